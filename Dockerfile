@@ -1,0 +1,25 @@
+FROM node:26-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The optional packages are Node and PostgreSQL for machines without them; here the image and DATABASE_URL serve.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+
+FROM node:26-slim
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn* \
+    && install -d -o node -g node -m 0700 /data
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+# Without the lock file bin/overture takes the image as complete and installs nothing.
+COPY package.json LICENSE ./
+COPY bin bin
+COPY db db
+COPY src src
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4400 OVERTURE_DATA=/data
+USER node
+VOLUME /data
+EXPOSE 4400
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
+    CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz', { signal: AbortSignal.timeout(3000) }).then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/app/bin/overture"]
+CMD ["serve"]

@@ -1,0 +1,77 @@
+import { type OperationName, operations } from '../src/contract/index.ts'
+import type { World } from './seed.ts'
+
+/** One thing that is measured. `input` is the operation's, without its path's fields for writes. */
+export type Case = {
+  name: string
+  operation: OperationName
+  input: Record<string, string>
+  /** Read as a member who sees the own reps' rows alone. */
+  isMember?: boolean
+  /** Rows to page past before measuring. */
+  depth?: number
+}
+
+/** Every list, every filter of it, and the pages that cost other systems most. */
+export function casesOf(world: World, depth: number): Case[] {
+  const { campaignId, prospectId, threadId, repId, assistantId, companyId } = world
+  const list = (
+    name: string,
+    operation: OperationName,
+    filters: Record<string, Record<string, string>>,
+  ): Case[] => [
+    { name: `list-${name}`, operation, input: {} },
+    ...Object.entries(filters).map(([filter, input]) => ({
+      name: `list-${name}:${filter}`,
+      operation,
+      input,
+    })),
+  ]
+  return [
+    ...list('email', 'listEmailMessages', {
+      thread: { emailThreadId: threadId },
+      campaign: { campaignId },
+      prospect: { prospectId },
+      rep: { repId },
+      'status-sent': { status: 'sent' },
+      'status-draft': { status: 'draft' },
+      'type-received': { type: 'received' },
+      'type-manual': { type: 'manual' },
+      tag: { tag: 'interested' },
+      'tag-unused': { tag: 'unused' },
+      'only-last': { onlyLastMessagePerThread: 'true' },
+      'only-last-received': { onlyLastMessagePerThread: 'true', type: 'received' },
+    }),
+    { name: 'list-email:deep', operation: 'listEmailMessages', input: {}, depth },
+    { name: 'list-email:own-reps', operation: 'listEmailMessages', input: {}, isMember: true },
+    ...list('linkedin', 'listLinkedinMessages', {
+      prospect: { prospectId },
+      campaign: { campaignId },
+      rep: { repId },
+      'status-draft': { status: 'draft' },
+      'type-received': { type: 'received' },
+      unread: { unread: 'true' },
+    }),
+    ...list('campaigns', 'listCampaigns', { status: { status: 'paused' } }),
+    ...list('prospects', 'listProspects', { campaign: { campaignId } }),
+    ...list('persons', 'listPersons', {
+      company: { companyId },
+      email: { email: 'person7@company0.example' },
+    }),
+    ...list('companies', 'listCompanies', { domain: { domain: 'company3.example' } }),
+    ...list('calls', 'listCalls', {
+      prospect: { prospectId },
+      assistant: { assistantId },
+      status: { status: 'ended' },
+    }),
+    ...list('opt-outs', 'listOptOuts', { type: { identifierType: 'domain' } }),
+    ...list('reps', 'listReps', {}),
+    ...list('mailboxes', 'listMailboxes', { rep: { repId } }),
+    ...list('assistants', 'listAssistants', {}),
+    ...list('tags', 'listTags', {}),
+  ]
+}
+
+/** The address of a case under /v1, with its page size. */
+export const urlOf = ({ operation, input }: Case, cursor?: string): string =>
+  `/v1${operations[operation].path}?${new URLSearchParams({ limit: '10', ...input, ...(cursor && { cursor }) })}`

@@ -1,0 +1,126 @@
+import { rmSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command, InvalidArgumentError } from 'commander'
+import { readConfig } from '../src/server/config.ts'
+import { connect } from '../src/server/db.ts'
+import { openInstallation } from '../src/server/installation.ts'
+import { openPostgres } from '../src/server/postgres/open-postgres.ts'
+import { casesOf } from './cases.ts'
+import { measureImport } from './import.ts'
+import { type Load, load, median, rssMbOf } from './measure.ts'
+import { print, type Row } from './print.ts'
+import { openRig, type Pair, type Side } from './rig.ts'
+import { seed, seedOptOuts } from './seed.ts'
+import { measureStart } from './start.ts'
+import { writesOf } from './writes.ts'
+
+const whole = (text: string): number => {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('give a whole number above 0')
+  return Number(text)
+}
+
+const command = new Command('npm run bench --')
+  .description(
+    'What Overture costs, against the bare limit in the same run: medians over rounds that alternate.',
+  )
+  .option('--rows <n>', 'email messages to seed over 20 accounts (1000000), rows to import (100000)', whole)
+  .option('--rounds <n>', 'times each case is measured, ours and the limit in turn', whole, 3)
+  .option('--seconds <n>', 'length of one measurement', whole, 1)
+  .option('--only <case...>', 'cases by name; list-email:* are all that begin like this')
+  .option('--json', 'one JSON object a case, a line each')
+  .parse()
+const options = command.opts<{
+  rows?: number
+  rounds: number
+  seconds: number
+  only?: string[]
+  json?: true
+}>()
+const say = (message: string) => process.stderr.write(`${message}\n`)
+const isWanted = (name: string) =>
+  !options.only ||
+  options.only.some(only => (only.endsWith('*') ? name.startsWith(only.slice(0, -1)) : name === only))
+const results: Row[] = []
+const report = (row: Row) => {
+  results.push(row)
+  if (options.json) console.log(JSON.stringify(row))
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'overture-bench-'))
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    rmSync(dataDir, { recursive: true, force: true })
+    process.exit(1)
+  })
+}
+try {
+  await measureRequests()
+  // Last, because nobody else may use the data folder then.
+  if (isWanted('start')) report(await measureStart(dataDir, options.rounds, say))
+  if (!options.json) print(results)
+} finally {
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+/** Every case that needs the seeded data served. */
+async function measureRequests(): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const config = readConfig({ dataDir, logLevel: 'silent' })
+  const { app } = opened.use(await openInstallation(config, { onProgress: say }))
+  const { connection } = opened.use(await openPostgres({ dataDir }))
+  const owner = connect({ options: connection }, { max: 1, statementTimeoutMs: 0 })
+  opened.defer(() => owner.end())
+  const rows = options.rows ?? 1_000_000
+  const world = await seed(owner, rows, say)
+  const [{ folder }] = await owner<[{ folder: string }]>`select current_setting('data_directory') as folder`
+  const postmaster = Number((await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')[0])
+  const cases = casesOf(world, Math.min(100_000, Math.floor(rows / 4))).filter(({ name }) => isWanted(name))
+  const writes = writesOf(world).filter(({ name }) => isWanted(name))
+  if (isWanted('add-opt-outs')) await seedOptOuts(owner, world, rows)
+  if (cases.length + writes.length > 0) {
+    await using rig = await openRig({ app, connection, dataDir, world, cases, writes })
+    for (const pair of rig.pairs) report(await measurePair(pair, { postmaster, server: rig.pid }))
+  }
+  if (isWanted('import-csv')) {
+    const target = { connection, accountId: world.accountId, campaignId: world.emptyCampaignId }
+    const size = { rows: options.rows ?? 100_000, rounds: options.rounds }
+    report(await measureImport({ dataDir, target, postmaster, say, ...size }))
+  }
+}
+
+async function measurePair(
+  { name, ours, limit }: Pair,
+  { postmaster, server }: { postmaster: number; server: number },
+): Promise<Row> {
+  const run = ({ target, pid }: Side, seconds: number) => load(target, { node: pid, postmaster }, seconds)
+  await run(ours, 1)
+  await run(limit, 1)
+  const rounds: { ours: Load; limit: Load }[] = []
+  for (let round = 1; round <= options.rounds; round++) {
+    say(`${name}, round ${round} of ${options.rounds}`)
+    rounds.push({ limit: await run(limit, options.seconds), ours: await run(ours, options.seconds) })
+  }
+  const of = (read: (round: { ours: Load; limit: Load }) => number) => median(rounds.map(read))
+  const cpu = { nodeCpuUs: of(round => round.ours.nodeCpuUs), pgCpuUs: of(round => round.ours.pgCpuUs) }
+  return {
+    case: name,
+    ratio: of(round => round.ours.reqPerSec / round.limit.reqPerSec),
+    reqPerSec: of(round => round.ours.reqPerSec),
+    limitReqPerSec: of(round => round.limit.reqPerSec),
+    p50Ms: of(round => round.ours.p50Ms),
+    p99Ms: of(round => round.ours.p99Ms),
+    ...cpu,
+    limitNodeCpuUs: of(round => round.limit.nodeCpuUs),
+    limitPgCpuUs: of(round => round.limit.pgCpuUs),
+    rssMb: rssMbOf(server),
+    ofPlain: ofPlain(name, cpu.nodeCpuUs + cpu.pgCpuUs),
+  }
+}
+
+/** Null where the list without the filter was not measured. */
+function ofPlain(name: string, cpuUs: number): number | null {
+  const plain = results.find(row => name.startsWith(`${row.case}:`))
+  return plain ? cpuUs / (plain.nodeCpuUs! + plain.pgCpuUs!) : null
+}

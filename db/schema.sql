@@ -1,0 +1,759 @@
+-- Generated from the migrations by `npm run schema`; read it, never edit it.
+
+CREATE OR REPLACE FUNCTION public.announce_access_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('access_changed', '');
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.api_time(at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN to_char((at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
+
+CREATE OR REPLACE FUNCTION public.current_account_id()
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (NULLIF(current_setting('app.account_id'::text, true), ''::text))::uuid;
+
+CREATE OR REPLACE FUNCTION public.domain_and_parents(domain text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT COALESCE(array_agg(array_to_string(labels.labels[i.i:], '.'::text) ORDER BY i.i), '{}'::text[]) AS "coalesce" FROM string_to_array(domain_and_parents.domain, '.'::text) labels(labels), LATERAL generate_subscripts(labels.labels, 1) i(i));
+
+CREATE OR REPLACE PROCEDURE public.make_tenant_table(IN tenant_table regclass)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  primary_key name;
+  definition text;
+begin
+  execute format('alter table %s enable row level security, force row level security', tenant_table);
+  execute format(
+    'create policy tenant on %s to overture_app using (account_id = (select current_account_id()))'
+    ' with check (account_id = (select current_account_id()))', tenant_table);
+  execute format('grant select, insert, update, delete on %s to overture_app', tenant_table);
+  -- While a table is empty all its indexes seem to cost the same, and of equals the planner takes the one made last.
+  -- Checks of foreign keys keep that plan for as long as the connection lives: it has to be the primary key.
+  select conname, pg_get_constraintdef(oid) into strict primary_key, definition
+    from pg_constraint where conrelid = tenant_table and contype = 'p';
+  execute format('alter table %s drop constraint %I, add constraint %2$I %3$s', tenant_table, primary_key, definition);
+end $procedure$;
+
+create table accounts (
+  id uuid not null,
+  name text not null,
+  default_country text,
+  timezone text not null default 'UTC'::text,
+  postal_address text,
+  opt_out_line text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (id),
+  CHECK ((default_country ~ '^[A-Z]{2}$'::text))
+);
+alter table accounts enable row level security, force row level security;
+create policy sign_in on accounts for all to overture_auth using (true);
+create policy tenant on accounts for all to overture_app using ((id = ( SELECT current_account_id() AS current_account_id)));
+grant select, update on accounts to overture_app;
+grant insert, select on accounts to overture_auth;
+
+create table api_tokens (
+  id uuid not null,
+  user_id uuid not null,
+  name text not null,
+  prefix text not null,
+  token_hash bytea not null,
+  is_read_only boolean not null default false,
+  expires_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (id),
+  UNIQUE (prefix),
+  UNIQUE (token_hash),
+  FOREIGN KEY (user_id) REFERENCES users(id),
+  CHECK ((octet_length(token_hash) = 32))
+);
+CREATE INDEX api_tokens_by_user ON public.api_tokens USING btree (user_id);
+alter table api_tokens enable row level security, force row level security;
+create policy sign_in on api_tokens for all to overture_auth using (true);
+grant insert, select, update on api_tokens to overture_auth;
+CREATE TRIGGER access_changed AFTER DELETE OR UPDATE OF user_id, token_hash, is_read_only, expires_at, revoked_at ON public.api_tokens FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
+
+create table assistants (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  provider text not null default 'simulated'::text,
+  rep_id uuid,
+  from_number text not null,
+  first_message text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
+  CHECK ((provider = 'simulated'::text))
+);
+CREATE INDEX assistants_by_time ON public.assistants USING btree (account_id, created_at DESC, id DESC);
+alter table assistants enable row level security, force row level security;
+create policy tenant on assistants for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on assistants to overture_app;
+
+create table audit_log (
+  account_id uuid not null,
+  id uuid not null,
+  at timestamp(3) with time zone not null default now(),
+  user_id uuid,
+  actor text not null,
+  action text not null,
+  object_type text,
+  object_id uuid,
+  address text,
+  request_id text,
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX audit_log_by_time ON public.audit_log USING btree (account_id, at DESC, id DESC);
+alter table audit_log enable row level security, force row level security;
+create policy sign_in on audit_log for insert to overture_auth using () with check (true);
+create policy tenant on audit_log for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant insert, select on audit_log to overture_app;
+grant insert on audit_log to overture_auth;
+
+create table calls (
+  account_id uuid not null,
+  id uuid not null,
+  assistant_id uuid,
+  rep_id uuid,
+  prospect_id uuid,
+  from_number text not null,
+  to_number text not null,
+  call_type text not null,
+  status text not null,
+  outcome text,
+  outcome_reason text,
+  person_name text,
+  person_email text,
+  person_timezone text,
+  data jsonb,
+  call_transfer jsonb,
+  duration_seconds integer,
+  summary text,
+  transcript jsonb,
+  recording_url text,
+  started_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  not_before timestamp(3) with time zone,
+  provider text,
+  provider_call_id text,
+  placed_at timestamp(3) with time zone,
+  due_at timestamp(3) with time zone,
+  lease_until timestamp(3) with time zone,
+  epoch bigint not null default 0,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, assistant_id) REFERENCES assistants(account_id, id),
+  FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
+  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
+  CHECK (((status = 'ended'::text) = (outcome IS NOT NULL))),
+  CHECK ((call_type = ANY (ARRAY['inbound'::text, 'outbound'::text, 'web'::text]))),
+  CHECK ((duration_seconds >= 0)),
+  CHECK ((outcome = ANY (ARRAY['answered'::text, 'voicemail'::text, 'no_answer'::text, 'busy'::text, 'failed'::text, 'refused'::text]))),
+  CHECK ((status = ANY (ARRAY['queued'::text, 'dialing'::text, 'in_progress'::text, 'ended'::text])))
+);
+CREATE INDEX calls_by_assistant ON public.calls USING btree (account_id, assistant_id, created_at DESC, id DESC);
+CREATE INDEX calls_by_assistant_and_status ON public.calls USING btree (account_id, assistant_id, status, created_at DESC, id DESC);
+CREATE INDEX calls_by_prospect ON public.calls USING btree (account_id, prospect_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX calls_by_provider_id ON public.calls USING btree (account_id, provider, provider_call_id);
+CREATE INDEX calls_by_rep ON public.calls USING btree (account_id, rep_id, created_at DESC, id DESC);
+CREATE INDEX calls_by_rep_and_status ON public.calls USING btree (account_id, rep_id, status, created_at DESC, id DESC);
+CREATE INDEX calls_by_status ON public.calls USING btree (account_id, status, created_at DESC, id DESC);
+CREATE INDEX calls_by_time ON public.calls USING btree (account_id, created_at DESC, id DESC);
+CREATE INDEX calls_due ON public.calls USING btree (due_at) WHERE (due_at IS NOT NULL);
+alter table calls enable row level security, force row level security;
+create policy engine on calls for all to overture_engine using (true);
+create policy tenant on calls for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on calls to overture_app;
+grant select (account_id, due_at, epoch, id, lease_until) on calls to overture_engine;
+grant update (epoch, lease_until) on calls to overture_engine;
+
+create table campaign_reps (
+  account_id uuid not null,
+  campaign_id uuid not null,
+  rep_id uuid not null,
+  "position" integer not null,
+  PRIMARY KEY (account_id, campaign_id, rep_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
+  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id)
+);
+alter table campaign_reps enable row level security, force row level security;
+create policy tenant on campaign_reps for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on campaign_reps to overture_app;
+
+create table campaign_steps (
+  account_id uuid not null,
+  id uuid not null,
+  campaign_id uuid not null,
+  "position" integer not null,
+  channel text not null,
+  subject text not null,
+  body text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, campaign_id, "position"),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
+  CHECK (("position" > 0)),
+  CHECK ((channel = 'email'::text))
+);
+alter table campaign_steps enable row level security, force row level security;
+create policy tenant on campaign_steps for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on campaign_steps to overture_app;
+
+create table campaigns (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  description text,
+  status text not null default 'draft'::text,
+  is_archived boolean not null default false,
+  is_evergreen boolean not null default false,
+  skip_active_elsewhere boolean not null default false,
+  health text,
+  launched_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CHECK (((status = 'draft'::text) = (launched_at IS NULL))),
+  CHECK ((NOT (is_archived AND (status = 'active'::text)))),
+  CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text, 'completed'::text])))
+);
+CREATE INDEX campaigns_by_status ON public.campaigns USING btree (account_id, status, created_at DESC, id DESC);
+CREATE INDEX campaigns_by_time ON public.campaigns USING btree (account_id, created_at DESC, id DESC);
+alter table campaigns enable row level security, force row level security;
+create policy engine on campaigns for all to overture_engine using (true);
+create policy tenant on campaigns for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on campaigns to overture_app;
+grant select (account_id, id, status) on campaigns to overture_engine;
+
+create table companies (
+  account_id uuid not null,
+  id uuid not null,
+  name text,
+  name_key text generated always as (lower(btrim(name))) stored,
+  domain text,
+  website text,
+  industries text[] not null default '{}'::text[],
+  logo_url text,
+  city text,
+  state text,
+  country text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, domain),
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX companies_by_name ON public.companies USING btree (account_id, name_key);
+CREATE INDEX companies_by_time ON public.companies USING btree (account_id, created_at DESC, id DESC);
+alter table companies enable row level security, force row level security;
+create policy tenant on companies for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on companies to overture_app;
+
+create table email_message_tags (
+  account_id uuid not null,
+  tag_id uuid not null,
+  id uuid not null,
+  thread_id uuid not null,
+  campaign_id uuid,
+  prospect_id uuid,
+  rep_id uuid,
+  kind text not null,
+  sent_at timestamp(3) with time zone not null,
+  PRIMARY KEY (account_id, tag_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, id) REFERENCES email_messages(account_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (account_id, tag_id) REFERENCES tags(account_id, id)
+);
+CREATE INDEX email_message_tags_by_campaign ON public.email_message_tags USING btree (account_id, tag_id, campaign_id, sent_at DESC, id DESC);
+CREATE INDEX email_message_tags_by_kind ON public.email_message_tags USING btree (account_id, tag_id, kind, sent_at DESC, id DESC);
+CREATE INDEX email_message_tags_by_message ON public.email_message_tags USING btree (account_id, id);
+CREATE INDEX email_message_tags_by_prospect ON public.email_message_tags USING btree (account_id, tag_id, prospect_id, sent_at DESC, id DESC);
+CREATE INDEX email_message_tags_by_rep ON public.email_message_tags USING btree (account_id, tag_id, rep_id, sent_at DESC, id DESC);
+CREATE INDEX email_message_tags_by_rep_and_campaign ON public.email_message_tags USING btree (account_id, tag_id, rep_id, campaign_id, sent_at DESC, id DESC);
+CREATE INDEX email_message_tags_by_rep_and_kind ON public.email_message_tags USING btree (account_id, tag_id, rep_id, kind, sent_at DESC, id DESC);
+CREATE INDEX email_message_tags_by_thread ON public.email_message_tags USING btree (account_id, tag_id, thread_id, sent_at DESC, id DESC);
+CREATE INDEX email_message_tags_by_time ON public.email_message_tags USING btree (account_id, tag_id, sent_at DESC, id DESC);
+alter table email_message_tags enable row level security, force row level security;
+create policy tenant on email_message_tags for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on email_message_tags to overture_app;
+
+create table email_messages (
+  account_id uuid not null,
+  id uuid not null,
+  thread_id uuid not null,
+  campaign_id uuid,
+  step_id uuid,
+  prospect_id uuid,
+  rep_id uuid,
+  mailbox_id uuid,
+  type text not null,
+  status text,
+  delivery_status text,
+  delivery_reason text,
+  subject text not null,
+  body text not null,
+  body_format text not null default 'text'::text,
+  sender jsonb,
+  recipients jsonb not null,
+  message_id text not null,
+  in_reply_to text,
+  reference_ids text[] not null default '{}'::text[],
+  reply_to jsonb,
+  sent_at timestamp(3) with time zone not null,
+  is_last boolean not null default false,
+  kind text not null generated always as (((type ||
+CASE status
+    WHEN 'sent'::text THEN ' sent'::text
+    WHEN 'draft'::text THEN ' draft'::text
+    ELSE ' unsent'::text
+END) ||
+CASE
+    WHEN is_last THEN ' last'::text
+    ELSE ''::text
+END)) stored,
+  tags text[] not null default '{}'::text[],
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
+  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
+  FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
+  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
+  FOREIGN KEY (account_id, thread_id) REFERENCES email_threads(account_id, id),
+  CHECK (((NOT is_last) OR (status IS NOT NULL))),
+  CHECK (((type <> 'received'::text) OR (status = 'sent'::text))),
+  CHECK ((body_format = ANY (ARRAY['text'::text, 'html'::text]))),
+  CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sending'::text, 'unconfirmed'::text, 'failed'::text, 'suppressed'::text]))),
+  CHECK ((status = ANY (ARRAY['sent'::text, 'draft'::text]))),
+  CHECK ((type = ANY (ARRAY['manual'::text, 'campaign'::text, 'reply_agent'::text, 'received'::text])))
+);
+CREATE INDEX email_messages_by_campaign ON public.email_messages USING btree (account_id, campaign_id, sent_at DESC, id DESC);
+CREATE INDEX email_messages_by_campaign_and_kind ON public.email_messages USING btree (account_id, campaign_id, kind, sent_at DESC, id DESC);
+CREATE INDEX email_messages_by_kind ON public.email_messages USING btree (account_id, kind, sent_at DESC, id DESC);
+CREATE INDEX email_messages_by_message_id ON public.email_messages USING btree (account_id, message_id);
+CREATE INDEX email_messages_by_prospect ON public.email_messages USING btree (account_id, prospect_id, sent_at DESC, id DESC);
+CREATE INDEX email_messages_by_rep ON public.email_messages USING btree (account_id, rep_id, sent_at DESC, id DESC);
+CREATE INDEX email_messages_by_rep_and_campaign ON public.email_messages USING btree (account_id, rep_id, campaign_id, sent_at DESC, id DESC);
+CREATE INDEX email_messages_by_rep_and_campaign_and_kind ON public.email_messages USING btree (account_id, rep_id, campaign_id, kind, sent_at DESC, id DESC);
+CREATE INDEX email_messages_by_rep_and_kind ON public.email_messages USING btree (account_id, rep_id, kind, sent_at DESC, id DESC);
+CREATE INDEX email_messages_by_status ON public.email_messages USING btree (account_id, status, sent_at DESC, id DESC);
+CREATE INDEX email_messages_by_thread ON public.email_messages USING btree (account_id, thread_id, sent_at DESC, id DESC);
+CREATE INDEX email_messages_by_time ON public.email_messages USING btree (account_id, sent_at DESC, id DESC);
+CREATE INDEX email_messages_by_type ON public.email_messages USING btree (account_id, type, sent_at DESC, id DESC);
+CREATE INDEX email_messages_last ON public.email_messages USING btree (account_id, status, sent_at DESC, id DESC) WHERE is_last;
+CREATE UNIQUE INDEX email_messages_one_last ON public.email_messages USING btree (account_id, thread_id, status) WHERE is_last;
+alter table email_messages enable row level security, force row level security;
+create policy tenant on email_messages for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on email_messages to overture_app;
+
+create table email_sends (
+  account_id uuid not null,
+  message_id uuid not null,
+  mailbox_id uuid not null,
+  campaign_id uuid,
+  prospect_id uuid,
+  step_id uuid,
+  state text not null,
+  recipient_emails text[] not null,
+  attempts integer not null default 0,
+  due_at timestamp(3) with time zone not null default now(),
+  epoch bigint not null default 0,
+  dot_pending_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  response text,
+  queue_id text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, message_id),
+  UNIQUE (account_id, prospect_id, step_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
+  FOREIGN KEY (account_id, message_id) REFERENCES email_messages(account_id, id),
+  FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
+  CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text, 'sent'::text, 'refused'::text, 'failed'::text, 'unconfirmed'::text])))
+);
+CREATE INDEX email_sends_by_campaign ON public.email_sends USING btree (account_id, campaign_id) WHERE (state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text]));
+CREATE INDEX email_sends_by_mailbox ON public.email_sends USING btree (account_id, mailbox_id) WHERE (state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text]));
+CREATE INDEX email_sends_due ON public.email_sends USING btree (due_at) WHERE (state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text]));
+CREATE INDEX email_sends_in_flight ON public.email_sends USING btree (account_id) WHERE (state = 'dot_pending'::text);
+alter table email_sends enable row level security, force row level security;
+create policy engine on email_sends for all to overture_engine using (true);
+create policy tenant on email_sends for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on email_sends to overture_app;
+grant select (account_id, attempts, campaign_id, due_at, epoch, mailbox_id, message_id, state) on email_sends to overture_engine;
+grant update (attempts, due_at, epoch, state, updated_at) on email_sends to overture_engine;
+
+create table email_threads (
+  account_id uuid not null,
+  id uuid not null,
+  subject text not null,
+  person_id uuid,
+  prospect_id uuid,
+  campaign_id uuid,
+  rep_id uuid,
+  mailbox_id uuid,
+  tags text[] not null default '{}'::text[],
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
+  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
+  FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
+  FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
+  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id)
+);
+CREATE INDEX email_threads_by_prospect ON public.email_threads USING btree (account_id, prospect_id);
+alter table email_threads enable row level security, force row level security;
+create policy tenant on email_threads for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on email_threads to overture_app;
+
+create table idempotency_keys (
+  account_id uuid not null,
+  user_id uuid not null,
+  key text not null,
+  request_hash bytea not null,
+  answer text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, user_id, key),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CHECK (((length(key) >= 1) AND (length(key) <= 255)))
+);
+CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (account_id, created_at);
+alter table idempotency_keys enable row level security, force row level security;
+create policy tenant on idempotency_keys for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on idempotency_keys to overture_app;
+
+create table linkedin_conversations (
+  account_id uuid not null,
+  id uuid not null,
+  conversation_id text not null,
+  person_id uuid,
+  prospect_id uuid,
+  campaign_id uuid,
+  rep_id uuid,
+  tags text[] not null default '{}'::text[],
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, conversation_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
+  FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
+  FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
+  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id)
+);
+alter table linkedin_conversations enable row level security, force row level security;
+create policy tenant on linkedin_conversations for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on linkedin_conversations to overture_app;
+
+create table linkedin_message_tags (
+  account_id uuid not null,
+  tag_id uuid not null,
+  id uuid not null,
+  prospect_id uuid,
+  campaign_id uuid,
+  rep_id uuid,
+  status text not null,
+  kind text not null,
+  happened_at timestamp(3) with time zone not null,
+  PRIMARY KEY (account_id, tag_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, id) REFERENCES linkedin_messages(account_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (account_id, tag_id) REFERENCES tags(account_id, id)
+);
+CREATE INDEX linkedin_message_tags_by_campaign ON public.linkedin_message_tags USING btree (account_id, tag_id, campaign_id, status, happened_at DESC, id DESC);
+CREATE INDEX linkedin_message_tags_by_kind ON public.linkedin_message_tags USING btree (account_id, tag_id, kind, happened_at DESC, id DESC);
+CREATE INDEX linkedin_message_tags_by_message ON public.linkedin_message_tags USING btree (account_id, id);
+CREATE INDEX linkedin_message_tags_by_prospect ON public.linkedin_message_tags USING btree (account_id, tag_id, prospect_id, status, happened_at DESC, id DESC);
+CREATE INDEX linkedin_message_tags_by_rep ON public.linkedin_message_tags USING btree (account_id, tag_id, rep_id, status, happened_at DESC, id DESC);
+CREATE INDEX linkedin_message_tags_by_rep_and_campaign ON public.linkedin_message_tags USING btree (account_id, tag_id, rep_id, campaign_id, status, happened_at DESC, id DESC);
+CREATE INDEX linkedin_message_tags_by_rep_and_kind ON public.linkedin_message_tags USING btree (account_id, tag_id, rep_id, kind, happened_at DESC, id DESC);
+CREATE INDEX linkedin_message_tags_by_time ON public.linkedin_message_tags USING btree (account_id, tag_id, status, happened_at DESC, id DESC);
+alter table linkedin_message_tags enable row level security, force row level security;
+create policy tenant on linkedin_message_tags for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on linkedin_message_tags to overture_app;
+
+create table linkedin_messages (
+  account_id uuid not null,
+  id uuid not null,
+  conversation_record_id uuid not null,
+  conversation_id text not null,
+  prospect_id uuid,
+  campaign_id uuid,
+  rep_id uuid,
+  text text not null,
+  type text not null,
+  status text not null,
+  is_unread boolean not null default false,
+  happened_at timestamp(3) with time zone not null,
+  kind text not null generated always as ((((type || ' '::text) || status) ||
+CASE
+    WHEN is_unread THEN ' unread'::text
+    ELSE ''::text
+END)) stored,
+  tags text[] not null default '{}'::text[],
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
+  FOREIGN KEY (account_id, conversation_record_id) REFERENCES linkedin_conversations(account_id, id),
+  FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
+  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
+  CHECK ((status = ANY (ARRAY['sent'::text, 'draft'::text]))),
+  CHECK ((type = ANY (ARRAY['manual'::text, 'campaign'::text, 'reply_agent'::text, 'received'::text])))
+);
+CREATE INDEX linkedin_messages_by_campaign ON public.linkedin_messages USING btree (account_id, campaign_id, status, happened_at DESC, id DESC);
+CREATE INDEX linkedin_messages_by_campaign_and_kind ON public.linkedin_messages USING btree (account_id, campaign_id, kind, happened_at DESC, id DESC);
+CREATE INDEX linkedin_messages_by_conversation ON public.linkedin_messages USING btree (account_id, conversation_record_id, happened_at DESC, id DESC);
+CREATE INDEX linkedin_messages_by_prospect ON public.linkedin_messages USING btree (account_id, prospect_id, status, happened_at DESC, id DESC);
+CREATE INDEX linkedin_messages_by_rep ON public.linkedin_messages USING btree (account_id, rep_id, status, happened_at DESC, id DESC);
+CREATE INDEX linkedin_messages_by_rep_and_campaign ON public.linkedin_messages USING btree (account_id, rep_id, campaign_id, status, happened_at DESC, id DESC);
+CREATE INDEX linkedin_messages_by_rep_and_campaign_and_kind ON public.linkedin_messages USING btree (account_id, rep_id, campaign_id, kind, happened_at DESC, id DESC);
+CREATE INDEX linkedin_messages_by_rep_and_kind ON public.linkedin_messages USING btree (account_id, rep_id, kind, happened_at DESC, id DESC);
+CREATE INDEX linkedin_messages_by_time ON public.linkedin_messages USING btree (account_id, status, happened_at DESC, id DESC);
+CREATE INDEX linkedin_messages_by_type ON public.linkedin_messages USING btree (account_id, type, status, happened_at DESC, id DESC);
+CREATE INDEX linkedin_messages_unread ON public.linkedin_messages USING btree (account_id, status, happened_at DESC, id DESC) WHERE is_unread;
+alter table linkedin_messages enable row level security, force row level security;
+create policy tenant on linkedin_messages for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on linkedin_messages to overture_app;
+
+create table mailboxes (
+  account_id uuid not null,
+  id uuid not null,
+  rep_id uuid not null,
+  kind text not null,
+  email text not null,
+  sender_name text,
+  smtp_host text,
+  smtp_port integer,
+  smtp_tls text,
+  smtp_user text,
+  smtp_password bytea,
+  status text not null default 'unverified'::text,
+  status_reason text,
+  verified_at timestamp(3) with time zone,
+  removed_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
+  CHECK (((kind = 'smtp'::text) = ((smtp_host IS NOT NULL) AND (smtp_port IS NOT NULL) AND (smtp_tls IS NOT NULL)))),
+  CHECK (((smtp_port >= 1) AND (smtp_port <= 65535))),
+  CHECK ((kind = ANY (ARRAY['smtp'::text, 'sandbox'::text]))),
+  CHECK ((smtp_tls = ANY (ARRAY['implicit'::text, 'starttls'::text, 'none'::text]))),
+  CHECK ((status = ANY (ARRAY['unverified'::text, 'active'::text, 'failing'::text])))
+);
+CREATE UNIQUE INDEX mailboxes_by_email ON public.mailboxes USING btree (account_id, email) WHERE (removed_at IS NULL);
+CREATE INDEX mailboxes_by_rep ON public.mailboxes USING btree (account_id, rep_id, created_at DESC, id DESC) WHERE (removed_at IS NULL);
+CREATE INDEX mailboxes_by_time ON public.mailboxes USING btree (account_id, created_at DESC, id DESC) WHERE (removed_at IS NULL);
+alter table mailboxes enable row level security, force row level security;
+create policy tenant on mailboxes for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on mailboxes to overture_app;
+
+create table members (
+  account_id uuid not null,
+  user_id uuid not null,
+  role text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, user_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (user_id) REFERENCES users(id),
+  CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'manager'::text, 'admin'::text, 'owner'::text])))
+);
+CREATE INDEX members_by_user ON public.members USING btree (user_id);
+alter table members enable row level security, force row level security;
+create policy sign_in on members for all to overture_auth using (true);
+create policy tenant on members for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on members to overture_app;
+grant delete, insert, select, update on members to overture_auth;
+CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE ON public.members FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
+
+create table opt_outs (
+  account_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  value text not null,
+  name text,
+  source text not null default 'api'::text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, kind, value),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CHECK ((kind = ANY (ARRAY['email'::text, 'linkedin'::text, 'phone'::text, 'domain'::text, 'sms'::text, 'whatsapp'::text, 'web_chat'::text])))
+);
+CREATE INDEX opt_outs_by_kind ON public.opt_outs USING btree (account_id, kind, created_at DESC, id DESC);
+CREATE INDEX opt_outs_by_time ON public.opt_outs USING btree (account_id, created_at DESC, id DESC);
+alter table opt_outs enable row level security, force row level security;
+create policy tenant on opt_outs for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on opt_outs to overture_app;
+
+create table persons (
+  account_id uuid not null,
+  id uuid not null,
+  first_name text,
+  last_name text,
+  name_key text generated always as (((lower(btrim(first_name)) || ' '::text) || lower(btrim(last_name)))) stored,
+  email text,
+  domain_key text generated always as (reverse(split_part(email, '@'::text, 2))) stored,
+  linkedin_url text,
+  phone text,
+  title text,
+  company_id uuid,
+  city text,
+  state text,
+  country text,
+  timezone text,
+  photo_url text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, email),
+  UNIQUE (account_id, linkedin_url),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, company_id) REFERENCES companies(account_id, id)
+);
+CREATE INDEX persons_by_company ON public.persons USING btree (account_id, company_id, created_at DESC, id DESC);
+CREATE INDEX persons_by_domain ON public.persons USING btree (account_id, domain_key) WHERE (domain_key IS NOT NULL);
+CREATE INDEX persons_by_name ON public.persons USING btree (account_id, name_key) WHERE (name_key IS NOT NULL);
+CREATE INDEX persons_by_phone ON public.persons USING btree (account_id, phone) WHERE (phone IS NOT NULL);
+CREATE INDEX persons_by_time ON public.persons USING btree (account_id, created_at DESC, id DESC);
+alter table persons enable row level security, force row level security;
+create policy tenant on persons for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on persons to overture_app;
+
+create table prospects (
+  account_id uuid not null,
+  id uuid not null,
+  campaign_id uuid not null,
+  person_id uuid not null,
+  rep_id uuid,
+  status text not null default 'pending'::text,
+  status_reason text,
+  steps_done integer not null default 0,
+  next_step_at timestamp(3) with time zone,
+  lease_until timestamp(3) with time zone,
+  lease_epoch bigint not null default 0,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, campaign_id, person_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
+  FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
+  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
+  CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'replied'::text, 'out_of_office'::text, 'completed'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text])))
+);
+CREATE INDEX prospects_by_campaign ON public.prospects USING btree (account_id, campaign_id, created_at DESC, id DESC);
+CREATE INDEX prospects_by_person ON public.prospects USING btree (account_id, person_id);
+CREATE INDEX prospects_by_time ON public.prospects USING btree (account_id, created_at DESC, id DESC);
+CREATE INDEX prospects_due ON public.prospects USING btree (account_id, campaign_id, next_step_at) WHERE ((status = ANY (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text])) AND (next_step_at IS NOT NULL));
+alter table prospects enable row level security, force row level security;
+create policy engine on prospects for all to overture_engine using (true);
+create policy tenant on prospects for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on prospects to overture_app;
+grant select (account_id, campaign_id, id, lease_epoch, lease_until, next_step_at, status) on prospects to overture_engine;
+grant update (lease_epoch, lease_until) on prospects to overture_engine;
+
+create table reps (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  owned_by_id uuid,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, owned_by_id) REFERENCES members(account_id, user_id)
+);
+CREATE INDEX reps_by_owner ON public.reps USING btree (account_id, owned_by_id);
+CREATE INDEX reps_by_time ON public.reps USING btree (account_id, created_at DESC, id DESC);
+alter table reps enable row level security, force row level security;
+create policy tenant on reps for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on reps to overture_app;
+
+create table schema_migrations (
+  version integer not null,
+  name text not null,
+  applied_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (version)
+);
+alter table schema_migrations has no row level security;
+grant select on schema_migrations to overture_app;
+grant select on schema_migrations to overture_auth;
+grant select on schema_migrations to overture_engine;
+
+create table sessions (
+  token_hash bytea not null,
+  user_id uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  last_seen_at timestamp(3) with time zone not null default now(),
+  expires_at timestamp(3) with time zone not null,
+  PRIMARY KEY (token_hash),
+  FOREIGN KEY (user_id) REFERENCES users(id),
+  CHECK ((octet_length(token_hash) = 32))
+);
+CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id);
+alter table sessions enable row level security, force row level security;
+create policy sign_in on sessions for all to overture_auth using (true);
+grant delete, insert, select, update on sessions to overture_auth;
+
+create table tags (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  name_key text not null generated always as (lower(name)) stored,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, name_key),
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX tags_by_time ON public.tags USING btree (account_id, created_at DESC, id DESC);
+alter table tags enable row level security, force row level security;
+create policy tenant on tags for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on tags to overture_app;
+
+create table users (
+  id uuid not null,
+  email text not null,
+  name text not null,
+  password_hash text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (id),
+  UNIQUE (email)
+);
+alter table users enable row level security, force row level security;
+create policy sign_in on users for all to overture_auth using (true);
+grant insert, select, update on users to overture_auth;

@@ -1,0 +1,52 @@
+import { appendFileSync, closeSync, openSync } from 'node:fs'
+import type { CsvFile, CsvRow } from '../server/prospects/csv-rows.ts'
+import { writeCsvRow } from '../server/prospects/csv-write.ts'
+import type { AddOutcome } from '../server/prospects/obstacles.ts'
+
+const BLOCK_LENGTH = 64 * 1024
+
+/** The result file of an import: each row as it stood, its line, its outcome and the reason. */
+export type ImportResult = Disposable & {
+  begin: (file: Omit<CsvFile, 'rows'>) => void
+  add: (row: CsvRow, outcome: AddOutcome) => void
+  summary: () => {
+    outcomes: Record<string, number>
+    columns: Record<string, string>
+    ignoredColumns: string[]
+  }
+}
+
+/** The file is made once the header of the import could be read, so that a wrong file leaves none behind. */
+export function openImportResult(path: string): ImportResult {
+  const outcomes: Record<string, number> = {}
+  let file: Omit<CsvFile, 'rows'> = { header: [], columns: [], ignored: [] }
+  let descriptor: number | undefined
+  let block = ''
+  const flush = () => {
+    if (descriptor !== undefined) appendFileSync(descriptor, block)
+    block = ''
+  }
+  return {
+    begin: opened => {
+      file = opened
+      descriptor = openSync(path, 'w')
+      block = `\ufeff${writeCsvRow([...file.header, 'line', 'outcome', 'reason'])}`
+      flush()
+    },
+    add: ({ line, raw }, { outcome, reason }) => {
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+      const cells = file.header.map((_, column) => raw[column] ?? '')
+      block += writeCsvRow([...cells, line, outcome, reason])
+      if (block.length >= BLOCK_LENGTH) flush()
+    },
+    summary: () => ({
+      outcomes,
+      columns: Object.fromEntries(file.columns.map(({ name, field }) => [name, field])),
+      ignoredColumns: file.ignored,
+    }),
+    [Symbol.dispose]: () => {
+      flush()
+      if (descriptor !== undefined) closeSync(descriptor)
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { getSystemErrorMessage, inspect } from 'node:util'
+import { Command, CommanderError } from 'commander'
+import { ConfigError, readConfig } from '../server/config.ts'
+import { projectRoot } from '../server/installation.ts'
+import { addAccountCommands } from './accounts.ts'
+import { addCampaignCommands } from './campaigns.ts'
+import { addExportCommands } from './export.ts'
+import { addImportCommands } from './import.ts'
+import { addMailboxCommands } from './mailboxes.ts'
+import { addMemberCommands } from './members.ts'
+import { addMigrateCommand } from './migrate.ts'
+import { addGlobalOptions, type GlobalOptions, toFlags } from './open.ts'
+import { addServeCommand } from './serve.ts'
+import { addTokenCommands } from './tokens.ts'
+import { UsageError } from './usage-error.ts'
+import { addUserCommands } from './users.ts'
+
+const EXIT_FAILED = 1
+const EXIT_USAGE = 2
+
+const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }
+
+const program = new Command('overture')
+  .description(
+    'Sales outreach on your own server: campaigns, inbox, calls and Do Not Contact behind one API.',
+  )
+  .version(version)
+  .configureHelp({ showGlobalOptions: true })
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'overture: ')) })
+  .exitOverride()
+addGlobalOptions(program)
+// In the order in which a new installation needs them.
+addServeCommand(program)
+addMigrateCommand(program)
+addUserCommands(program)
+addAccountCommands(program)
+addMemberCommands(program)
+addTokenCommands(program)
+addMailboxCommands(program)
+addCampaignCommands(program)
+addImportCommands(program)
+addExportCommands(program)
+program.addHelpText(
+  'after',
+  `
+From nothing to a first call:
+  $ overture user create --email ada@acme.example --name "Ada Byron"
+  $ overture account create --name Acme --owner ada@acme.example
+  $ TOKEN=$(overture token create --user ada@acme.example --name laptop)
+  $ overture serve &
+  $ curl -H "Authorization: Bearer $TOKEN" http://localhost:4400/v1/campaigns
+
+Exit codes: 0 done, 1 failed, 2 the command was not understood. Results go to standard output, everything else to
+standard error. Commands work beside a running server, and start the database themselves when none runs.`,
+)
+
+let lostReader: unknown
+// A reader that has seen enough, as head does, is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  lostReader = error
+})
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = report(error)
+}
+
+/** One sentence for a person; the stack only when asked for. */
+function report(error: unknown): number {
+  // Commander has said it already; help that was asked for is no fault.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE
+  if (lostReader && (error as NodeJS.ErrnoException).code === 'EPIPE') return 0
+  const text = error instanceof Error ? describe(error) : String(error)
+  process.stderr.write(`overture: ${text}\n`)
+  return error instanceof ConfigError || error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED
+}
+
+function describe(error: NodeJS.ErrnoException): string {
+  if (isDebugging()) return inspect(error)
+  // What the system says of a file, without the call that failed.
+  return error.path && error.errno
+    ? `${error.path}: ${getSystemErrorMessage(error.errno)}`
+    : error.message || error.name
+}
+
+function isDebugging(): boolean {
+  try {
+    return readConfig(toFlags(program.opts<GlobalOptions>())).logLevel === 'debug'
+  } catch (error) {
+    if (error instanceof ConfigError) return false
+    throw error
+  }
+}

@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+import { withInstallation } from './open.ts'
+
+export const addMigrateCommand = (program: Command): Command =>
+  program
+    .command('migrate')
+    .description('bring the database up to date; every other command does it too')
+    .action(
+      withInstallation(async ({ app, output }) => {
+        const [schema] = await app.db.auth<{ version: number }[]>`
+          select max(version) as version from schema_migrations`
+        output.result(
+          { version: schema!.version },
+          ({ version }) => `The database is at schema version ${version}.`,
+        )
+      }),
+    )

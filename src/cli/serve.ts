@@ -1,0 +1,78 @@
+import { type Command, Option } from 'commander'
+import {
+  type Config,
+  type ConfigFlags,
+  describeSettings,
+  readConfig,
+  type Setting,
+} from '../server/config.ts'
+import { openInstallation } from '../server/installation.ts'
+import { type GlobalOptions, toFlags } from './open.ts'
+import { outputFor } from './output.ts'
+import { stopSignal } from './stop-signal.ts'
+
+type ServeOptions = GlobalOptions & { demo?: true }
+
+export function addServeCommand(program: Command): void {
+  const serve = program.command('serve').description('start the server; SIGTERM or Ctrl-C ends it')
+  const options = describeSettings().flatMap(setting => {
+    const option = setting.flag && !isGlobal(program, setting.flag) && toOption(setting, setting.flag)
+    return option ? [[setting.name, option] as const] : []
+  })
+  for (const [, option] of options) serve.addOption(option)
+  serve.option('--demo', 'show it: with made-up data, in a data folder of its own')
+  const withoutFlag = describeSettings().filter(setting => !setting.flag)
+  serve.addHelpText(
+    'after',
+    `
+A flag wins over its variable. Without a flag, so that it doesn't show in the list of processes:
+${withoutFlag.map(({ env, help }) => `  ${env}  ${help}`).join('\n')}
+
+Examples:
+  $ overture serve --demo
+  $ overture serve
+  $ overture serve --port 8080 --host 0.0.0.0 --public-url https://outreach.acme.example
+  $ DATABASE_URL=postgres://overture@db/overture REDIS_URL=redis://cache overture serve --roles web`,
+  )
+  serve.action(async (_options: object, command: Command) => {
+    const given = command.optsWithGlobals<Record<string, string> & ServeOptions>()
+    const flags = Object.fromEntries(options.map(([name, option]) => [name, given[option.attributeName()]]))
+    await runServer(
+      { ...flags, ...toFlags(given), ...(flags.logLevel && { logLevel: flags.logLevel }) },
+      given,
+    )
+  })
+}
+
+const isGlobal = (program: Command, flag: string): boolean =>
+  program.options.some(option => option.long === flag)
+
+const toOption = ({ env, help, fallback }: Setting, flag: string): Option => {
+  const isEmpty = fallback === undefined || fallback === false || String(fallback) === ''
+  return new Option(`${flag} <value>`, `${help} (${env}${isEmpty ? '' : `, ${fallback} when absent`})`)
+}
+
+async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<void> {
+  // In the demo the screen is for what it has to say.
+  const config = readConfig(flags, undefined, options.demo ? { logLevel: 'warn' } : {})
+  const output = outputFor(options)
+  // Read only now, because no other command needs what the server needs.
+  const { serve } = await import('../server/main.ts')
+  await using installation = await openInstallation(config, {
+    onProgress: output.say,
+    dataSuffix: options.demo ? '-demo' : '',
+  })
+  const demo = options.demo && (await (await import('../demo/demo.ts')).openDemo(installation))
+  await using running = await serve(config, installation).catch(error => {
+    throw error.code === 'EADDRINUSE' ? portTaken(config) : error
+  })
+  output.result({ url: running.url ?? null, ...demo?.facts }, ({ url }) => {
+    if (!url) return 'Overture is at work.'
+    return demo?.greet(url) ?? `Overture is ready: ${url}`
+  })
+  await stopSignal()
+  output.say('Stopping…')
+}
+
+const portTaken = ({ host, port }: Config): Error =>
+  new Error(`Something else listens on port ${port} of ${host}. End it, or choose another with --port.`)

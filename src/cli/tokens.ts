@@ -1,0 +1,81 @@
+import type { Command } from 'commander'
+import {
+  type ApiToken,
+  createApiToken,
+  listApiTokens,
+  revokeApiToken,
+} from '../server/accounts/api-tokens.ts'
+import { findUser } from '../server/accounts/users.ts'
+import { readEmail, readExpiry, readId, readName } from './arguments.ts'
+import { withInstallation } from './open.ts'
+import { table } from './output.ts'
+
+export function addTokenCommands(program: Command): void {
+  const token = program
+    .command('token')
+    .description('API tokens: each acts for one user in all their accounts')
+  addCreate(token)
+  token
+    .command('list')
+    .description('list tokens, newest first; never their secrets')
+    .option('--user <email>', 'only the tokens of this user', readEmail)
+    .action(
+      withInstallation<{ user?: string }>(async ({ app, output, options: { user: email } }) => {
+        const user = email === undefined ? undefined : await findUser(app.db.auth, email)
+        const tokens = await listApiTokens(app.db.auth, { userId: user?.id })
+        output.result(tokens, () => table(tokens.map(toRow), 'There are no tokens.'))
+      }),
+    )
+  token
+    .command('revoke')
+    .description('end a token for good; it counts with its next request')
+    .argument('<id>', 'id as `token list` shows it', readId)
+    .action(
+      withInstallation(async ({ app, output, args: [id = ''] }) => {
+        const revoked = await revokeApiToken(app.db.auth, id)
+        output.result(revoked, ({ revokedAt }) => `Revoked ${id} (${revokedAt.toISOString()}).`)
+      }),
+    )
+}
+
+function addCreate(token: Command): void {
+  token
+    .command('create')
+    .description('make a token and print it, alone; it is never shown again')
+    .requiredOption('--user <email>', 'user in whose name it acts', readEmail)
+    .requiredOption('--name <name>', 'what it is for', readName)
+    .option('--read-only', 'it may read, never change')
+    .option('--expires <when>', 'as 90d, 12h or 4w, or a last day as 2027-03-31 (UTC)', readExpiry)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ TOKEN=$(overture token create --user ada@acme.example --name laptop)
+  $ overture token create --user ada@acme.example --name report --read-only --expires 90d`,
+    )
+    .action(
+      withInstallation<{ user: string; name: string; readOnly?: true; expires?: Date }>(
+        async ({ app, output, options: { user: email, name, readOnly: isReadOnly, expires: expiresAt } }) => {
+          const user = await findUser(app.db.auth, email)
+          const made = await createApiToken(app.db.auth, { userId: user.id, name, isReadOnly, expiresAt })
+          output.result(made, ({ token }) => token)
+        },
+      ),
+    )
+}
+
+const toRow = (token: ApiToken) => ({
+  id: token.id,
+  token: `${token.prefix}…`,
+  name: token.name,
+  user: token.email,
+  'may write': token.isReadOnly ? 'no' : 'yes',
+  state: stateOf(token),
+  'last used at': token.lastUsedAt ?? 'never',
+})
+
+function stateOf({ revokedAt, expiresAt }: ApiToken): string {
+  if (revokedAt) return 'revoked'
+  if (!expiresAt) return 'valid'
+  return `${expiresAt.getTime() <= Date.now() ? 'expired' : 'valid until'} ${expiresAt.toISOString()}`
+}

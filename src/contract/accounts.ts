@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { base, changedText, optionalText } from './page.ts'
+
+export const account = z
+  .object({
+    ...base('account'),
+    name: z.string(),
+    defaultCountry: z.string().optional().describe('Two letters; national phone numbers are read with it'),
+    timezone: z.string(),
+    postalAddress: z.string().optional().describe('Stands below every campaign email'),
+    optOutLine: z.string().optional().describe('Tells how to opt out, below every campaign email'),
+  })
+  .meta({ id: 'Account' })
+
+export const getAccount = operation({
+  method: 'GET',
+  path: '/account',
+  summary: 'Get the account the request acts on',
+  tag: 'Account',
+  extension: true,
+  permission: 'Campaign.ReadCampaign',
+  input: z.strictObject({}),
+  output: account,
+})
+
+export const updateAccount = operation({
+  method: 'PATCH',
+  path: '/account',
+  summary: 'Change the account',
+  tag: 'Account',
+  extension: true,
+  permission: 'Account.ManageSettings',
+  input: z.strictObject({
+    name: optionalText(200),
+    defaultCountry: z
+      .string()
+      .trim()
+      .regex(/^[A-Za-z]{2}$/, 'give two letters, as in GB')
+      .toUpperCase()
+      .nullish(),
+    timezone: optionalText(64),
+    postalAddress: changedText(1000),
+    optOutLine: changedText(1000),
+  }),
+  output: account,
+  example: { input: { postalAddress: 'Analytical Ltd, 12 St James Square, London SW1Y 4JH, UK' } },
+})

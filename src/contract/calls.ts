@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { base, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
+
+export const callTypes = ['inbound', 'outbound', 'web'] as const
+export const callStatuses = ['queued', 'dialing', 'in_progress', 'ended'] as const
+export const callOutcomes = ['answered', 'voicemail', 'no_answer', 'busy', 'failed', 'refused'] as const
+
+export const call = z
+  .object({
+    ...base('call'),
+    from: z.string().describe('Number the call is made from'),
+    to: z.string().describe('Number the call is made to'),
+    callType: z.enum(callTypes),
+    duration: z.int().min(0).optional().describe('Seconds'),
+    summary: z.string().optional(),
+    startedAt: time.optional(),
+    endedAt: time.optional(),
+    prospectId: id.optional(),
+    status: z.enum(callStatuses).optional(),
+    outcome: z.enum(callOutcomes).optional(),
+    outcomeReason: z.string().optional().describe('Why it failed or was refused'),
+    transcript: z
+      .array(
+        z.object({
+          role: z.enum(['assistant', 'person']),
+          text: z.string(),
+          at: z.number().min(0).describe('Seconds from the start'),
+        }),
+      )
+      .optional(),
+    recordingUrl: z.string().optional(),
+    assistantId: id.optional(),
+    notBefore: time
+      .optional()
+      .describe('A queued call waits until then: the calling hours of the person called'),
+  })
+  .meta({ id: 'Call' })
+
+export const triggerAssistantCall = operation({
+  method: 'POST',
+  path: '/assistant/calls',
+  summary: 'Start a call by an assistant',
+  description:
+    'Queues an outbound call. Outside the calling hours of the person called (8:00 to 21:00 by the zone of the number and by `timezone`) it waits for the next allowed minute.',
+  tag: 'Calls',
+  permission: 'Call.TriggerCall',
+  input: z.strictObject({
+    assistantId: text(100).describe('The assistant that speaks'),
+    name: text(200).describe('Name of the person called'),
+    phoneNumber: text(50).describe('Number to call; best in E.164 form, as in +14155550123'),
+    email: optionalText(320).describe('Address of the person called'),
+    timezone: optionalText(64).describe('Time zone of the person called as an IANA name'),
+    data: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Facts handed to the assistant; at most 16 kB as JSON'),
+    callTransfer: z
+      .strictObject({
+        phoneNumber: text(50),
+        description: optionalText(1000).describe('When to hand over'),
+        message: optionalText(1000).describe('What the person called is told before'),
+        messageToReceiver: optionalText(1000).describe('What the receiver is told'),
+      })
+      .optional(),
+  }),
+  output: z.object({ callId: id, status: z.literal('queued') }),
+  example: {
+    input: {
+      assistantId: '01980000-0000-7000-8000-000000000001',
+      name: 'Ada Byron',
+      phoneNumber: '+442079460018',
+      timezone: 'Europe/London',
+    },
+  },
+})
+
+export const listCalls = operation({
+  method: 'GET',
+  path: '/calls',
+  summary: 'List calls',
+  tag: 'Calls',
+  extension: true,
+  permission: 'Call.ReadCall',
+  input: z.strictObject({
+    ...pageInput,
+    prospectId: id.optional().describe('Only calls with this prospect'),
+    assistantId: id.optional().describe('Only calls by this assistant'),
+    status: z.enum(callStatuses).optional(),
+  }),
+  output: pageOf(call, 'Call'),
+})
+
+export const getCall = operation({
+  method: 'GET',
+  path: '/calls/{callId}',
+  summary: 'Get a call',
+  tag: 'Calls',
+  permission: 'Call.ReadCall',
+  input: z.strictObject({ callId: id.describe('The call') }),
+  output: call,
+})

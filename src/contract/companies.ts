@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { base, id, optionalText, pageInput, pageOf } from './page.ts'
+
+const textOrNull = z.string().nullable()
+
+export const company = z
+  .object({
+    ...base('company'),
+    industries: z.array(z.string()),
+    name: textOrNull,
+    website: textOrNull,
+    domain: textOrNull,
+    logoUrl: textOrNull,
+    city: textOrNull,
+    state: textOrNull,
+    country: textOrNull,
+  })
+  .meta({ id: 'Company' })
+
+export const listCompanies = operation({
+  method: 'GET',
+  path: '/companies',
+  summary: 'List companies',
+  tag: 'Companies',
+  extension: true,
+  permission: 'Prospect.ReadProspect',
+  input: z.strictObject({
+    ...pageInput,
+    domain: optionalText(253).describe('Only the company with this domain'),
+  }),
+  output: pageOf(company, 'Company'),
+})
+
+export const getCompany = operation({
+  method: 'GET',
+  path: '/companies/{companyId}',
+  summary: 'Get a company',
+  tag: 'Companies',
+  extension: true,
+  permission: 'Prospect.ReadProspect',
+  input: z.strictObject({ companyId: id.describe('The company') }),
+  output: company,
+})

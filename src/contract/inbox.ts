@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { base, done, flag, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
+
+export const messageTypes = ['manual', 'campaign', 'reply_agent', 'received'] as const
+export const messageStatuses = ['sent', 'draft'] as const
+export const deliveryStatuses = ['queued', 'sending', 'unconfirmed', 'failed', 'suppressed'] as const
+
+const contactInfo = z
+  .object({ name: z.string().describe('Display name'), email: z.string().meta({ format: 'email' }) })
+  .meta({ id: 'ContactInfo' })
+
+const recipients = z.object({
+  to: z.array(contactInfo),
+  cc: z.array(contactInfo).optional(),
+  bcc: z.array(contactInfo).optional(),
+})
+
+export const emailMessage = z
+  .object({
+    ...base('email_message'),
+    emailThreadId: id.optional(),
+    subject: z.string(),
+    body: z.string(),
+    from: contactInfo.nullable().optional(),
+    type: z.enum(messageTypes).optional(),
+    status: z
+      .enum(messageStatuses)
+      .optional()
+      .describe('Absent while an outgoing message is not yet with the mail server'),
+    prospectId: id.optional(),
+    repId: id.optional(),
+    recipients,
+    sentAt: time.describe('Time of sending or receiving; of a draft, the time of its last edit'),
+    campaignId: id.optional(),
+    tags: z.array(z.string()).optional().describe('Tags of its thread'),
+    deliveryStatus: z
+      .enum(deliveryStatuses)
+      .optional()
+      .describe(
+        'Where an outgoing message stands while it is not simply sent; `suppressed`: the address is on Do Not Contact',
+      ),
+    deliveryReason: z.string().optional().describe('Why it stands there'),
+  })
+  .meta({ id: 'EmailMessage' })
+
+const messageFilters = {
+  campaignId: id.optional().describe('Only messages of this campaign'),
+  prospectId: id.optional().describe('Only messages of this prospect'),
+  repId: id.optional().describe('Only messages of this rep'),
+  status: z.enum(messageStatuses).optional(),
+  type: z.enum(messageTypes).optional(),
+  tag: optionalText(100).describe('Only messages whose thread or conversation has this tag'),
+}
+
+const one = z.strictObject({ emailMessageId: id.describe('The email message') })
+
+export const listEmailMessages = operation({
+  method: 'GET',
+  path: '/inbox/email/messages',
+  summary: 'List email messages',
+  tag: 'Inbox',
+  permission: 'Inbox.ReadInbox',
+  input: z.strictObject({
+    ...pageInput,
+    emailThreadId: id.optional().describe('Only messages of this thread'),
+    ...messageFilters,
+    onlyLastMessagePerThread: flag.describe(
+      'Only the last message of each thread: the last sent or received one, or with `status=draft` the last draft',
+    ),
+  }),
+  output: pageOf(emailMessage, 'EmailMessage'),
+})
+
+export const getEmailMessage = operation({
+  method: 'GET',
+  path: '/inbox/email/messages/{emailMessageId}',
+  summary: 'Get an email message',
+  tag: 'Inbox',
+  extension: true,
+  permission: 'Inbox.ReadInbox',
+  input: one,
+  output: emailMessage,
+})
+
+export const emailThread = z
+  .object({
+    ...base('email_thread'),
+    subject: z.string(),
+    prospectId: id.optional(),
+    campaignId: id.optional(),
+    repId: id.optional(),
+    tags: z.array(z.string()),
+    messages: z.array(emailMessage).describe('Oldest first; the last 200 of a longer thread'),
+  })
+  .meta({ id: 'EmailThread' })
+
+export const getEmailThread = operation({
+  method: 'GET',
+  path: '/inbox/email/threads/{emailThreadId}',
+  summary: 'Get an email thread with its messages',
+  tag: 'Inbox',
+  extension: true,
+  permission: 'Inbox.ReadInbox',
+  input: z.strictObject({ emailThreadId: id.describe('The thread') }),
+  output: emailThread,
+})
+
+const contactInput = z.strictObject({ name: optionalText(200), email: text(320) })
+const recipientsInput = z
+  .strictObject({
+    to: z.array(contactInput).min(1).max(50),
+    cc: z.array(contactInput).max(50).optional(),
+    bcc: z.array(contactInput).max(50).optional(),
+  })
+  .describe('Who gets the reply, in place of the original sender')
+
+/** Room for the longest body in any script. */
+const draftBodyLimit = 1024 * 1024
+
+export const createEmailDraft = operation({
+  method: 'POST',
+  path: '/inbox/email/messages/draft',
+  summary: 'Create an email draft that replies in a thread',
+  tag: 'Inbox',
+  permission: 'Inbox.CreateDraft',
+  rateLimit: 'createDraft',
+  bodyLimitBytes: draftBodyLimit,
+  input: z.strictObject({
+    prospectId: id.describe('The prospect the email is for; it must belong to the thread'),
+    emailMessageIdToReplyTo: id.describe('The message it replies to'),
+    body: text(200_000).describe('Plain text, or HTML when it holds tags'),
+    recipients: recipientsInput.optional(),
+  }),
+  output: z.object({ messageId: id.describe('The draft') }),
+  example: {
+    input: {
+      prospectId: '01980000-0000-7000-8000-000000000001',
+      emailMessageIdToReplyTo: '01980000-0000-7000-8000-000000000002',
+      body: 'Thank you, Thursday suits me well.',
+    },
+  },
+})
+
+export const updateEmailDraft = operation({
+  method: 'PATCH',
+  path: '/inbox/email/messages/{emailMessageId}',
+  summary: 'Change an email draft',
+  tag: 'Inbox',
+  extension: true,
+  permission: 'Inbox.CreateDraft',
+  bodyLimitBytes: draftBodyLimit,
+  input: one.extend({
+    subject: optionalText(998),
+    body: optionalText(200_000),
+    recipients: recipientsInput.optional(),
+  }),
+  output: emailMessage,
+  example: { input: { body: 'Thank you, Friday suits me better.' } },
+})
+
+export const deleteEmailDraft = operation({
+  method: 'DELETE',
+  path: '/inbox/email/messages/{emailMessageId}',
+  summary: 'Delete an email draft',
+  tag: 'Inbox',
+  extension: true,
+  permission: 'Inbox.CreateDraft',
+  input: one,
+  output: done,
+})
+
+export const sendEmailDraft = operation({
+  method: 'POST',
+  path: '/inbox/email/messages/{emailMessageId}/send',
+  summary: 'Send an email draft',
+  description:
+    'Queues the draft for its mailbox; it becomes `sent` once the mail server took it. Refused when a recipient is on the Do Not Contact list.',
+  tag: 'Inbox',
+  extension: true,
+  permission: 'Inbox.SendMessage',
+  input: one,
+  output: emailMessage,
+})
+
+export const linkedinMessage = z
+  .object({
+    ...base('linkedin_message'),
+    text: z.string(),
+    type: z.enum(messageTypes),
+    status: z.enum(messageStatuses),
+    conversationId: z.string().optional().describe("The provider's name of the conversation"),
+    prospectId: id.optional(),
+    repId: id.optional(),
+    happenedAt: time.optional(),
+    campaignId: id.optional(),
+    tags: z.array(z.string()).optional().describe('Tags of its conversation'),
+  })
+  .meta({ id: 'LinkedinMessage' })
+
+export const listLinkedinMessages = operation({
+  method: 'GET',
+  path: '/inbox/linkedin/messages',
+  summary: 'List LinkedIn messages',
+  tag: 'Inbox',
+  permission: 'Inbox.ReadInbox',
+  input: z.strictObject({
+    ...pageInput,
+    ...messageFilters,
+    status: z.enum(messageStatuses).optional().describe('`sent` when absent'),
+    unread: flag.describe('Only unread messages'),
+  }),
+  output: pageOf(linkedinMessage, 'LinkedinMessage'),
+})

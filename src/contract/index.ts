@@ -1,0 +1,80 @@
+import type { z } from 'zod'
+import * as accounts from './accounts.ts'
+import * as assistants from './assistants.ts'
+import * as calls from './calls.ts'
+import * as campaigns from './campaigns.ts'
+import * as companies from './companies.ts'
+import * as dnc from './dnc.ts'
+import * as inbox from './inbox.ts'
+import * as mailboxes from './mailboxes.ts'
+import type { Operation } from './operation.ts'
+import * as persons from './persons.ts'
+import * as prospects from './prospects.ts'
+import * as reps from './reps.ts'
+import * as tags from './tags.ts'
+
+/** Everything the service does, by name. */
+export const operations = {
+  listCampaigns: campaigns.listCampaigns,
+  createCampaign: campaigns.createCampaign,
+  getCampaign: campaigns.getCampaign,
+  updateCampaign: campaigns.updateCampaign,
+  setCampaignSteps: campaigns.setCampaignSteps,
+  launchCampaign: campaigns.launchCampaign,
+  pauseCampaign: campaigns.pauseCampaign,
+  resumeCampaign: campaigns.resumeCampaign,
+  archiveCampaign: campaigns.archiveCampaign,
+  unarchiveCampaign: campaigns.unarchiveCampaign,
+  addProspectsToCampaign: campaigns.addProspectsToCampaign,
+  importProspects: campaigns.importProspects,
+  listProspects: prospects.listProspects,
+  getProspect: prospects.getProspect,
+  pauseProspect: prospects.pauseProspect,
+  resumeProspect: prospects.resumeProspect,
+  listPersons: persons.listPersons,
+  getPerson: persons.getPerson,
+  updatePerson: persons.updatePerson,
+  listCompanies: companies.listCompanies,
+  getCompany: companies.getCompany,
+  listEmailMessages: inbox.listEmailMessages,
+  getEmailMessage: inbox.getEmailMessage,
+  getEmailThread: inbox.getEmailThread,
+  createEmailDraft: inbox.createEmailDraft,
+  updateEmailDraft: inbox.updateEmailDraft,
+  deleteEmailDraft: inbox.deleteEmailDraft,
+  sendEmailDraft: inbox.sendEmailDraft,
+  listLinkedinMessages: inbox.listLinkedinMessages,
+  listTags: tags.listTags,
+  assignTags: tags.assignTags,
+  unassignTags: tags.unassignTags,
+  triggerAssistantCall: calls.triggerAssistantCall,
+  listCalls: calls.listCalls,
+  getCall: calls.getCall,
+  listAssistants: assistants.listAssistants,
+  createAssistant: assistants.createAssistant,
+  updateAssistant: assistants.updateAssistant,
+  listReps: reps.listReps,
+  createRep: reps.createRep,
+  getRep: reps.getRep,
+  updateRep: reps.updateRep,
+  listMailboxes: mailboxes.listMailboxes,
+  createMailbox: mailboxes.createMailbox,
+  getMailbox: mailboxes.getMailbox,
+  updateMailbox: mailboxes.updateMailbox,
+  deleteMailbox: mailboxes.deleteMailbox,
+  verifyMailbox: mailboxes.verifyMailbox,
+  addOptOuts: dnc.addOptOuts,
+  listOptOuts: dnc.listOptOuts,
+  removeOptOut: dnc.removeOptOut,
+  getAccount: accounts.getAccount,
+  updateAccount: accounts.updateAccount,
+} as const satisfies Record<string, Operation>
+
+export type Operations = typeof operations
+export type OperationName = keyof Operations
+
+/** What a handler gets: parsed, defaults filled in. */
+export type Input<N extends OperationName> = z.output<Operations[N]['input']>
+/** What a caller sends. */
+export type RawInput<N extends OperationName> = z.input<Operations[N]['input']>
+export type Output<N extends OperationName> = z.output<Operations[N]['output']>

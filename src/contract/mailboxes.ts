@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { base, done, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
+
+export const mailboxKinds = ['smtp', 'sandbox'] as const
+export const tlsModes = ['implicit', 'starttls', 'none'] as const
+export const mailboxStatuses = ['unverified', 'active', 'failing'] as const
+
+const port = z.int().min(1).max(65535)
+
+export const mailbox = z
+  .object({
+    ...base('mailbox'),
+    repId: id,
+    kind: z
+      .enum(mailboxKinds)
+      .describe('`sandbox` keeps every mail in a folder of the server and sends nothing on'),
+    email: z.string().describe('Address it sends from'),
+    senderName: z.string().optional(),
+    smtp: z.object({ host: z.string(), port, tls: z.enum(tlsModes), user: z.string().optional() }).optional(),
+    status: z.enum(mailboxStatuses),
+    statusReason: z.string().optional(),
+    verifiedAt: time.optional(),
+  })
+  .meta({ id: 'Mailbox' })
+
+const one = z.strictObject({ mailboxId: id.describe('The mailbox') })
+
+const smtpInput = {
+  host: text(253),
+  port,
+  tls: z.enum(tlsModes).describe('`implicit` for port 465, `starttls` for 587'),
+  user: optionalText(320),
+  password: z.string().min(1).max(1024).optional().describe('Kept encrypted, never given back'),
+}
+
+export const listMailboxes = operation({
+  method: 'GET',
+  path: '/mailboxes',
+  summary: 'List mailboxes',
+  tag: 'Mailboxes',
+  extension: true,
+  permission: 'Rep.ReadRep',
+  input: z.strictObject({ ...pageInput, repId: id.optional().describe('Only mailboxes of this rep') }),
+  output: pageOf(mailbox, 'Mailbox'),
+})
+
+export const createMailbox = operation({
+  method: 'POST',
+  path: '/mailboxes',
+  summary: 'Add a mailbox to a rep',
+  description: 'An `smtp` mailbox sends once it has been verified; a `sandbox` one works at once.',
+  tag: 'Mailboxes',
+  extension: true,
+  permission: 'Rep.EditRep',
+  input: z
+    .strictObject({
+      repId: id,
+      kind: z.enum(mailboxKinds),
+      email: text(320),
+      senderName: optionalText(200),
+      smtp: z.strictObject(smtpInput).optional().describe('Needed for the kind `smtp`'),
+    })
+    .refine(input => (input.kind === 'smtp') === (input.smtp !== undefined), {
+      path: ['smtp'],
+      message: 'give the server for the kind smtp, and only for that',
+    }),
+  output: mailbox,
+  example: {
+    input: {
+      repId: '01980000-0000-7000-8000-000000000001',
+      kind: 'smtp',
+      email: 'grace@navy.example',
+      smtp: {
+        host: 'smtp.navy.example',
+        port: 587,
+        tls: 'starttls',
+        user: 'grace',
+        password: 'correct horse',
+      },
+    },
+  },
+})
+
+export const getMailbox = operation({
+  method: 'GET',
+  path: '/mailboxes/{mailboxId}',
+  summary: 'Get a mailbox',
+  tag: 'Mailboxes',
+  extension: true,
+  permission: 'Rep.ReadRep',
+  input: one,
+  output: mailbox,
+})
+
+export const updateMailbox = operation({
+  method: 'PATCH',
+  path: '/mailboxes/{mailboxId}',
+  summary: 'Change a mailbox',
+  description: 'A change of the server makes it unverified again.',
+  tag: 'Mailboxes',
+  extension: true,
+  permission: 'Rep.EditRep',
+  input: one.extend({
+    senderName: optionalText(200),
+    smtp: z.strictObject(smtpInput).partial().optional(),
+  }),
+  output: mailbox,
+  example: { input: { smtp: { password: 'battery staple' } } },
+})
+
+export const deleteMailbox = operation({
+  method: 'DELETE',
+  path: '/mailboxes/{mailboxId}',
+  summary: 'Remove a mailbox',
+  description: 'Its messages stay. Refused while a message is on its way.',
+  tag: 'Mailboxes',
+  extension: true,
+  permission: 'Rep.EditRep',
+  input: one,
+  output: done,
+})
+
+export const verifyMailbox = operation({
+  method: 'POST',
+  path: '/mailboxes/{mailboxId}/verify',
+  summary: 'Verify a mailbox',
+  description: 'Connects and signs in to the mail server. What fails is told in `statusReason`.',
+  tag: 'Mailboxes',
+  extension: true,
+  permission: 'Rep.EditRep',
+  isRemote: true,
+  timeoutMs: 60_000,
+  input: one,
+  output: mailbox,
+})

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+
+/** A uuid as the server makes them (version 7); any RFC 9562 spelling is read. */
+export const id = z.guid()
+
+/** RFC 3339 in UTC with milliseconds, as in 2026-11-21T09:30:00.000Z. */
+export const time = z.iso.datetime({ precision: 3 })
+
+/** What every object carries. */
+export const base = <T extends string>(objectType: T) => ({
+  id: id.describe('Unique identifier'),
+  objectType: z.literal(objectType),
+  createdAt: time.describe('When it was made'),
+  updatedAt: time.describe('When it last changed'),
+})
+
+/** What every list takes. */
+export const pageInput = {
+  limit: z.int().min(1).max(100).optional().meta({ default: 10, description: 'How many items a page holds' }),
+  cursor: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe('`next` or `previous` of an earlier answer; carries its filters'),
+}
+
+export const pageOf = <T extends z.ZodType>(item: T, name: string) =>
+  z
+    .object({
+      data: z.array(item).describe('The items of this page, newest first'),
+      hasMore: z.boolean().describe('Whether more items follow this page'),
+      next: z.string().optional().describe('Cursor of the next page; absent on the last'),
+      previous: z.string().optional().describe('Cursor of the preceding page; absent on the first'),
+    })
+    .meta({ id: `${name}Page` })
+
+/** A flag in a query: present and `true`, or absent. */
+export const flag = z.literal(true).optional()
+
+/** Text of a body: trimmed; what is empty then counts as absent, so a required one says so. */
+export const text = (maxLength: number) => z.string().trim().min(1).max(maxLength)
+
+/** Text that may be left out: an empty one counts as absent. */
+export const optionalText = (maxLength: number) =>
+  z
+    .string()
+    .trim()
+    .max(maxLength)
+    .optional()
+    .transform(value => value || undefined)
+
+/** A change to a text field: absent or empty leaves it, null clears it. */
+export const changedText = (maxLength: number) =>
+  z
+    .string()
+    .trim()
+    .max(maxLength)
+    .nullish()
+    .transform(value => (value === '' ? undefined : value))
+
+/** An answer that has nothing to say but that it worked. */
+export const done = z.object({ ok: z.literal(true) })

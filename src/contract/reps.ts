@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { base, id, optionalText, pageInput, pageOf, text } from './page.ts'
+
+export const rep = z
+  .object({
+    ...base('rep'),
+    name: z.string(),
+    ownedById: id.optional().describe('The user who owns the rep'),
+    email: z.string().optional().describe('Address of its first mailbox'),
+  })
+  .meta({ id: 'Rep' })
+
+const one = z.strictObject({ repId: id.describe('The rep') })
+
+export const listReps = operation({
+  method: 'GET',
+  path: '/reps',
+  summary: 'List reps',
+  tag: 'Reps',
+  extension: true,
+  permission: 'Rep.ReadRep',
+  input: z.strictObject(pageInput),
+  output: pageOf(rep, 'Rep'),
+})
+
+export const createRep = operation({
+  method: 'POST',
+  path: '/reps',
+  summary: 'Create a rep',
+  description:
+    'The rep is owned by `ownedById`, or by the caller. A role that reaches only its own reps can name nobody else.',
+  tag: 'Reps',
+  extension: true,
+  permission: 'Rep.EditRep',
+  input: z.strictObject({ name: text(200), ownedById: id.optional() }),
+  output: rep,
+  example: { input: { name: 'Grace Hopper' } },
+})
+
+export const getRep = operation({
+  method: 'GET',
+  path: '/reps/{repId}',
+  summary: 'Get a rep',
+  tag: 'Reps',
+  permission: 'Rep.ReadRep',
+  input: one,
+  output: rep,
+})
+
+export const updateRep = operation({
+  method: 'PATCH',
+  path: '/reps/{repId}',
+  summary: 'Change a rep',
+  tag: 'Reps',
+  extension: true,
+  permission: 'Rep.EditRep',
+  input: one.extend({ name: optionalText(200), ownedById: id.optional() }),
+  output: rep,
+  example: { input: { name: 'Rear Admiral Hopper' } },
+})

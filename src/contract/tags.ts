@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { base, id, pageInput, pageOf, text } from './page.ts'
+
+export const tagEntityTypes = ['email_thread', 'linkedin_conversation'] as const
+
+export const tag = z.object({ ...base('tag'), name: z.string() }).meta({ id: 'Tag' })
+
+export const listTags = operation({
+  method: 'GET',
+  path: '/tags',
+  summary: 'List tags',
+  tag: 'Tags',
+  extension: true,
+  permission: 'Inbox.ReadInbox',
+  input: z.strictObject(pageInput),
+  output: pageOf(tag, 'Tag'),
+})
+
+const tagging = z.strictObject({
+  entityType: z.enum(tagEntityTypes).describe('What is tagged'),
+  entityId: id.describe('The email thread, or the LinkedIn conversation'),
+  tags: z.array(text(100)).min(1).max(50).describe('Names; letter case does not matter'),
+})
+const tagged = z.object({ tags: z.array(z.string()).describe('All tags it has now') })
+const example = {
+  input: {
+    entityType: 'email_thread',
+    entityId: '01980000-0000-7000-8000-000000000001',
+    tags: ['Interested'],
+  },
+}
+
+export const assignTags = operation({
+  method: 'POST',
+  path: '/tags/assign',
+  summary: 'Put tags on a thread or conversation',
+  description: 'A tag that does not exist yet is made.',
+  tag: 'Tags',
+  extension: true,
+  permission: 'Inbox.EditTags',
+  input: tagging,
+  output: tagged,
+  example,
+})
+
+export const unassignTags = operation({
+  method: 'POST',
+  path: '/tags/unassign',
+  summary: 'Take tags off a thread or conversation',
+  tag: 'Tags',
+  extension: true,
+  permission: 'Inbox.EditTags',
+  input: tagging,
+  output: tagged,
+  example,
+})

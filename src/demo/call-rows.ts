@@ -1,0 +1,67 @@
+import type { AssistantStory, CallStory } from './calls.ts'
+import { emailOf, findProspect, fullNameOf, type Prospect } from './cast.ts'
+import { minutesAfter, type Rows, type Teller } from './teller.ts'
+
+export const assistantRows = ({ accountId, id, at }: Teller, assistants: readonly AssistantStory[]): Rows =>
+  assistants.map((assistant, index) => ({
+    account_id: accountId,
+    id: id('assistant', assistant.key),
+    name: assistant.name,
+    rep_id: id('rep', assistant.rep),
+    from_number: assistant.number,
+    first_message: assistant.firstMessage,
+    created_at: minutesAfter(at(60), index),
+    updated_at: minutesAfter(at(60), index),
+  }))
+
+export const callRows = (
+  teller: Teller,
+  prospects: readonly Prospect[],
+  assistants: readonly AssistantStory[],
+  calls: readonly CallStory[],
+): Rows =>
+  calls.map((call, index) => {
+    const { accountId, id, at } = teller
+    const assistant = assistants.find(({ key }) => key === call.assistant)!
+    const prospect = findProspect(prospects, call.with)
+    const ours = assistant.number
+    const theirs = call.type === 'web' ? 'web' : prospect.person[4]!
+    const startedAt = at(...call.at)
+    const waitsUntil = call.outcome ? null : at(-1, '10:00')
+    const createdAt = call.outcome ? startedAt : at(1, '17:00')
+    return {
+      account_id: accountId,
+      id: id('call', String(index)),
+      assistant_id: id('assistant', assistant.key),
+      rep_id: id('rep', assistant.rep),
+      prospect_id: prospect.id,
+      from_number: call.type === 'outbound' ? ours : theirs,
+      to_number: call.type === 'outbound' ? theirs : ours,
+      call_type: call.type,
+      status: call.outcome ? 'ended' : 'queued',
+      outcome: call.outcome ?? null,
+      outcome_reason: call.reason ?? null,
+      person_name: fullNameOf(prospect.person),
+      person_email: emailOf(prospect),
+      person_timezone: prospect.company.timezone,
+      duration_seconds: call.seconds ?? null,
+      summary: call.summary ?? null,
+      transcript: call.transcript ? timed(call.transcript) : null,
+      started_at: call.seconds ? startedAt : null,
+      ended_at: call.outcome ? new Date(startedAt.getTime() + (call.seconds ?? 0) * 1000) : null,
+      not_before: waitsUntil,
+      due_at: waitsUntil,
+      created_at: createdAt,
+      updated_at: createdAt,
+    }
+  })
+
+/** When each line begins, at the pace of speech. */
+function timed(lines: NonNullable<CallStory['transcript']>): object[] {
+  let at = 0
+  return lines.map(([role, text]) => {
+    const line = { role, text, at: Math.round(at * 10) / 10 }
+    at += text.length / 14 + 0.8
+    return line
+  })
+}

@@ -1,0 +1,155 @@
+import type { callOutcomes, callTypes } from '../contract/calls.ts'
+import type { RepKey } from './accounts.ts'
+
+export type AssistantStory = { key: string; name: string; rep: RepKey; number: string; firstMessage: string }
+
+export type CallStory = {
+  assistant: string
+  /** Slug of the person; the number is theirs. */
+  with: string
+  type: (typeof callTypes)[number]
+  /** Days before the demo was made, and the time in UTC; a call that still waits is due on the day after. */
+  at: [daysAgo: number, time: string]
+  outcome?: (typeof callOutcomes)[number]
+  reason?: string
+  seconds?: number
+  summary?: string
+  transcript?: [role: 'assistant' | 'person', text: string][]
+}
+
+export const acmeAssistants: AssistantStory[] = [
+  {
+    key: 'ari',
+    name: 'Ari',
+    rep: 'mia',
+    number: '+442079460018',
+    firstMessage: 'I am calling for Mia Lindqvist of Acme Cold Chain about the temperature loggers.',
+  },
+  {
+    key: 'juno',
+    name: 'Juno',
+    rep: 'tomas',
+    number: '+12025550147',
+    firstMessage: 'I am calling for Tomás Arrieta of Acme Cold Chain.',
+  },
+]
+
+export const acmeCalls: CallStory[] = [
+  {
+    assistant: 'ari',
+    with: 'oluwaseun.adeyemi-clarke',
+    type: 'outbound',
+    at: [8, '10:14'],
+    outcome: 'answered',
+    seconds: 74,
+    summary: 'Oluwaseun Adeyemi-Clarke confirmed the budget for a pilot and asked for an invoice by post.',
+    transcript: [
+      ['person', 'Adeyemi-Clarke.'],
+      [
+        'assistant',
+        'Good morning. This is Ari, an AI assistant, calling for Mia Lindqvist of Acme Cold Chain. Do you have a minute?',
+      ],
+      ['person', 'One. Is it about the loggers?'],
+      ['assistant', 'It is. Mia would like to know whether a pilot of one month fits into this quarter.'],
+      ['person', 'It does, up to a thousand pounds. Send the invoice by post, our system eats attachments.'],
+      ['assistant', 'By post, up to a thousand pounds. I will pass that on. Thank you for your time.'],
+    ],
+  },
+  {
+    assistant: 'juno',
+    with: 'denise.kowalczyk',
+    type: 'outbound',
+    at: [6, '15:02'],
+    outcome: 'answered',
+    seconds: 41,
+    summary: 'Denise Kowalczyk wants no calls before the second week of January.',
+    transcript: [
+      ['person', 'This is Denise.'],
+      [
+        'assistant',
+        'Hello Denise. This is Juno, an AI assistant, calling for Tomás Arrieta of Acme Cold Chain.',
+      ],
+      ['person', 'I told your colleague January. Second week.'],
+      ['assistant', 'You did, and I apologise. I will note it, so that nobody calls before.'],
+    ],
+  },
+  {
+    assistant: 'ari',
+    with: 'asa.lindhagen',
+    type: 'outbound',
+    at: [5, '09:20'],
+    outcome: 'voicemail',
+    seconds: 22,
+    summary: 'A mailbox answered; the assistant left a message.',
+    transcript: [
+      ['person', 'Hej, du har kommit till Åsa Lindhagen. Lämna ett meddelande efter tonen.'],
+      [
+        'assistant',
+        'Hello. This is Ari, an AI assistant. I am calling for Mia Lindqvist, who will write to you. Goodbye.',
+      ],
+    ],
+  },
+  {
+    assistant: 'juno',
+    with: 'marcus.whitfield',
+    type: 'outbound',
+    at: [5, '16:40'],
+    outcome: 'no_answer',
+    seconds: 0,
+  },
+  {
+    assistant: 'ari',
+    with: 'goran.sjostrand',
+    type: 'outbound',
+    at: [4, '08:05'],
+    outcome: 'busy',
+    seconds: 0,
+  },
+  {
+    assistant: 'juno',
+    with: 'wesley.okoro',
+    type: 'outbound',
+    at: [4, '18:30'],
+    outcome: 'failed',
+    reason: 'the carrier knows no such number',
+  },
+  {
+    assistant: 'juno',
+    with: 'naomi.tanaka-reyes',
+    type: 'outbound',
+    at: [3, '17:15'],
+    outcome: 'refused',
+    reason: 'do_not_contact',
+  },
+  {
+    assistant: 'juno',
+    with: 'therese.robichaux',
+    type: 'inbound',
+    at: [3, '20:22'],
+    outcome: 'answered',
+    seconds: 58,
+    summary: 'Thérèse Robichaux called back: one of four loggers showed red. She wants to talk to Tomás.',
+    transcript: [
+      ['assistant', 'Acme Cold Chain, this is Juno, an AI assistant. How can I help?'],
+      ['person', 'You can get me Tomás. I have three green ones and a red one.'],
+      ['assistant', 'He is on the road. May I tell him which block the red one came from?'],
+      ['person', 'He can read it in the report. Tell him to call Thérèse.'],
+    ],
+  },
+  {
+    assistant: 'ari',
+    with: 'gareth.thistlewood',
+    type: 'web',
+    at: [2, '11:47'],
+    outcome: 'answered',
+    seconds: 96,
+    summary: 'Gareth Thistlewood asked on the website how the certificates are delivered.',
+    transcript: [
+      ['assistant', 'Hello, this is Ari, an AI assistant. What would you like to know?'],
+      ['person', 'Whether the certificate is in the report, or somewhere I have to sign in.'],
+      ['assistant', 'It is in the report, on the second page. You sign in nowhere.'],
+      ['person', 'That is the right answer.'],
+    ],
+  },
+  { assistant: 'ari', with: 'padraig.osuilleabhain', type: 'outbound', at: [0, '00:00'] },
+]

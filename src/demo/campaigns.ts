@@ -1,0 +1,267 @@
+import type { campaignStatuses } from '../contract/campaigns.ts'
+import type { prospectStatuses } from '../contract/prospects.ts'
+import type { RepKey } from './accounts.ts'
+
+export type CampaignStory = {
+  key: string
+  name: string
+  description: string
+  status: (typeof campaignStatuses)[number]
+  isArchived?: true
+  isEvergreen?: true
+  createdDaysAgo: number
+  /** When the first email left; a draft and the campaign that is launched with the demo have none. */
+  launchedDaysAgo?: number
+  /** How many of the audience were written to; all when absent. */
+  written?: number
+  reps: RepKey[]
+  /** Domains of the companies whose people it is for. */
+  audience: string[]
+  subject: string
+  body: string
+  /** What became of people, by slug; who was written to and is not named here has completed. */
+  outcomes?: Record<string, [status: (typeof prospectStatuses)[number], reason?: string]>
+}
+
+/** The campaign that sends while one watches. */
+export const trialKey = 'trial'
+
+export const acmeCampaigns: CampaignStory[] = [
+  {
+    key: trialKey,
+    name: 'Two-week logger trial',
+    description: 'Sends while you watch: into the sandbox, an email every few seconds.',
+    status: 'active',
+    isEvergreen: true,
+    createdDaysAgo: 1,
+    reps: ['mia', 'tomas', 'amara'],
+    audience: [
+      'molkerei-hallerbach.example',
+      'trois-combes.example',
+      'lindhagens-mejeri.example',
+      'farma-aigaiou.example',
+      'rodopska-mlechna.example',
+      'soguk-yol.example',
+      'chlodnia-wrzosowa.example',
+      'lac-vert.example',
+      'serra-azul.example',
+      'flores-altiplano.example',
+      'vientosur.example',
+      'beiwan-lenglian.example',
+      'yukimi-nyugyo.example',
+      'mtis-tskaro.example',
+      'lanna-coldchain.example',
+      'savannablooms.example',
+    ],
+    subject: 'Two weeks of temperatures from {{ company }}, at no cost',
+    body: `Hello {{ firstName }},
+
+most claims about a warm delivery end in a guess: nobody knows on which leg it happened.
+
+We lend you ten loggers for two weeks. Put them into ten parcels; the reader at the other end turns each into a one-page report. You keep the reports whether or not you keep us.
+
+Shall I send the ten to {{ city | default: "you" }}?
+
+{{ senderName }}
+Acme Cold Chain`,
+    outcomes: { 'joerg.hallerbach': ['paused', 'do_not_contact'], 'andres.quinones': ['paused', 'manual'] },
+  },
+  {
+    key: 'pharma',
+    name: 'Pharma and vaccine carriers',
+    description: 'Who signs off a parcel that arrived warm? For quality and supply chain people.',
+    status: 'active',
+    isEvergreen: true,
+    createdDaysAgo: 19,
+    launchedDaysAgo: 16,
+    reps: ['mia', 'tomas', 'amara'],
+    audience: [
+      'halden-pryce.example',
+      'aubrevie.example',
+      'almenara-farma.example',
+      'kryzhanyi-shliakh.example',
+      'threerivers-vaccine.example',
+      'cascadia-blood.example',
+      'lab-jacaranda.example',
+      'hangang-bio.example',
+      'kaveri-cold.example',
+      'naseem-cooling.example',
+      'gal-carmel.example',
+      'coolhub-ilu.example',
+    ],
+    subject: 'Who signs off a warm parcel at {{ company }}?',
+    body: `Hello {{ firstName }},
+
+when a parcel arrives at 11 °C instead of 8, somebody has to decide within the hour: release, hold or destroy. Most people I ask decide on a phone photo of a dial.
+
+Our logger weighs 18 g, travels in the parcel and gives that person a signed report, with the minutes out of range already added up. Calibration is traceable, and the certificate is part of the report.
+
+Is that decision yours at {{ company }}, or whose is it?
+
+{{ senderName }}
+Acme Cold Chain`,
+    outcomes: {
+      'rhiannon.pryce': ['replied'],
+      'oluwaseun.adeyemi-clarke': ['replied'],
+      'gareth.thistlewood': ['replied'],
+      'denise.kowalczyk': ['replied'],
+      'marcus.whitfield': ['out_of_office'],
+      'priscilla.ng': ['failed', '550 5.1.1 No such user here'],
+      'naomi.tanaka-reyes': ['opted_out', 'reply'],
+      'citlali.arriaga': ['bounced', '5.2.1 Mailbox disabled'],
+      'etienne.lacroix-dufour': ['replied'],
+      'begona.iniguez': ['replied'],
+      'ximena.zuniga': ['replied'],
+      'haeun.kim': ['replied'],
+      'layla.alkhatib': ['replied'],
+      'yael.bendavid': ['replied'],
+      'oksana.hnatiuk': ['replied'],
+      'murugan.rajendran': ['paused', 'manual'],
+    },
+  },
+  {
+    key: 'seafood',
+    name: 'Seafood exporters',
+    description: 'Paused half way, until the winter prices are fixed.',
+    status: 'paused',
+    createdDaysAgo: 14,
+    launchedDaysAgo: 12,
+    written: 8,
+    reps: ['tomas', 'amara'],
+    audience: [
+      'nordvik-sjomat.example',
+      'ishaf.example',
+      'bayouverte.example',
+      'coralbight.example',
+      'suongmai.example',
+    ],
+    subject: 'The last leg from {{ city }}',
+    body: `Hello {{ firstName }},
+
+fish that leaves the dock at 1 °C is often lost on the last forty kilometres, where nobody measures.
+
+A logger in every tenth box of {{ company }} would tell you which carrier, which day and how long. It costs less than one rejected pallet a year.
+
+May I show you what that looks like for a firm of your size?
+
+{{ senderName }}
+Acme Cold Chain`,
+    outcomes: { 'ingrid.bjornstad': ['replied'], 'therese.robichaux': ['replied'] },
+  },
+  {
+    key: 'dairies',
+    name: 'Dairies, winter round',
+    description: 'In preparation for January.',
+    status: 'draft',
+    createdDaysAgo: 4,
+    reps: ['mia', 'amara'],
+    audience: [
+      'clonrath.example',
+      'prairielark.example',
+      'sheetal-dairy.example',
+      'tana-milk.example',
+      'mlekarna-podhaji.example',
+      'teawa-miere.example',
+    ],
+    subject: 'Frost is a temperature, too',
+    body: `Hello {{ firstName }},
+
+in January the trouble is not warm milk but frozen milk, and the driver's display shows neither.
+
+Could I send {{ company }} two loggers before the cold sets in?
+
+{{ senderName }}
+Acme Cold Chain`,
+  },
+  {
+    key: 'brewers',
+    name: 'Brewers, winemakers and other slow crafts',
+    description: 'Spring stock: what heat does to a bottle on its way.',
+    status: 'completed',
+    createdDaysAgo: 47,
+    launchedDaysAgo: 44,
+    reps: ['tomas', 'mia'],
+    audience: [
+      'brasserie-valdore.example',
+      'ribeiraclara.example',
+      'fontechiara.example',
+      'jaatelo-kuusikko.example',
+      'shanwu-tea.example',
+    ],
+    subject: 'What {{ company }} tastes like after a hot lorry',
+    body: `Hello {{ firstName }},
+
+you spend months on a taste, and a carrier can undo it in an afternoon.
+
+Our loggers tell you which afternoon it was. May I send you a sample report from a bottler in a town much like {{ city }}?
+
+{{ senderName }}
+Acme Cold Chain`,
+    outcomes: {
+      'joao.vasconcelos': ['replied'],
+      'giulia.dalessio': ['replied'],
+      'wouter.decaluwe': ['replied'],
+      'yating.lin': ['replied'],
+    },
+  },
+  {
+    key: 'kuehlkettentag',
+    name: 'Nachlese Kühlkettentag Hamburg',
+    description: 'Gespräche vom Stand weiterführen.',
+    status: 'completed',
+    isArchived: true,
+    createdDaysAgo: 83,
+    launchedDaysAgo: 82,
+    reps: ['mia'],
+    audience: ['kuehlwerk-hansa.example', 'molkerei-hallerbach.example'],
+    subject: 'Unser Gespräch auf dem Kühlkettentag',
+    body: `Guten Tag {{ firstName }} {{ lastName }},
+
+danke für Ihren Besuch an unserem Stand. Wie versprochen fasse ich zusammen, was ein Logger in jeder zehnten Sendung bei {{ company }} zeigen würde: welche Strecke, welcher Tag, wie viele Minuten außerhalb des Bereichs.
+
+Passt Ihnen ein Telefonat in der kommenden Woche?
+
+{{ senderName }}
+Acme Cold Chain`,
+    outcomes: { 'friederike.moehring': ['replied'], 'joerg.hallerbach': ['opted_out', 'reply'] },
+  },
+]
+
+export const globexCampaigns: CampaignStory[] = [
+  {
+    key: 'routes',
+    name: 'Shorter rounds',
+    description: 'Route planning for fleets of ten to fifty lorries.',
+    status: 'paused',
+    createdDaysAgo: 30,
+    launchedDaysAgo: 27,
+    reps: ['viktor'],
+    audience: [
+      'halden-pryce.example',
+      'kuehlwerk-hansa.example',
+      'chlodnia-wrzosowa.example',
+      'prairielark.example',
+    ],
+    subject: 'Eleven kilometres a round',
+    body: `Hello {{ firstName }},
+
+fleets the size of the one at {{ company }} save eleven kilometres a round with us, measured over a year.
+
+Half an hour next week?
+
+{{ senderName }}
+Globex Routing`,
+    outcomes: { 'deshawn.rutledge': ['replied'] },
+  },
+  {
+    key: 'routes-spring',
+    name: 'Spring tour',
+    description: 'Not before March.',
+    status: 'draft',
+    createdDaysAgo: 6,
+    reps: ['viktor'],
+    audience: ['prairielark.example'],
+    subject: 'A plan for the spring rounds',
+    body: 'Hello {{ firstName }},\n\nmay I show you a plan for the spring rounds of {{ company }}?\n\n{{ senderName }}',
+  },
+]

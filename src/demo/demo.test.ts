@@ -1,0 +1,93 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../../test/support/app.ts'
+import { listApiTokens, revokeApiToken } from '../server/accounts/api-tokens.ts'
+import { verifyPassword } from '../server/accounts/passwords.ts'
+import { demoPassword } from './accounts.ts'
+import { openDemo } from './demo.ts'
+
+let app: TestApp
+beforeEach(async () => {
+  app = await openTestApp()
+})
+afterEach(() => app[Symbol.asyncDispose]())
+
+const open = (on: TestApp = app) =>
+  openDemo({ app: on, dataDir: on.dataDir, [Symbol.asyncDispose]: async () => {} })
+
+/** How many rows each table has. */
+async function countRows({ owner }: TestApp): Promise<Record<string, number>> {
+  const tables = await owner<{ name: string }[]>`
+    select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`
+  const counts = tables.map(async ({ name }) => {
+    const [row] = await owner<{ count: number }[]>`select count(*)::int from ${owner(name)}`
+    return [name, row!.count] as const
+  })
+  return Object.fromEntries(await Promise.all(counts))
+}
+
+describe('the demo', () => {
+  it('is written once, however often and however many at a time it is opened', async () => {
+    const [first, second] = await Promise.all([open(), open()])
+    const rows = await countRows(app)
+    expect(rows).toMatchObject({ accounts: 2, users: 6, members: 7, reps: 4 })
+    expect(second.facts.campaignId).toBe(first.facts.campaignId)
+
+    const third = await open()
+    expect(await countRows(app)).toEqual(rows)
+    expect(third.greet('http://localhost:4400')).toBe((await open()).greet('http://localhost:4400'))
+  })
+
+  it('is there whole or not at all, and a second try makes up for a first that failed', async () => {
+    await app.owner`
+      create function fail() returns trigger language plpgsql as $$ begin raise exception 'interrupted'; end $$`
+    await app.owner`create trigger fail before insert on linkedin_messages execute function fail()`
+    await expect(open()).rejects.toThrow('interrupted')
+    expect(await countRows(app)).toMatchObject({ campaigns: 0, persons: 0, email_messages: 0, audit_log: 0 })
+
+    await app.owner`drop trigger fail on linkedin_messages`
+    await open()
+    await using whole = await openTestApp()
+    await open(whole)
+    const { api_tokens: _, ...expected } = await countRows(whole)
+    expect(await countRows(app)).toMatchObject(expected)
+  })
+
+  it('is the same in every database', async () => {
+    app.setNow('2026-11-21T09:00:00.000Z')
+    await open()
+    await using other = await openTestApp()
+    other.setNow('2026-11-21T21:00:00.000Z')
+    await open(other)
+    const read = ({ owner }: TestApp) => owner`
+      select p.id, p.email, p.created_at, r.id as prospect, r.status, m.id as message, m.kind, m.created_at, m.body, m.tags
+        from persons p
+        left join prospects r on r.person_id = p.id
+        left join email_messages m on m.prospect_id = r.id
+       order by p.id, r.id, m.id`
+    expect([...(await read(other))]).toEqual([...(await read(app))])
+  })
+
+  it('has nothing to do with other accounts: everybody knows its password', async () => {
+    await app.db.auth`insert into accounts (id, name) values (${randomUUIDv7()}, 'Analytical Ltd')`
+    await expect(open()).rejects.toThrow(/Analytical Ltd.*--data DIR/)
+    expect(await countRows(app)).toMatchObject({ accounts: 1, users: 0, api_tokens: 0 })
+  })
+
+  it('gives everybody the password it tells', async () => {
+    await open()
+    const users = await app.db.auth<{ hash: string }[]>`select password_hash as hash from users`
+    const checks = await Promise.all(users.map(user => verifyPassword(user.hash, demoPassword)))
+    expect(checks).toEqual(users.map(() => true))
+  })
+
+  it('keeps its tokens, but for one that was revoked', async () => {
+    const { tokens } = (await open()).facts
+    const [token] = (await listApiTokens(app.db.auth)).filter(({ email }) => email === 'viewer@demo.example')
+    await revokeApiToken(app.db.auth, token!.id)
+    const { tokens: later } = (await open()).facts
+    const { 'viewer@demo.example': revoked, ...others } = tokens
+    expect(later).toMatchObject(others)
+    expect(later['viewer@demo.example']).not.toBe(revoked)
+  })
+})

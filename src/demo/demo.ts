@@ -1,0 +1,44 @@
+import { inAccount } from '../server/context.ts'
+import type { Sql } from '../server/db.ts'
+import type { Installation } from '../server/installation.ts'
+import { trialKey } from './campaigns.ts'
+import { type DemoFacts, greeting } from './greeting.ts'
+import { writeSignIn } from './sign-in.ts'
+import { accountIdOf, openTeller } from './teller.ts'
+import { keepTokens } from './tokens.ts'
+import { writeAccount } from './write-account.ts'
+
+/** What one needs to know to look at the demo, and the text that says so. */
+export type Demo = { facts: DemoFacts; greet: (url: string) => string }
+
+const FIRST_EMAIL_AFTER_MS = 3_000
+const BETWEEN_EMAILS_MS = 7_000
+
+/**
+ * Fills an installation of its own with two accounts and their past; what an earlier start wrote stays, and what it
+ * could not finish is finished. Call it before the server starts.
+ */
+export async function openDemo({ app, dataDir }: Installation): Promise<Demo> {
+  await writeSignIn(app.db.auth)
+  const [tokens] = await Promise.all([
+    keepTokens(app.db.auth, dataDir),
+    writeAccount(app, 'acme'),
+    writeAccount(app, 'globex'),
+  ])
+  const acmeId = accountIdOf('acme')
+  const trialCampaignId = openTeller('acme', app.now()).id('campaign', trialKey)
+  const due = await inAccount(app.db.app, acmeId, tx => spreadDue(tx, trialCampaignId, app.now()))
+  const facts: DemoFacts = { tokens, accountId: acmeId, campaignId: trialCampaignId, emailsDue: due.count }
+  return { facts, greet: url => greeting(facts, url, dataDir) }
+}
+
+/** Whoever is still to be written to, one after the other from now on, in no order of the address book. */
+const spreadDue = (tx: Sql, campaignId: string, now: Date) => tx`
+  update prospects p
+     set next_step_at = ${new Date(now.getTime() + FIRST_EMAIL_AFTER_MS)}::timestamptz
+                        + due.place * ${BETWEEN_EMAILS_MS} * interval '1 millisecond'
+    from (select id, row_number() over (order by id) - 1 as place
+            from prospects
+           where account_id = current_account_id() and campaign_id = ${campaignId} and next_step_at is not null
+             and status in ('pending', 'active')) due
+   where p.account_id = current_account_id() and p.id = due.id`

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import type { NewConversation, NewLinkedinMessage } from '../server/inbox/write-linkedin-messages.ts'
+import { findProspect, type Prospect } from './cast.ts'
+import type { LinkedinConversation } from './linkedin-conversations.ts'
+import type { Teller } from './teller.ts'
+
+export type LinkedinThread = NewConversation & {
+  id: string
+  tags: string[]
+  messages: (NewLinkedinMessage & { id: string })[]
+}
+
+export const tellLinkedin = (
+  { id, at }: Teller,
+  prospects: readonly Prospect[],
+  conversations: readonly LinkedinConversation[],
+): LinkedinThread[] =>
+  conversations.map(({ campaign, with: slug, tags = [], turns }) => {
+    const prospect = findProspect(prospects, slug, campaign)
+    const conversationRecordId = id('conversation', campaign, slug)
+    return {
+      id: conversationRecordId,
+      conversationId: providerIdOf(conversationRecordId),
+      personId: prospect.personId,
+      prospectId: prospect.id,
+      campaignId: id('campaign', campaign),
+      repId: id('rep', prospect.rep.key),
+      tags,
+      messages: turns.map(({ type, text, isDraft, isUnread = false, ...turn }, index) => ({
+        id: id('linkedin', campaign, slug, String(index)),
+        conversationRecordId,
+        text,
+        type,
+        status: isDraft ? 'draft' : 'sent',
+        isUnread,
+        happenedAt: at(...turn.at),
+      })),
+    }
+  })
+
+/** As LinkedIn names conversations. */
+const providerIdOf = (recordId: string): string =>
+  `2-${createHash('sha256').update(recordId).digest('base64url').slice(0, 32)}==`

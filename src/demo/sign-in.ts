@@ -1,0 +1,49 @@
+import { hashPassword } from '../server/accounts/passwords.ts'
+import type { Sql } from '../server/db.ts'
+import { accounts, demoPassword, users } from './accounts.ts'
+import { accountIdOf, userIdOf } from './teller.ts'
+
+const all = Object.values(accounts)
+
+/**
+ * Makes the accounts and who may sign in to them; what is there stays. Refuses to mix with other accounts: everybody
+ * knows the password.
+ */
+export async function writeSignIn(auth: Sql): Promise<void> {
+  const found = await auth<{ id: string; name: string }[]>`select id, name from accounts order by created_at`
+  const ids = all.map(({ key }) => accountIdOf(key))
+  const foreign = found.find(({ id }) => !ids.includes(id))
+  if (foreign) {
+    throw new Error(
+      `This database holds an account that is not of the demo (${foreign.name}), and everybody knows the demo's password. Give the demo a folder or database of its own: \`--demo --data DIR\`.`,
+    )
+  }
+  if (found.length === all.length) return
+  const passwordHash = await hashPassword(demoPassword)
+  await auth.begin(async tx => {
+    await tx`
+      insert into accounts ${tx(
+        all.map(({ key, name, timezone, country, postalAddress, optOutLine }) => ({
+          id: accountIdOf(key),
+          name,
+          timezone,
+          default_country: country,
+          postal_address: postalAddress,
+          opt_out_line: optOutLine,
+        })),
+      )}
+      on conflict do nothing`
+    await tx`
+      insert into users ${tx(
+        users.map(({ email, name }) => ({ id: userIdOf(email), email, name, password_hash: passwordHash })),
+      )}
+      on conflict do nothing`
+    await tx`
+      insert into members ${tx(
+        all.flatMap(({ key, members }) =>
+          members.map(([email, role]) => ({ account_id: accountIdOf(key), user_id: userIdOf(email), role })),
+        ),
+      )}
+      on conflict do nothing`
+  })
+}

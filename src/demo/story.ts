@@ -1,0 +1,99 @@
+import { type AccountKey, accounts } from './accounts.ts'
+import { assistantRows, callRows } from './call-rows.ts'
+import { type AssistantStory, acmeAssistants, acmeCalls, type CallStory } from './calls.ts'
+import { acmeCampaigns, type CampaignStory, globexCampaigns, trialKey } from './campaigns.ts'
+import { castProspects } from './cast.ts'
+import { acmeConversations, type EmailConversation, globexConversations } from './email-conversations.ts'
+import { type EmailThread, sendRows, tellEmails } from './email-story.ts'
+import { acmeLinkedin, globexLinkedin, type LinkedinConversation } from './linkedin-conversations.ts'
+import { type LinkedinThread, tellLinkedin } from './linkedin-story.ts'
+import { acmeOptOuts, globexOptOuts, type OptOutStory } from './opt-outs.ts'
+import {
+  campaignRepRows,
+  campaignRows,
+  companyRows,
+  mailboxRows,
+  optOutRows,
+  personRows,
+  prospectRows,
+  repRows,
+  stepRows,
+  tagRows,
+} from './record-rows.ts'
+import { openTeller, type Rows, userIdOf } from './teller.ts'
+
+type Script = {
+  campaigns: CampaignStory[]
+  conversations: EmailConversation[]
+  linkedin: LinkedinConversation[]
+  assistants: AssistantStory[]
+  calls: CallStory[]
+  optOuts: OptOutStory[]
+}
+
+const scripts: Record<AccountKey, Script> = {
+  acme: {
+    campaigns: acmeCampaigns,
+    conversations: acmeConversations,
+    linkedin: acmeLinkedin,
+    assistants: acmeAssistants,
+    calls: acmeCalls,
+    optOuts: acmeOptOuts,
+  },
+  globex: {
+    campaigns: globexCampaigns,
+    conversations: globexConversations,
+    linkedin: globexLinkedin,
+    assistants: [],
+    calls: [],
+    optOuts: globexOptOuts,
+  },
+}
+
+/** All that is to be written of an account; rows by table, in the order in which they refer to each other. */
+export type Story = {
+  /** In whose name it happens. */
+  ownerId: string
+  rows: Record<string, Rows>
+  threads: EmailThread[]
+  conversations: LinkedinThread[]
+  /** Rows that refer to messages. */
+  sends: Rows
+  launchedCampaignId: string | undefined
+}
+
+export function tellStory(key: AccountKey, madeAt: Date): Story {
+  const account = accounts[key]
+  const { campaigns, assistants, ...script } = scripts[key]
+  const teller = openTeller(key, madeAt)
+  const prospects = castProspects(teller, account, campaigns)
+  const threads = tellEmails(teller, account, prospects, script.conversations)
+  const conversations = tellLinkedin(teller, prospects, script.linkedin)
+  const [ownerEmail] = account.members.find(([, role]) => role === 'owner')!
+  return {
+    ownerId: userIdOf(ownerEmail),
+    rows: {
+      companies: companyRows(teller, campaigns),
+      persons: personRows(teller, campaigns),
+      reps: repRows(teller, account),
+      mailboxes: mailboxRows(teller, account),
+      campaigns: campaignRows(teller, campaigns),
+      campaign_reps: campaignRepRows(teller, campaigns),
+      campaign_steps: stepRows(teller, campaigns),
+      prospects: prospectRows(teller, prospects),
+      tags: tagRows(
+        teller,
+        [...threads, ...conversations].flatMap(({ tags }) => tags),
+      ),
+      opt_outs: optOutRows(teller, script.optOuts),
+      assistants: assistantRows(teller, assistants),
+      calls: callRows(teller, prospects, assistants, script.calls),
+    },
+    threads,
+    conversations,
+    sends: sendRows(teller, threads),
+    launchedCampaignId: campaigns.some(campaign => campaign.key === trialKey)
+      ? teller.id('campaign', trialKey)
+      : undefined,
+  }
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createApiToken, listApiTokens, parseToken } from '../server/accounts/api-tokens.ts'
+import type { Sql } from '../server/db.ts'
+import { users } from './accounts.ts'
+import { userIdOf } from './teller.ts'
+
+/** By address. */
+export type Tokens = Record<string, string>
+
+/**
+ * A token of each user. They are kept in a file of the demo's folder (0600), because what the database knows of
+ * them can't be printed, and a command copied yesterday should work today. One that was revoked is replaced.
+ */
+export async function keepTokens(auth: Sql, dataDir: string): Promise<Tokens> {
+  const path = join(dataDir, 'demo-tokens.json')
+  const [kept, stored] = await Promise.all([readTokens(path), listApiTokens(auth)])
+  const valid = new Set(stored.filter(token => !token.revokedAt).map(token => token.prefix))
+  const missing = users.filter(({ email }) => !valid.has(parseToken(kept[email] ?? '')?.prefix ?? ''))
+  if (missing.length === 0) return kept
+  const made = await Promise.all(
+    missing.map(async ({ email }) => {
+      const { token } = await createApiToken(auth, { userId: userIdOf(email), name: 'Demo' })
+      return [email, token] as const
+    }),
+  )
+  const tokens = { ...kept, ...Object.fromEntries(made) }
+  const draft = `${path}.${randomUUID()}`
+  await writeFile(draft, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600 })
+  await rename(draft, path)
+  return tokens
+}
+
+async function readTokens(path: string): Promise<Tokens> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Tokens
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw error
+  }
+}

@@ -1,0 +1,88 @@
+import { audit } from '../server/accounts/audit-log.ts'
+import { launchCampaign } from '../server/campaigns/moves.ts'
+import { type App, type Context, inAccount } from '../server/context.ts'
+import { pipeline, type Sql } from '../server/db.ts'
+import { insertEmailMessage, openThread } from '../server/inbox/write-email-messages.ts'
+import { insertLinkedinMessage, openConversation } from '../server/inbox/write-linkedin-messages.ts'
+import { assignTags } from '../server/tags/tags.ts'
+import type { AccountKey } from './accounts.ts'
+import { type Story, tellStory } from './story.ts'
+import { accountIdOf, type Rows } from './teller.ts'
+
+/** Gives an account its past, whole or not at all; an account that has it stays as it is. */
+export const writeAccount = (app: App, account: AccountKey): Promise<void> =>
+  inAccount(app.db.app, accountIdOf(account), async tx => {
+    const accountId = accountIdOf(account)
+    // Locked, so that a second process that starts at the same moment waits and finds all of it.
+    await tx`select from accounts where id = ${accountId} for update`
+    const [found] = await tx`select from campaigns where account_id = ${accountId} limit 1`
+    if (found) return
+    const story = tellStory(account, app.now())
+    const ctx = asOwner(app, tx, accountId, story.ownerId)
+    await writeRows(tx, story.rows)
+    await writeInbox(ctx, story)
+    if (story.launchedCampaignId) await launchCampaign(ctx, { campaignId: story.launchedCampaignId })
+    await audit(ctx, 'fill_with_demo', 'account', accountId)
+  })
+
+/**
+ * What lies behind, as it would have been left: no operation acts on a day that is gone. Where one can be told the
+ * day, it is used.
+ */
+const writeRows = (tx: Sql, rows: Record<string, Rows>): Promise<unknown> =>
+  pipeline(
+    ...Object.entries(rows)
+      .filter(([, rows]) => rows.length > 0)
+      .map(([table, rows]) => tx`insert into ${tx(table)} ${tx(rows)}`),
+  )
+
+async function writeInbox(ctx: Context, { threads, conversations, sends }: Story): Promise<void> {
+  const { sql: tx } = ctx
+  // All at once: the connection takes them in the order given, without waiting for each answer.
+  await Promise.all(threads.map(thread => openThread(tx, thread)))
+  await Promise.all(conversations.map(conversation => openConversation(tx, conversation)))
+  await Promise.all(threads.flatMap(({ messages }) => messages.map(each => insertEmailMessage(tx, each))))
+  await Promise.all(
+    conversations.flatMap(({ messages }) => messages.map(each => insertLinkedinMessage(tx, each))),
+  )
+  await writeRows(tx, { email_sends: sends })
+  for (const { id, tags } of threads) {
+    if (tags.length > 0) await assignTags(ctx, { entityType: 'email_thread', entityId: id, tags })
+  }
+  for (const { id, tags } of conversations) {
+    if (tags.length > 0) await assignTags(ctx, { entityType: 'linkedin_conversation', entityId: id, tags })
+  }
+  await age(ctx)
+}
+
+/** The inbox was made when its messages came. */
+const age = ({ sql, accountId }: Context): Promise<unknown> =>
+  pipeline(
+    sql`
+      update email_messages set created_at = sent_at, updated_at = sent_at where account_id = ${accountId}`,
+    sql`
+      update email_threads t set created_at = m.first, updated_at = m.last
+        from (select thread_id, min(sent_at) as first, max(sent_at) as last
+                from email_messages where account_id = ${accountId} group by 1) m
+       where t.account_id = ${accountId} and t.id = m.thread_id`,
+    sql`
+      update linkedin_messages set created_at = happened_at, updated_at = happened_at
+       where account_id = ${accountId}`,
+    sql`
+      update linkedin_conversations c set created_at = m.first, updated_at = m.last
+        from (select conversation_record_id as id, min(happened_at) as first, max(happened_at) as last
+                from linkedin_messages where account_id = ${accountId} group by 1) m
+       where c.account_id = ${accountId} and c.id = m.id`,
+  )
+
+const asOwner = (app: App, sql: Sql, accountId: string, userId: string): Context => ({
+  app,
+  sql,
+  accountId,
+  userId,
+  role: 'owner',
+  actor: 'cli',
+  isReadOnly: false,
+  requestId: 'demo',
+  afterCommit: () => {},
+})

@@ -1,0 +1,54 @@
+import { isSupportedCountry } from 'libphonenumber-js/min'
+import type { Input, Output } from '../../contract/index.ts'
+import type { Context } from '../context.ts'
+import { invalid } from '../errors.ts'
+import { isTimezone } from '../identity/timezone.ts'
+import { findJson, type Json } from '../json.ts'
+import { audit } from './audit-log.ts'
+
+export const getAccount = (
+  ctx: Context,
+  _input: Input<'getAccount'> = {},
+): Promise<Json<Output<'getAccount'>>> =>
+  findJson(
+    ctx,
+    'account',
+    ctx.sql`
+      select json_strip_nulls(json_build_object(
+               'id', a.id,
+               'objectType', 'account',
+               'createdAt', api_time(a.created_at),
+               'updatedAt', api_time(a.updated_at),
+               'name', a.name,
+               'defaultCountry', a.default_country,
+               'timezone', a.timezone,
+               'postalAddress', a.postal_address,
+               'optOutLine', a.opt_out_line))::text as json
+        from accounts a
+       where a.id = s.account_id`,
+  )
+
+export async function updateAccount(
+  ctx: Context,
+  { name, defaultCountry, timezone, postalAddress, optOutLine }: Input<'updateAccount'>,
+): Promise<Json<Output<'updateAccount'>>> {
+  if (timezone && !isTimezone(timezone)) {
+    throw invalid('timezone', 'is no IANA time zone; give one such as Europe/London')
+  }
+  if (defaultCountry && !isSupportedCountry(defaultCountry)) {
+    throw invalid('defaultCountry', 'is no country that has phone numbers; give two letters, as in GB')
+  }
+  // Undefined leaves a field, null clears it.
+  const { sql } = ctx
+  await sql`
+    update accounts
+       set name            = coalesce(${name ?? null}, name),
+           default_country = ${defaultCountry === undefined ? sql`default_country` : defaultCountry},
+           timezone        = coalesce(${timezone ?? null}, timezone),
+           postal_address  = ${postalAddress === undefined ? sql`postal_address` : postalAddress},
+           opt_out_line    = ${optOutLine === undefined ? sql`opt_out_line` : optOutLine},
+           updated_at      = now()
+     where id = ${ctx.accountId}`
+  await audit(ctx, 'update', 'account', ctx.accountId)
+  return getAccount(ctx)
+}

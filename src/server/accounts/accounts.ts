@@ -1,0 +1,63 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Sql } from '../db.ts'
+import { invalid } from '../errors.ts'
+import { isTimezone } from '../identity/timezone.ts'
+import { type Author, audit } from './audit-log.ts'
+import { findUser } from './users.ts'
+
+/** An account as the installation's keeper sees it. */
+export type AccountSummary = {
+  id: string
+  name: string
+  timezone: string
+  defaultCountry: string | null
+  members: number
+  createdAt: Date
+}
+
+/** A new tenant, with its first owner when one is named. */
+export const createAccount = (
+  auth: Sql,
+  {
+    name,
+    ownerEmail,
+    timezone = 'UTC',
+    country,
+  }: {
+    name: string
+    ownerEmail?: string | undefined
+    timezone?: string | undefined
+    country?: string | undefined
+  },
+  author: Author,
+): Promise<AccountSummary> => {
+  if (!isTimezone(timezone)) throw invalid('timezone', 'is no IANA time zone, as in Europe/Lisbon')
+  if (country !== undefined && !/^[A-Za-z]{2}$/.test(country))
+    throw invalid('country', 'give two letters, as in GB')
+  return auth.begin(async tx => {
+    const sql = tx as unknown as Sql
+    const id = randomUUIDv7()
+    const owner = ownerEmail === undefined ? undefined : await findUser(sql, ownerEmail)
+    await sql`
+      insert into accounts (id, name, timezone, default_country)
+      values (${id}, ${name}, ${timezone}, ${country?.toUpperCase() ?? null})`
+    if (owner) await sql`insert into members (account_id, user_id, role) values (${id}, ${owner.id}, 'owner')`
+    await audit({ ...author, sql, accountId: id }, 'create', 'account', id)
+    const [account] = await listAccounts(sql, { id })
+    return account!
+  }) as Promise<AccountSummary>
+}
+
+/** Oldest first; all, or those with this id or exactly this name. */
+export const listAccounts = (
+  auth: Sql,
+  { id, name, limit }: { id?: string; name?: string; limit?: number } = {},
+) => auth<AccountSummary[]>`
+  select a.id, a.name, a.timezone, a.default_country as "defaultCountry", a.created_at as "createdAt",
+         (select count(*)::int from members m where m.account_id = a.id) as members
+    from accounts a
+   where true
+     ${id ? auth`and a.id = ${id}` : auth``}
+     ${name ? auth`and a.name = ${name}` : auth``}
+   order by a.created_at, a.id
+   limit ${limit ?? null}`

@@ -1,0 +1,36 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Sql } from '../db.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
+import { canonicalEmail } from '../identity/email.ts'
+import { hashPassword } from './passwords.ts'
+
+export type User = { id: string; email: string; name: string }
+
+/** A person who may sign in, once a password is set, and have tokens. Conflict when the address is taken. */
+export async function createUser(
+  auth: Sql,
+  { email, name, password }: { email: string; name: string; password?: string | undefined },
+): Promise<User> {
+  const passwordHash = password === undefined ? null : await hashPassword(password)
+  const address = readEmail(email)
+  const [user] = await auth<User[]>`
+    insert into users (id, email, name, password_hash)
+    values (${randomUUIDv7()}, ${address}, ${name}, ${passwordHash})
+    on conflict (email) do nothing
+ returning id, email, name`
+  if (!user) throw conflict(`There already is a user with the address ${address}.`)
+  return user
+}
+
+/** By address, in any spelling; NotFound when there is none. */
+export async function findUser(auth: Sql, email: string): Promise<User> {
+  const [user] = await auth<User[]>`select id, email, name from users where email = ${readEmail(email)}`
+  if (!user) throw notFound(`user as ${email}`)
+  return user
+}
+
+function readEmail(text: string): string {
+  const email = canonicalEmail(text)
+  if (!email) throw invalid('email', 'is no email address')
+  return email
+}

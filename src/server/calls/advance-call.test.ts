@@ -1,0 +1,240 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { inAccount } from '../context.ts'
+import { storeOptOuts } from '../dnc/store-opt-outs.ts'
+import { CallRefused, type VoiceProvider } from '../voice/provider.ts'
+import { simulatedProvider } from '../voice/simulated.ts'
+import { advanceCall } from './advance-call.ts'
+import { claimDueCalls } from './claim-calls.ts'
+import { recordCallEvent } from './record-event.ts'
+
+let app: TestApp
+let admin: Caller
+let assistantId: string
+beforeEach(async () => {
+  await app?.[Symbol.asyncDispose]()
+  app = await openTestApp()
+  at('12:00:00')
+  admin = await aCaller(app, 'admin')
+  assistantId = (await admin.call('createAssistant', { name: 'Front desk', fromNumber: '+442079460018' })).id
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const phoneNumber = '+442079460019'
+const at = (time: string) => app.setNow(`2026-11-23T${time}.000Z`)
+const trigger = async (call: { phoneNumber?: string } = {}) =>
+  (await admin.call('triggerAssistantCall', { assistantId, name: 'Ada', phoneNumber, ...call })).callId
+const read = (callId: string) => admin.call('getCall', { callId })
+const claim = () => claimDueCalls(app.db.engine, { now: app.now(), limit: 10 })
+const tick = async (provider?: VoiceProvider) => {
+  for (const claimed of await claim()) await advanceCall(app, claimed, provider)
+}
+const optOut = () =>
+  inAccount(app.db.app, admin.accountId, sql =>
+    storeOptOuts({ sql, accountId: admin.accountId }, [{ kind: 'phone', value: phoneNumber }], 'api'),
+  )
+
+/** A provider that counts how often it was asked to dial. */
+const counting = (overrides: Partial<VoiceProvider> = {}) => {
+  const asked: string[] = []
+  const provider: VoiceProvider = {
+    placeCall: async (request, now, signal) => {
+      asked.push(request.callId)
+      return (overrides.placeCall ?? simulatedProvider.placeCall)(request, now, signal)
+    },
+    findCall: overrides.findCall ?? simulatedProvider.findCall,
+  }
+  return { asked, provider }
+}
+
+describe('a call', () => {
+  it('goes from queued over dialing to its end, and tells what was said', async () => {
+    const callId = await trigger()
+    await tick()
+    expect((await read(callId)).status).toBe('dialing')
+    at('12:00:20')
+    await tick()
+    const ended = await read(callId)
+    expect(ended.status).toBe('ended')
+    expect(ended.outcome).toBeDefined()
+    if (ended.startedAt) {
+      expect(Date.parse(ended.endedAt!) - Date.parse(ended.startedAt)).toBe(ended.duration! * 1000)
+      expect(ended.transcript!.length).toBeGreaterThan(1)
+    }
+    expect(await claim()).toEqual([])
+  })
+
+  it('is in the hands of one worker at a time, and of another when that one is gone', async () => {
+    const callId = await trigger()
+    const [first, ...none] = await claim()
+    expect(first).toMatchObject({ accountId: admin.accountId, id: callId })
+    expect(none).toEqual([])
+    expect(await claim()).toEqual([])
+    at('12:01:01')
+    const [second] = await claim()
+    const { asked, provider } = counting()
+    await advanceCall(app, first!, provider)
+    expect(asked).toEqual([])
+    await advanceCall(app, second!, provider)
+    expect(asked).toEqual([callId])
+  })
+
+  it('waits for the calling hours of the person called, also when they ended meanwhile', async () => {
+    const callId = await trigger({ phoneNumber: '+12125550123' })
+    await tick()
+    expect((await read(callId)).status).toBe('queued')
+    app.setNow('2026-11-24T03:00:00.000Z')
+    await tick()
+    expect(await read(callId)).toMatchObject({ status: 'queued', notBefore: '2026-11-24T13:00:00.000Z' })
+    app.setNow('2026-11-24T13:00:00.000Z')
+    await tick()
+    expect((await read(callId)).status).toBe('dialing')
+  })
+})
+
+describe('the Do Not Contact list', () => {
+  it('stops a call that was queued before', async () => {
+    const callId = await trigger()
+    await optOut()
+    const { asked, provider } = counting()
+    await tick(provider)
+    expect(asked).toEqual([])
+    expect(await read(callId)).toMatchObject({
+      status: 'ended',
+      outcome: 'refused',
+      outcomeReason: 'do_not_contact',
+    })
+  })
+})
+
+describe('a provider', () => {
+  it('that loses its answer is never asked to dial twice, only what became of it', async () => {
+    const callId = await trigger()
+    const { asked, provider } = counting({
+      placeCall: async () => {
+        throw new Error('connection lost')
+      },
+    })
+    await tick(provider)
+    expect((await read(callId)).status).toBe('dialing')
+    at('12:02:00')
+    await tick(provider)
+    expect((await read(callId)).status).toBe('ended')
+    expect(asked).toEqual([callId])
+  })
+
+  it('that never got the call leaves it unconfirmed, and may still tell the truth later', async () => {
+    const callId = await trigger()
+    const { asked, provider } = counting({
+      placeCall: async () => {
+        throw new Error('connection lost')
+      },
+      findCall: async () => undefined,
+    })
+    for (const time of ['12:00:00', '12:01:00', '12:06:00', '12:10:00']) {
+      at(time)
+      await tick(provider)
+    }
+    expect(asked).toEqual([callId])
+    expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'unconfirmed' })
+    await recordCallEvent(app, admin.accountId, callId, {
+      type: 'end-of-call',
+      outcome: 'answered',
+      endedAt: app.now(),
+      durationSeconds: 30,
+    })
+    const told = await read(callId)
+    expect(told).toMatchObject({ outcome: 'answered', duration: 30 })
+    expect(told.outcomeReason).toBeUndefined()
+  })
+
+  it('that refuses ends the call with its reason', async () => {
+    const callId = await trigger()
+    await tick(
+      counting({
+        placeCall: async () => {
+          throw new CallRefused('No credit left')
+        },
+      }).provider,
+    )
+    expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'No credit left' })
+  })
+
+  it('that cannot be asked is asked again later', async () => {
+    const callId = await trigger()
+    const broken = counting({
+      findCall: async () => {
+        throw new Error('down')
+      },
+    })
+    await tick(broken.provider)
+    at('12:00:10')
+    await tick(broken.provider)
+    expect((await read(callId)).status).toBe('dialing')
+    at('12:01:00')
+    await tick()
+    expect((await read(callId)).status).toBe('ended')
+  })
+})
+
+describe('events', () => {
+  const started = {
+    type: 'status-update',
+    status: 'in_progress',
+    happenedAt: new Date('2026-11-23T12:00:01Z'),
+  } as const
+  const ended = {
+    type: 'end-of-call',
+    outcome: 'answered',
+    startedAt: new Date('2026-11-23T12:00:01Z'),
+    endedAt: new Date('2026-11-23T12:00:41Z'),
+    durationSeconds: 40,
+    summary: 'Asked for the details.',
+    transcript: [{ role: 'person', text: 'Hello?', at: 0 }],
+  } as const
+  const events = [{ ...started, status: 'dialing' } as const, started, ended].map(event =>
+    'transcript' in event ? { ...event, transcript: [...event.transcript] } : event,
+  )
+  const record = (callId: string, order: number[]) =>
+    order.reduce<Promise<void>>(
+      (before, index) => before.then(() => recordCallEvent(app, admin.accountId, callId, events[index]!)),
+      Promise.resolve(),
+    )
+
+  it('lead to the same end in any order and however often they come', async () => {
+    const orders = [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 0, 2, 2],
+      [1, 1, 2, 0, 1],
+      [2, 2],
+    ]
+    const callIds = await Promise.all(orders.map(() => trigger()))
+    await tick()
+    for (const [index, order] of orders.entries()) {
+      await record(callIds[index]!, order)
+      expect(await read(callIds[index]!)).toMatchObject({
+        status: 'ended',
+        outcome: 'answered',
+        duration: 40,
+        startedAt: '2026-11-23T12:00:01.000Z',
+        endedAt: '2026-11-23T12:00:41.000Z',
+        summary: 'Asked for the details.',
+        transcript: [{ role: 'person', text: 'Hello?', at: 0 }],
+      })
+    }
+  })
+
+  it('of calls that are unknown, not placed or of another account change nothing', async () => {
+    const callId = await trigger()
+    await record(callId, [1, 2])
+    expect((await read(callId)).status).toBe('queued')
+    await tick()
+    const stranger = await aCaller(app, 'admin')
+    await recordCallEvent(app, stranger.accountId, callId, events[2]!)
+    await recordCallEvent(app, admin.accountId, randomUUIDv7(), events[2]!)
+    await recordCallEvent(app, admin.accountId, "no id'; drop table calls", events[2]!)
+    expect((await read(callId)).status).toBe('dialing')
+  })
+})

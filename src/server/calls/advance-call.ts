@@ -1,0 +1,169 @@
+import { auditEngine } from '../accounts/audit-log.ts'
+import { type App, inAccount } from '../context.ts'
+import type { Sql } from '../db.ts'
+import { findOptOut } from '../dnc/opted-out.ts'
+import { CallRefused, type CallRequest, type CallTransfer, type VoiceProvider } from '../voice/provider.ts'
+import { simulatedProvider } from '../voice/simulated.ts'
+import { nextCallableAt } from './calling-hours.ts'
+import type { ClaimedCall } from './claim-calls.ts'
+import { closeCall, recordCallEvent, UNCONFIRMED } from './record-event.ts'
+import { zonesToHeed } from './trigger-call.ts'
+
+const PROVIDER_TIMEOUT_MS = 20_000
+const ASK_AGAIN_MS = 30_000
+/** A provider that does not know a call by then never got it. */
+const UNKNOWN_AFTER_MS = 5 * 60_000
+/** No call lasts longer; its end got lost. */
+const LOST_AFTER_MS = 6 * 3_600_000
+
+/**
+ * Takes a claimed call one step further: a queued one is placed, one under way is asked after. That the provider is
+ * going to be asked is committed first, and nothing is ever asked twice: after a lost answer or a crash the provider
+ * is asked what became of the call instead.
+ */
+export async function advanceCall(
+  app: App,
+  claim: ClaimedCall,
+  provider: VoiceProvider = simulatedProvider,
+): Promise<void> {
+  const within: Within = work => inAccount(app.db.app, claim.accountId, work)
+  const call = await within(tx => lockClaimed(tx, claim))
+  if (!call) return
+  if (call.status === 'queued') await place(app, within, claim, provider)
+  else await follow(app, within, claim, call, provider)
+}
+
+type Within = <T>(work: (tx: Sql) => Promise<T>) => Promise<T>
+
+type Call = {
+  status: 'queued' | 'dialing' | 'in_progress'
+  to: string
+  timezone: string | null
+  placedAt: Date | null
+  emails: string[]
+  linkedinUrl: string | null
+  request: CallRequest
+}
+
+async function place(app: App, within: Within, claim: ClaimedCall, provider: VoiceProvider): Promise<void> {
+  if (!(await within(tx => intend(app, tx, claim)))) return
+  // Looked at again after the commit: whoever opts out from now on can see that this call is about to leave.
+  const call = await within(tx => findWanted(app, tx, claim))
+  if (!call) return
+  const now = app.now()
+  try {
+    const placed = await provider.placeCall(call.request, now, AbortSignal.timeout(PROVIDER_TIMEOUT_MS))
+    await within(tx => release(tx, claim, placed.askAgainAt, placed.providerCallId))
+  } catch (fault) {
+    if (fault instanceof CallRefused) {
+      await within(tx => closeCall(tx, claim.id, { outcome: 'failed', reason: fault.message, endedAt: now }))
+      return
+    }
+    app.log.warn({ callId: claim.id, err: fault }, 'placing a call had no clear answer')
+    await within(tx => release(tx, claim, new Date(now.getTime() + ASK_AGAIN_MS)))
+  }
+}
+
+/** Writes down that the provider is going to be asked, unless the call must wait or must not be. */
+async function intend(app: App, tx: Sql, claim: ClaimedCall): Promise<boolean> {
+  const call = await findWanted(app, tx, claim)
+  if (call?.status !== 'queued') return false
+  const now = app.now()
+  const callableAt = nextCallableAt(zonesToHeed(call.to, call.timezone), now)
+  if (!callableAt || callableAt > now) {
+    await postpone(tx, claim, callableAt ?? new Date(now.getTime() + LOST_AFTER_MS))
+    return false
+  }
+  await tx`
+    update calls c
+       set status = 'dialing', placed_at = ${now}, updated_at = now(),
+           provider = (select a.provider from assistants a where a.account_id = c.account_id and a.id = c.assistant_id)
+     where account_id = ${claim.accountId} and id = ${claim.id}`
+  await auditEngine(tx, 'place', 'call', claim.id)
+  return true
+}
+
+/** The claimed call, unless its person may not be called any more: then it ends here. */
+async function findWanted(app: App, tx: Sql, claim: ClaimedCall): Promise<Call | undefined> {
+  const call = await lockClaimed(tx, claim)
+  if (!call) return undefined
+  const { to: phone, emails, linkedinUrl } = call
+  const optOut = await findOptOut({ sql: tx, accountId: claim.accountId }, { emails, linkedinUrl, phone })
+  if (!optOut) return call
+  await closeCall(tx, claim.id, { outcome: 'refused', reason: 'do_not_contact', endedAt: app.now() })
+  return undefined
+}
+
+async function follow(
+  app: App,
+  within: Within,
+  claim: ClaimedCall,
+  { placedAt, request }: Call,
+  provider: VoiceProvider,
+): Promise<void> {
+  const now = app.now()
+  const later = new Date(now.getTime() + ASK_AGAIN_MS)
+  const signal = AbortSignal.timeout(PROVIDER_TIMEOUT_MS)
+  const report = await provider.findCall({ ...request, placedAt: placedAt! }, now, signal).catch(fault => {
+    app.log.warn({ callId: claim.id, err: fault }, 'asking after a call failed')
+    return 'unreachable' as const
+  })
+  const age = now.getTime() - placedAt!.getTime()
+  if (age > (report === undefined ? UNKNOWN_AFTER_MS : LOST_AFTER_MS)) {
+    await within(tx => closeCall(tx, claim.id, { outcome: 'failed', reason: UNCONFIRMED, endedAt: now }))
+  } else if (report === undefined || report === 'unreachable') {
+    await within(tx => release(tx, claim, later))
+  } else {
+    for (const event of report.events) await recordCallEvent(app, claim.accountId, claim.id, event)
+    await within(tx => release(tx, claim, report.askAgainAt, report.providerCallId))
+  }
+}
+
+/** The call as long as the claim holds and it has not ended. */
+async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefined> {
+  const [row] = await tx<
+    (Omit<Call, 'request'> & {
+      from: string
+      personName: string | null
+      data: unknown
+      callTransfer: CallTransfer | null
+      assistantName: string | null
+      firstMessage: string | null
+    })[]
+  >`
+    select c.status, c.from_number as "from", c.to_number as "to", c.person_name as "personName",
+           c.person_timezone as timezone, c.placed_at as "placedAt", c.data, c.call_transfer as "callTransfer",
+           a.name as "assistantName", a.first_message as "firstMessage",
+           array_remove(array[c.person_email, p.email], null) as emails, p.linkedin_url as "linkedinUrl"
+      from calls c
+      left join assistants a on a.account_id = c.account_id and a.id = c.assistant_id
+      left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id
+      left join persons p on p.account_id = r.account_id and p.id = r.person_id
+     where c.account_id = ${claim.accountId} and c.id = ${claim.id} and c.epoch = ${claim.epoch}
+       and c.status <> 'ended'
+       for update of c`
+  if (!row) return undefined
+  const { from, personName, data, callTransfer, assistantName, firstMessage, ...call } = row
+  const request: CallRequest = {
+    callId: claim.id,
+    from,
+    to: call.to,
+    assistantName: assistantName ?? 'an assistant',
+    firstMessage: firstMessage ?? undefined,
+    personName: personName ?? undefined,
+    data: data ?? undefined,
+    callTransfer: callTransfer ?? undefined,
+  }
+  return { ...call, request }
+}
+
+const postpone = (tx: Sql, claim: ClaimedCall, callableAt: Date) => tx`
+  update calls
+     set not_before = ${callableAt}, due_at = ${callableAt}, lease_until = null, updated_at = now()
+   where account_id = ${claim.accountId} and id = ${claim.id} and epoch = ${claim.epoch} and status = 'queued'`
+
+/** Gives the call back until there is more to do; one that ended meanwhile stays as it is. */
+const release = (tx: Sql, claim: ClaimedCall, dueAt: Date, providerCallId: string | null = null) => tx`
+  update calls
+     set due_at = ${dueAt}, lease_until = null, provider_call_id = coalesce(${providerCallId}, provider_call_id)
+   where account_id = ${claim.accountId} and id = ${claim.id} and epoch = ${claim.epoch} and status <> 'ended'`

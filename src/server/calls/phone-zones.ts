@@ -1,0 +1,28 @@
+import { type CountryCode, type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { zonesOfNorthAmericanArea } from './north-american-zones.ts'
+
+/** Territories with numbers of their own that the runtime's table of countries and zones lacks. */
+const zonesOfUnlisted: Partial<Record<CountryCode, string[]>> = {
+  AC: ['Atlantic/St_Helena'],
+  TA: ['Atlantic/St_Helena'],
+  XK: ['Europe/Belgrade'],
+}
+
+/**
+ * Every time zone (IANA) in which the owner of a number may be: all of its country, or of its area where the numbering
+ * plan of North America tells. Empty when the number belongs to no country, as those of satellites.
+ */
+export function zonesOfNumber(e164: string): string[] {
+  const number = parsePhoneNumberFromString(e164)
+  if (!number) return []
+  if (number.country === 'US' || number.country === 'CA') {
+    return zonesOfNorthAmericanArea(number.nationalNumber.slice(0, 3)) ?? [...zonesOf('US'), ...zonesOf('CA')]
+  }
+  return countriesOf(number).flatMap(zonesOf)
+}
+
+const countriesOf = (number: PhoneNumber): CountryCode[] =>
+  number.country ? [number.country] : number.getPossibleCountries()
+
+const zonesOf = (country: CountryCode): string[] =>
+  zonesOfUnlisted[country] ?? new Intl.Locale('und', { region: country }).getTimeZones() ?? []

@@ -1,0 +1,154 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../contract/index.ts'
+import { id } from '../../contract/page.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { defaultCountryOf } from '../accounts/default-country.ts'
+import { authorize, type Context } from '../context.ts'
+import { findOptOut } from '../dnc/opted-out.ts'
+import { forbidden, invalid } from '../errors.ts'
+import { canonicalEmail } from '../identity/email.ts'
+import { canonicalPhone } from '../identity/phone.ts'
+import { isTimezone } from '../identity/timezone.ts'
+import { nextCallableAt } from './calling-hours.ts'
+import { zonesOfNumber } from './phone-zones.ts'
+
+const MAX_DATA_BYTES = 16 * 1024
+
+/** Queues the call; the engine places it from `not_before` on. */
+export async function triggerAssistantCall(
+  ctx: Context,
+  input: Input<'triggerAssistantCall'>,
+): Promise<Output<'triggerAssistantCall'>> {
+  const assistant = await findAssistant(ctx, input.assistantId)
+  const called = await readCalled(ctx, input)
+  checkData(input.data)
+  const person = await findPerson(ctx, called)
+  await checkOptOuts(ctx, called, person)
+  const now = ctx.app.now()
+  const callableAt = findCallableAt(called, now)
+  const callId = randomUUIDv7()
+  await ctx.sql`
+    insert into calls (account_id, id, assistant_id, rep_id, prospect_id, from_number, to_number, call_type, status,
+                       person_name, person_email, person_timezone, data, call_transfer, not_before, due_at)
+    values (${ctx.accountId}, ${callId}, ${assistant.id}, ${assistant.repId}, ${person?.prospectId ?? null},
+            ${assistant.fromNumber}, ${called.phone}, 'outbound', 'queued',
+            ${input.name}, ${called.email ?? null}, ${called.timezone ?? null}, ${asJson(ctx, input.data)},
+            ${asJson(ctx, called.callTransfer)}, ${callableAt > now ? callableAt : null}, ${callableAt})`
+  await audit(ctx, 'trigger', 'call', callId)
+  return { callId, status: 'queued' }
+}
+
+const asJson = (ctx: Context, value: object | undefined) =>
+  value === undefined ? null : ctx.sql.json(value as Parameters<typeof ctx.sql.json>[0])
+
+type Assistant = { id: string; repId: string | null; fromNumber: string }
+
+async function findAssistant(ctx: Context, assistantId: string): Promise<Assistant> {
+  const [assistant] = id.safeParse(assistantId).success
+    ? await ctx.sql<(Assistant & { ownedById: string | null })[]>`
+        select a.id, a.rep_id as "repId", a.from_number as "fromNumber", r.owned_by_id as "ownedById"
+          from assistants a
+          left join reps r on r.account_id = a.account_id and r.id = a.rep_id
+         where a.account_id = ${ctx.accountId} and a.id = ${assistantId}`
+    : []
+  if (!assistant) throw invalid('assistantId', 'is no assistant of this account')
+  if (authorize(ctx, 'Call.TriggerCall') === 'own' && assistant.ownedById !== ctx.userId) {
+    throw forbidden('Call.TriggerCall')
+  }
+  return assistant
+}
+
+type Called = {
+  phone: string
+  email: string | undefined
+  timezone: string | undefined
+  callTransfer: Input<'triggerAssistantCall'>['callTransfer']
+}
+
+/** Who is called, in canonical form. */
+async function readCalled(ctx: Context, input: Input<'triggerAssistantCall'>): Promise<Called> {
+  const defaultCountry = await defaultCountryOf(ctx)
+  const readPhone = (path: string, text: string): string => {
+    const phone = canonicalPhone(text, defaultCountry)
+    if (!phone) throw invalid(path, 'is no phone number; best give it in E.164 form, as in +442079460018')
+    return phone
+  }
+  const phone = readPhone('phoneNumber', input.phoneNumber)
+  const { callTransfer, timezone } = input
+  const email = input.email && canonicalEmail(input.email)
+  if (input.email && !email) throw invalid('email', 'is no email address')
+  if (timezone && !isTimezone(timezone)) {
+    throw invalid('timezone', 'is no IANA time zone; give one such as Europe/London')
+  }
+  return {
+    phone,
+    email,
+    timezone,
+    callTransfer: callTransfer && {
+      ...callTransfer,
+      phoneNumber: readPhone('callTransfer.phoneNumber', callTransfer.phoneNumber),
+    },
+  }
+}
+
+function checkData(data: unknown): void {
+  if (data !== undefined && Buffer.byteLength(JSON.stringify(data)) > MAX_DATA_BYTES) {
+    throw invalid('data', 'is larger than 16 kB as JSON')
+  }
+}
+
+type Person = { email: string | null; linkedinUrl: string | null; prospectId: string | null }
+
+/** Whom the account knows under this address, else under this number, with the prospect that is most at work. */
+async function findPerson(ctx: Context, { phone, email }: Called): Promise<Person | undefined> {
+  const { sql, accountId } = ctx
+  const [person] = await sql<Person[]>`
+    select p.email, p.linkedin_url as "linkedinUrl", r.id as "prospectId"
+      from ((select 1 as rank, id, email, linkedin_url
+               from persons
+              where account_id = ${accountId} and email = ${email ?? null})
+            union all
+            (select 2, id, email, linkedin_url
+               from persons
+              where account_id = ${accountId} and phone = ${phone}
+              limit 20)) p
+      left join prospects r on r.account_id = ${accountId} and r.person_id = p.id
+     order by p.rank, r.id is null, r.status in ('pending', 'active') desc, r.created_at desc
+     limit 1`
+  return person
+}
+
+async function checkOptOuts(
+  ctx: Context,
+  { phone, email }: Called,
+  person: Person | undefined,
+): Promise<void> {
+  const emails = [email, person?.email].filter(address => typeof address === 'string')
+  const optOut = await findOptOut(ctx, { emails, linkedinUrl: person?.linkedinUrl, phone })
+  if (!optOut) return
+  const isOfEmail = email && (optOut.kind === 'email' || optOut.kind === 'domain')
+  throw invalid(
+    isOfEmail ? 'email' : 'phoneNumber',
+    optOut.value === phone
+      ? 'is on the Do Not Contact list'
+      : 'is of somebody who is on the Do Not Contact list',
+  )
+}
+
+function findCallableAt({ phone, timezone }: Called, now: Date): Date {
+  const zones = zonesToHeed(phone, timezone)
+  if (zones.length === 0) {
+    throw invalid('timezone', 'is needed: the number belongs to no country that would tell the calling hours')
+  }
+  const callableAt = nextCallableAt(zones, now)
+  if (!callableAt) {
+    throw invalid('timezone', 'and the zone of the number are never within calling hours at the same time')
+  }
+  return callableAt
+}
+
+/** The zones that must all be within calling hours. */
+export const zonesToHeed = (phone: string, timezone: string | null | undefined): string[] => [
+  ...zonesOfNumber(phone),
+  ...(timezone ? [timezone] : []),
+]

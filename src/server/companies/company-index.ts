@@ -1,0 +1,46 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { CompanyFacts, CompanyRow } from './write-companies.ts'
+
+/** A company in memory; `isNew` and `isFilled` tell what there is to write. */
+export type IndexedCompany = CompanyRow & { isNew: boolean; isFilled: boolean }
+
+/** Finds companies by domain, else by name, among those stored and those met before; makes the missing. */
+export function indexCompanies(stored: readonly CompanyRow[]) {
+  const byDomain = new Map<string, IndexedCompany>()
+  const byName = new Map<string, IndexedCompany>()
+
+  const remember = (company: IndexedCompany) => {
+    if (company.domain && !byDomain.has(company.domain)) byDomain.set(company.domain, company)
+    const name = nameKey(company.name)
+    if (name && !byName.has(name)) byName.set(name, company)
+    return company
+  }
+
+  /** Nothing known is overwritten, and a domain that is another company's already is left there. */
+  const fill = (company: IndexedCompany, { name, domain, website }: CompanyFacts) => {
+    const gaps = {
+      name: company.name ?? name,
+      domain: company.domain ?? (domain && byDomain.has(domain) ? null : domain),
+      website: company.website ?? website,
+    }
+    if (gaps.name === company.name && gaps.domain === company.domain && gaps.website === company.website)
+      return company
+    return remember(Object.assign(company, gaps, { isFilled: !company.isNew }))
+  }
+
+  for (const company of stored) remember({ ...company, isNew: false, isFilled: false })
+
+  return {
+    /** Undefined when neither name nor domain is known. */
+    resolve(facts: CompanyFacts): IndexedCompany | undefined {
+      const name = nameKey(facts.name)
+      if (!facts.domain && !name) return undefined
+      const found = (facts.domain && byDomain.get(facts.domain)) || (name && byName.get(name))
+      if (found) return fill(found, facts)
+      return remember({ ...facts, id: randomUUIDv7(), isNew: true, isFilled: false })
+    },
+  }
+}
+
+/** Names compare without letter case and white space around. */
+const nameKey = (name: string | null): string | undefined => name?.trim().toLowerCase() || undefined

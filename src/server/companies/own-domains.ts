@@ -1,0 +1,19 @@
+import type { Context } from '../context.ts'
+import { businessDomain } from '../identity/domain.ts'
+
+/** Domains of the account's own people and mailboxes: a colleague's address names no company to sell to. */
+export async function findOwnDomains(ctx: Context): Promise<Set<string>> {
+  // Users are beyond the account's own tables, so they are asked for by the role that signs them in.
+  const [users, mailboxes] = await Promise.all([
+    ctx.app.db.auth<{ domain: string }[]>`
+      select distinct split_part(u.email, '@', 2) as domain
+        from members m
+        join users u on u.id = m.user_id
+       where m.account_id = ${ctx.accountId}`,
+    ctx.sql<{ domain: string }[]>`
+      select distinct split_part(email, '@', 2) as domain
+        from mailboxes
+       where account_id = ${ctx.accountId} and removed_at is null`,
+  ])
+  return new Set([...users, ...mailboxes].flatMap(({ domain }) => businessDomain(domain) ?? []))
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { ConfigError, describeSettings, readConfig } from './config.ts'
+
+it('needs nothing to be set', () => {
+  expect(readConfig({}, {})).toMatchObject({
+    port: 4400,
+    host: '127.0.0.1',
+    rateLimitPerMinute: 100,
+    logLevel: 'info',
+    roles: ['web', 'engine'],
+    corsOrigins: [],
+  })
+})
+
+it('takes a flag before a variable, and an empty variable for none', () => {
+  const environment = { PORT: '8080', HOST: '', OVERTURE_ROLES: 'web', OVERTURE_DATA: 'here' }
+  expect(readConfig({ port: '9090' }, environment)).toMatchObject({
+    port: 9090,
+    host: '127.0.0.1',
+    roles: ['web'],
+    dataDir: join(process.cwd(), 'here'),
+  })
+})
+
+it('takes a fallback only when nothing else is given', () => {
+  const fallbacks = { logLevel: 'warn' }
+  expect(readConfig({}, {}, fallbacks).logLevel).toBe('warn')
+  expect(readConfig({}, { LOG_LEVEL: 'info' }, fallbacks).logLevel).toBe('info')
+  expect(readConfig({ logLevel: 'debug' }, {}, fallbacks).logLevel).toBe('debug')
+})
+
+it('tells all faults at once, each by the name it was given under, and no secret among them', () => {
+  const read = () =>
+    readConfig(
+      { logLevel: 'loud', databaseUrl: 'mysql://me:hunter2@db/x' },
+      { PORT: '70000', OVERTURE_SECRET: 'hunter2', REDIS_URL: 'http://:hunter2@cache' },
+    )
+  expect(read).toThrow(ConfigError)
+  for (const name of [
+    '--log-level "loud"',
+    '--database-url',
+    'PORT "70000"',
+    'OVERTURE_SECRET',
+    'REDIS_URL',
+  ]) {
+    expect(read).toThrow(name)
+  }
+  expect(read).not.toThrow('hunter2')
+})
+
+it('has a flag for every setting but the secret, which would show in the list of processes', () => {
+  const flags = describeSettings().map(({ flag }) => flag)
+  expect(flags).toEqual(expect.arrayContaining(['--port', '--host', '--data', '--database-url', '--roles']))
+  expect(new Set(flags).size).toBe(flags.length)
+  expect(describeSettings().filter(({ flag }) => !flag)).toMatchObject([{ env: 'OVERTURE_SECRET' }])
+})

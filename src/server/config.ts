@@ -1,0 +1,172 @@
+import { isAbsolute, resolve } from 'node:path'
+import { z } from 'zod'
+
+const wholeNumber = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error })
+}
+const url = (schemes: string[]) =>
+  z.string().refine(value => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)), {
+    error: `must be an address that starts with ${schemes.map(scheme => `${scheme}://`).join(' or ')}`,
+  })
+const flag = z
+  .enum(['1', '0', 'true', 'false'], { error: 'must be 1, 0, true or false' })
+  .transform(value => value === '1' || value === 'true')
+
+/**
+ * Every setting of the product: its environment variable and its meaning. `bin/overture serve --help` prints this
+ * list; the flag of the same name wins over the variable.
+ */
+const settings = {
+  port: {
+    env: 'PORT',
+    schema: wholeNumber(0, 65_535).default(4400),
+    help: 'Port to listen on; 0 takes a free one',
+  },
+  host: { env: 'HOST', schema: z.string().default('127.0.0.1'), help: 'Address to listen on' },
+  dataDir: {
+    env: 'OVERTURE_DATA',
+    schema: z.string().optional(),
+    help: 'Folder for the database, secrets and mail',
+  },
+  databaseUrl: {
+    env: 'DATABASE_URL',
+    schema: url(['postgres', 'postgresql']).optional(),
+    help: 'PostgreSQL to use instead of the embedded one (15.14 or newer)',
+  },
+  redisUrl: {
+    env: 'REDIS_URL',
+    schema: url(['redis', 'rediss']).optional(),
+    help: 'Redis or Valkey that shares rate limits between processes',
+  },
+  publicUrl: {
+    env: 'PUBLIC_URL',
+    schema: url(['http', 'https'])
+      .transform(value => value.replace(/\/+$/, ''))
+      .optional(),
+    help: 'Address under which people reach this server',
+  },
+  secret: {
+    env: 'OVERTURE_SECRET',
+    schema: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
+    help: 'Key for stored passwords and signed cursors; made and kept in the data folder when absent',
+  },
+  rateLimitPerMinute: {
+    env: 'RATE_LIMIT_PER_MINUTE',
+    schema: wholeNumber(0, 1_000_000).default(100),
+    help: 'Requests a minute an account may make with its tokens; 0 switches all limits off',
+  },
+  writeLimitPerMinute: {
+    env: 'WRITE_LIMIT_PER_MINUTE',
+    schema: wholeNumber(1, 1_000_000).default(10),
+    help: 'Of these, how many may add prospects, and how many may create drafts',
+  },
+  logLevel: {
+    env: 'LOG_LEVEL',
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+    help: 'How much to log',
+  },
+  corsOrigins: {
+    env: 'CORS_ORIGINS',
+    schema: z
+      .string()
+      .transform(value => value.split(',').map(origin => origin.trim()))
+      .default([]),
+    help: 'Web origins whose scripts may call the API, with commas between',
+  },
+  privateHosts: {
+    env: 'ALLOW_PRIVATE_HOSTS',
+    schema: z
+      .string()
+      .transform(value => value.split(',').map(host => host.trim()))
+      .default([]),
+    help: 'Mail servers on private addresses that mailboxes may use, with commas between',
+  },
+  metricsHosts: {
+    env: 'METRICS_ALLOW',
+    schema: z
+      .string()
+      .transform(value => value.split(',').map(host => host.trim()))
+      .default(['127.0.0.1', '::1', '::ffff:127.0.0.1']),
+    help: 'Addresses that may read /metrics, with commas between',
+  },
+  roles: {
+    env: 'OVERTURE_ROLES',
+    schema: z
+      .string()
+      .transform(value => value.split(',').map(role => role.trim()))
+      .pipe(z.array(z.enum(['web', 'engine'], { error: 'must be web, engine or both with a comma between' })))
+      .default(['web', 'engine']),
+    help: 'What this process does: web answers requests, engine sends',
+  },
+  isOutputChecked: {
+    env: 'CHECK_OUTPUT',
+    schema: flag.default(false),
+    help: 'Checks every answer against the contract (for development)',
+  },
+} as const satisfies Record<string, { env: string; schema: z.ZodType; help: string }>
+
+export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> }
+export type ConfigFlags = { [K in keyof Config]?: string | undefined }
+
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+export type Setting = {
+  name: keyof Config
+  env: string
+  /** Absent for what must not show in the list of processes. */
+  flag: string | undefined
+  help: string
+  /** What holds when neither flag nor variable is given. */
+  fallback: unknown
+}
+
+/** For help texts and the flags of the command line. */
+export const describeSettings = (): Setting[] =>
+  Object.entries(settings).map(([name, { env, schema, help }]) => ({
+    name: name as keyof Config,
+    env,
+    flag: name === 'secret' ? undefined : flagOf(env),
+    help,
+    fallback: schema.parse(undefined),
+  }))
+
+/** OVERTURE_DATA → --data, PUBLIC_URL → --public-url */
+const flagOf = (env: string): string =>
+  `--${env
+    .replace(/^OVERTURE_/, '')
+    .toLowerCase()
+    .replaceAll('_', '-')}`
+
+const holdSecrets = ['secret', 'databaseUrl', 'redisUrl']
+
+/**
+ * The only reader of the environment. Flags win over variables, variables over `fallbacks`; an empty variable counts
+ * as absent, and all faults come in one ConfigError.
+ */
+export function readConfig(
+  flags: ConfigFlags = {},
+  environment: NodeJS.ProcessEnv = process.env,
+  fallbacks: ConfigFlags = {},
+): Config {
+  const faults: string[] = []
+  const entries = Object.entries(settings).map(([name, { env, schema }]) => {
+    const flagValue = flags[name as keyof Config]
+    const text = flagValue ?? (environment[env] || fallbacks[name as keyof Config])
+    const parsed = schema.safeParse(text)
+    if (!parsed.success) {
+      const source = flagValue === undefined ? env : flagOf(env)
+      faults.push(
+        `${source} ${JSON.stringify(holdSecrets.includes(name) ? '…' : text)}: ${parsed.error.issues[0]?.message}`,
+      )
+    }
+    return [name, parsed.data]
+  })
+  if (faults.length > 0) throw new ConfigError(`Some settings are not usable:\n  ${faults.join('\n  ')}`)
+  const config = Object.fromEntries(entries) as Config
+  return config.dataDir && !isAbsolute(config.dataDir)
+    ? { ...config, dataDir: resolve(config.dataDir) }
+    : config
+}

@@ -1,0 +1,71 @@
+import { type Permission, type Reach, type Role, reachOf } from '../contract/permissions.ts'
+import type { Config } from './config.ts'
+import type { Keys } from './crypto.ts'
+import type { Database, Fragment, Sql } from './db.ts'
+import { forbidden } from './errors.ts'
+import type { Log } from './log.ts'
+
+/** What a running process has; opened and closed by main.ts. */
+export type App = {
+  config: Config
+  db: Database
+  keys: Keys
+  log: Log
+  /** The one clock of due times, windows and tokens; tests drive it. */
+  now: () => Date
+  /** The mail server inside, for mailboxes of the kind sandbox; only a process that sends has one. */
+  sandbox?: { host: string; port: number; password: string }
+}
+
+/** Who asks. */
+export type Identity = {
+  accountId: string
+  userId: string
+  role: Role
+  /** By what the user acts, for the audit log: `token:<id>`, `session:<id>`, `cli`. */
+  actor: string
+  isReadOnly: boolean
+}
+
+/** One request, whichever door it came through. */
+export type Context = Identity & {
+  app: App
+  /** The application's pool; within a write, its transaction. */
+  sql: Sql
+  requestId: string
+  /** Address of the caller, when there is one. */
+  address?: string
+  /** Runs once the write is committed; what it gives back takes the place of the answer. */
+  afterCommit: (work: (answer: unknown) => Promise<unknown>) => void
+}
+
+/**
+ * The one decision about rights, for every door: how far this caller's permission reaches. Throws Forbidden,
+ * naming the permission, when the role lacks it.
+ */
+export function authorize(who: Identity, permission: Permission): Reach {
+  const reach = reachOf(who.role, permission)
+  if (!reach) throw forbidden(permission)
+  return reach
+}
+
+/**
+ * The account as a relation `s` for the head of a read: it sets what row-level security goes by, for this one
+ * statement, and hands it on. Use: from ${scope(ctx)} cross join lateral (select … where account_id = s.account_id).
+ * One round trip instead of three, and without it a query finds nothing.
+ */
+export const scope = (ctx: { sql: Sql; accountId: string }): Fragment =>
+  ctx.sql`(select set_config('app.account_id', ${ctx.accountId}, true)::uuid as account_id) s`
+
+/** The condition that keeps a caller with the reach `own` to the reps that the user owns; empty for others. */
+export const ownRepsOnly = (ctx: Context, permission: Permission, repId: Fragment): Fragment =>
+  authorize(ctx, permission) === 'all'
+    ? ctx.sql``
+    : ctx.sql`and ${repId} in (select id from reps where account_id = s.account_id and owned_by_id = ${ctx.userId})`
+
+/** Runs work in one transaction that sees the account. */
+export const inAccount = <T>(sql: Sql, accountId: string, work: (tx: Sql) => Promise<T>): Promise<T> =>
+  sql.begin(async tx => {
+    await tx`select set_config('app.account_id', ${accountId}, true)`
+    return work(tx as unknown as Sql)
+  }) as Promise<T>

@@ -1,0 +1,155 @@
+import postgres from 'postgres'
+import { unavailable } from './errors.ts'
+import { migrate } from './migrate.ts'
+import { readSql } from './read-sql.ts'
+
+export type Sql = postgres.Sql<{ bigint: bigint }>
+export type Fragment = postgres.PendingQuery<postgres.Row[]>
+
+/** How to reach the server; a URL, or what the embedded one gives. */
+export type Connection =
+  | { url: string }
+  | { options: postgres.Options<Record<string, postgres.PostgresType>> }
+
+/** Pools under three roles: what each may do is granted in the migrations, nothing more. */
+export type Database = AsyncDisposable & {
+  /** Requests, and the engine's work within one account; row-level security shows it one account or nothing. */
+  app: Sql
+  /** The same pool, for operations that only read. */
+  read: Sql
+  /** Finds due work over all accounts. */
+  engine: Sql
+  /** Sign-in and administration. */
+  auth: Sql
+}
+
+const MINIMUM_VERSION = 150_014
+const CONNECT_TIMEOUT_SECONDS = 15
+
+/**
+ * Connects, checks that this server keeps its promises, brings the schema up to date and opens the pools.
+ * Safe when several processes do it at once.
+ */
+export async function openDatabase(
+  connection: Connection,
+  options: { maxConnections?: number; onProgress?: (message: string) => void } = {},
+): Promise<Database> {
+  const owner = connect(connection, { max: 1 })
+  try {
+    await checkServer(owner)
+    await migrate(owner, options.onProgress)
+  } finally {
+    await owner.end({ timeout: 5 })
+  }
+  const max = options.maxConnections ?? 10
+  const app = connect(connection, { max, role: 'overture_app' })
+  const engine = connect(connection, { max: 2, role: 'overture_engine' })
+  const auth = connect(connection, { max: 2, role: 'overture_auth' })
+  const close = async () => {
+    await Promise.all([app, engine, auth].map(pool => pool.end({ timeout: 5 })))
+  }
+  try {
+    await checkRole(app)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { app, read: readSql(app), engine, auth, [Symbol.asyncDispose]: close }
+}
+
+/**
+ * The role is part of the connection's start, so there is no moment in which a pooled connection has more rights.
+ * `max` bounds the connections, statement_timeout each statement.
+ */
+export function connect(
+  connection: Connection,
+  { max, role, statementTimeoutMs = 30_000 }: { max: number; role?: string; statementTimeoutMs?: number },
+): Sql {
+  const options = {
+    max,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    types: { bigint: postgres.BigInt },
+    connection: {
+      application_name: `overture ${role ?? 'owner'}`,
+      TimeZone: 'UTC',
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: 60_000,
+      // Compiling took 400 ms of statements that ran 20: estimates over row-level security are far too high for it.
+      jit: 'off',
+      ...(role && { role }),
+    },
+    onnotice: () => {},
+  }
+  return 'url' in connection
+    ? (postgres(connection.url, options) as Sql)
+    : (postgres({ ...connection.options, ...options }) as Sql)
+}
+
+async function checkServer(owner: Sql): Promise<void> {
+  const [server] = await owner<{ version: number; name: string; unsafe: string[] }[]>`
+    select current_setting('server_version_num')::int as version,
+           current_setting('server_version') as name,
+           array(select name from pg_settings
+                  where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off') as unsafe`
+  if (!server || server.version < MINIMUM_VERSION) {
+    throw new Error(
+      `The PostgreSQL of DATABASE_URL is ${server?.name}. Overture needs 15.14 or newer, because older ones leak rows past row-level security (CVE-2025-8713). Upgrade it, or leave DATABASE_URL away to use the embedded one.`,
+    )
+  }
+  if (server.unsafe.length > 0) {
+    throw new Error(
+      `PostgreSQL runs with ${server.unsafe.join(', ')} off, so it may forget what it acknowledged. Switch on and start again.`,
+    )
+  }
+}
+
+async function checkRole(app: Sql): Promise<void> {
+  const [role] = await app<{ name: string; canBypass: boolean; owns: number }[]>`
+    select current_user as name, rolsuper or rolbypassrls as "canBypass",
+           (select count(*)::int from pg_class where relowner = pg_roles.oid) as owns
+      from pg_roles where rolname = current_user`
+  if (role?.name !== 'overture_app' || role.canBypass || role.owns > 0) {
+    throw new Error(
+      'The role overture_app must be an ordinary one: no superuser, no BYPASSRLS, owner of nothing. Mend it with: alter role overture_app nosuperuser nobypassrls',
+    )
+  }
+}
+
+/**
+ * Sends statements of one transaction without waiting in between; they run in the order given, each seeing what
+ * was committed before it began.
+ */
+export const pipeline = (...queries: { execute: () => PromiseLike<unknown> }[]): Promise<unknown> =>
+  Promise.all(queries.map(query => query.execute()))
+
+/**
+ * A plan made while the tables were empty reads the whole account when they no longer are, and in an import they
+ * fill within seconds, long before PostgreSQL counts them again. So what looks people up is planned each time.
+ */
+export const planEachTime = (tx: Sql) => tx`select set_config('plan_cache_mode', 'force_custom_plan', true)`
+
+/** Back to plans that are kept. The checks of foreign keys, planned for each row, would cost more than the rows. */
+export const planOnce = (tx: Sql) => tx`select set_config('plan_cache_mode', 'auto', true)`
+
+/** PostgreSQL's word for a fault becomes ours where the caller can do something about it; else undefined. */
+export function asDatabaseFault(error: unknown): Error | undefined {
+  const { code = '', syscall } = error as { code?: string; syscall?: string }
+  if (
+    /^(08|57P0|53)/.test(code) ||
+    // A socket that is not there; of any other file it says nothing about the database.
+    (code === 'ENOENT' && syscall === 'connect') ||
+    [
+      'ECONNREFUSED',
+      'CONNECT_TIMEOUT',
+      'CONNECTION_CLOSED',
+      'CONNECTION_ENDED',
+      'CONNECTION_DESTROYED',
+    ].includes(code)
+  ) {
+    const what =
+      code === '53100' ? 'The disk of the database is full.' : 'The database cannot be reached right now.'
+    return unavailable(`${what} Try again in a moment.`, error)
+  }
+  if (code === '57014') return unavailable('The database took too long. Try again in a moment.', error)
+  return undefined
+}

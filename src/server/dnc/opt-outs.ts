@@ -1,0 +1,99 @@
+import type { Input, Output } from '../../contract/index.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { defaultCountryOf } from '../accounts/default-country.ts'
+import type { Context } from '../context.ts'
+import type { Fragment, Sql } from '../db.ts'
+import { type Detail, invalid, invalidAll, notFound } from '../errors.ts'
+import { readOptOutIdentifier } from '../identity/opt-out.ts'
+import type { Json } from '../json.ts'
+import { fromCursor, inOrder, listPage } from '../page.ts'
+import { pauseOptedOutProspects } from '../prospects/pause-opted-out.ts'
+import { countInFlight } from './in-flight.ts'
+import { type NewOptOut, storeOptOuts } from './store-opt-outs.ts'
+
+const unreadable = 'cannot be read as an email address, LinkedIn profile, phone number or domain'
+
+const optOutJson = (sql: Sql): Fragment => sql`
+  json_strip_nulls(json_build_object(
+    'id', o.id,
+    'objectType', 'communication_opt_out',
+    'createdAt', api_time(o.created_at),
+    'updatedAt', api_time(o.updated_at),
+    'identifier', o.value,
+    'identifierType', o.kind,
+    'name', o.name))::text as json`
+
+export const listOptOuts = (
+  ctx: Context,
+  input: Input<'listOptOuts'>,
+): Promise<Json<Output<'listOptOuts'>>> =>
+  listPage(
+    ctx,
+    'listOptOuts',
+    input,
+    page => ctx.sql`
+      select o.id, api_time(o.created_at) as at, ${optOutJson(ctx.sql)}
+        from opt_outs o
+       where o.account_id = s.account_id
+         ${page.filters.identifierType ? ctx.sql`and o.kind = ${page.filters.identifierType}` : ctx.sql``}
+         ${fromCursor(ctx.sql, page, 'o.created_at', 'o.id')}
+         ${inOrder(ctx.sql, page, 'o.created_at', 'o.id')}`,
+  )
+
+/**
+ * Puts identifiers on the list and pauses whom they match. The answer waits, for seconds at most, until no message
+ * to them is between its gate and its end, and tells how many could not be recalled.
+ */
+export async function addOptOuts(
+  ctx: Context,
+  { identifiers, pauseActiveProspects }: Input<'addOptOuts'>,
+): Promise<Output<'addOptOuts'>> {
+  const entries = readEntries(identifiers, await defaultCountryOf(ctx))
+  const added = await storeOptOuts(ctx, entries, ctx.actor === 'cli' ? 'cli' : 'api')
+  const pausedProspects = pauseActiveProspects ? await pauseOptedOutProspects(ctx, entries) : 0
+  await audit(ctx, 'add', 'communication_opt_out')
+  ctx.afterCommit(async answer => ({
+    ...(answer as Output<'addOptOuts'>),
+    inFlight: await countInFlight(ctx, entries),
+  }))
+  const total = identifiers.length
+  return { total, added, alreadyPresent: total - added, pausedProspects, inFlight: 0 }
+}
+
+/** Each entry once, under its first name; one that can't be read makes the whole request invalid. */
+function readEntries(
+  identifiers: Input<'addOptOuts'>['identifiers'],
+  defaultCountry: string | undefined,
+): NewOptOut[] {
+  const entries = new Map<string, NewOptOut>()
+  const faults: Detail[] = []
+  for (const [index, { name, ...given }] of identifiers.entries()) {
+    const entry = readOptOutIdentifier(given, defaultCountry)
+    if (!entry) {
+      faults.push({
+        path: `identifiers.${index}.identifier`,
+        message: given.identifierType ? `cannot be read as ${given.identifierType}` : unreadable,
+      })
+      continue
+    }
+    const key = `${entry.kind} ${entry.value}`
+    if (!entries.has(key)) entries.set(key, { ...entry, name })
+  }
+  if (faults.length > 0) throw invalidAll(faults)
+  return [...entries.values()]
+}
+
+export async function removeOptOut(
+  ctx: Context,
+  input: Input<'removeOptOut'>,
+): Promise<Output<'removeOptOut'>> {
+  const entry = readOptOutIdentifier(input, await defaultCountryOf(ctx))
+  if (!entry) throw invalid('identifier', unreadable)
+  const [removed] = await ctx.sql<{ id: string }[]>`
+    delete from opt_outs
+     where account_id = ${ctx.accountId} and kind = ${entry.kind} and value = ${entry.value}
+    returning id`
+  if (!removed) throw notFound('Do Not Contact entry')
+  await audit(ctx, 'remove', 'communication_opt_out', removed.id)
+  return { ok: true }
+}

@@ -1,0 +1,53 @@
+import type { Context } from '../context.ts'
+import type { OptOutIdentifier } from '../identity/opt-out.ts'
+
+/** What is known of somebody, in canonical form. */
+export type Contact = {
+  emails?: readonly string[]
+  linkedinUrl?: string | null | undefined
+  phone?: string | null | undefined
+}
+
+/** Every entry of the list that would block this contact; a domain covers what lies below it. */
+export const blockersOf = ({ emails = [], linkedinUrl, phone }: Contact): OptOutIdentifier[] => [
+  ...emails.flatMap(email => [
+    { kind: 'email' as const, value: email },
+    ...domainAndParents(email.slice(email.lastIndexOf('@') + 1)).map(value => ({
+      kind: 'domain' as const,
+      value,
+    })),
+  ]),
+  ...(linkedinUrl ? [{ kind: 'linkedin' as const, value: linkedinUrl }] : []),
+  ...(phone ? (['phone', 'sms', 'whatsapp'] as const).map(kind => ({ kind, value: phone })) : []),
+]
+
+const domainAndParents = (domain: string): string[] =>
+  domain.split('.').map((_, index, labels) => labels.slice(index).join('.'))
+
+/** The entry that blocks this contact, if any. Asked before every message and call, and when one is planned. */
+export const findOptOut = async (
+  who: Pick<Context, 'sql' | 'accountId'>,
+  contact: Contact,
+): Promise<OptOutIdentifier | undefined> => (await findOptOuts(who, blockersOf(contact)))[0]
+
+/** Which of these entries are on the list, in the order given. */
+export async function findOptOuts(
+  { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
+  entries: readonly OptOutIdentifier[],
+): Promise<OptOutIdentifier[]> {
+  if (entries.length === 0) return []
+  const [row] = await sql<{ isVisible: boolean; found: number[] }[]>`
+    select coalesce(current_account_id() = ${accountId}, false) as "isVisible",
+           array(
+             select e.position::int
+               from unnest(${entries.map(entry => entry.kind)}::text[], ${entries.map(entry => entry.value)}::text[])
+                    with ordinality e(kind, value, position)
+              cross join lateral (
+                      select from opt_outs
+                       where account_id = ${accountId} and kind = e.kind and value = e.value
+                       limit 1) o
+              order by e.position) as found`
+  // Without the account's setting the list looks empty, which here would mean: send.
+  if (!row?.isVisible) throw new Error('The Do Not Contact list was asked outside of its account.')
+  return row.found.map(position => entries[position - 1]!)
+}

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { messageIdsIn, replyReferences, replySubject } from './reply.ts'
+
+describe('the subject of an answer', () => {
+  test.each([
+    ['Hello', 'Re: Hello'],
+    ['Re: Hello', 'Re: Hello'],
+    ['RE: Hello', 'Re: Hello'],
+    ['re:Hello', 'Re: Hello'],
+    ['Re: RE: re: Hello', 'Re: Hello'],
+    ['AW: Hallo', 'Re: Hallo'],
+    ['Antw: Hallo', 'Re: Hallo'],
+    ['AW: Re: Antw: SV: Hallo', 'Re: Hallo'],
+    ['VS: Hei', 'Re: Hei'],
+    ['Odp: Dzień dobry', 'Re: Dzień dobry'],
+    ['回复：你好', 'Re: 你好'],
+    ['RE[2]: Hello', 'Re: Hello'],
+    ['Re (3): Hello', 'Re: Hello'],
+    ['Re : Bonjour', 'Re: Bonjour'],
+    ['  Re:\r\n Hello  you ', 'Re: Hello you'],
+    ['Fwd: Hello', 'Re: Fwd: Hello'],
+    ['Re: Fwd: Re: Hello', 'Re: Fwd: Re: Hello'],
+    ['Ref: 4711', 'Re: Ref: 4711'],
+    ['Reply needed: now', 'Re: Reply needed: now'],
+    ['Return of Re: Hello', 'Re: Return of Re: Hello'],
+    ['R: statistics', 'Re: R: statistics'],
+    ['Re:', 'Re:'],
+    ['', 'Re:'],
+  ])('%j becomes %j', (subject, expected) => {
+    expect(replySubject(subject)).toBe(expected)
+  })
+
+  test('stays what it is when answered again, and fits one header', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), subject => {
+        const once = replySubject(subject)
+        expect(replySubject(once)).toBe(once)
+        expect(once).not.toMatch(/\p{Cc}/u)
+        expect(once.length).toBeLessThanOrEqual(998)
+      }),
+    )
+  })
+})
+
+describe('the References of an answer', () => {
+  test('are the parent’s own and then the parent', () => {
+    expect(replyReferences({ messageId: '<c@x>', references: '<a@x>\r\n <b@x>' })).toEqual([
+      '<a@x>',
+      '<b@x>',
+      '<c@x>',
+    ])
+    expect(replyReferences({ messageId: '<c@x>' })).toEqual(['<c@x>'])
+    expect(replyReferences({ messageId: '<c@x>', inReplyTo: '<b@x>' })).toEqual(['<b@x>', '<c@x>'])
+    expect(replyReferences({ messageId: '<c@x>', inReplyTo: '<a@x> <b@x>' })).toEqual(['<c@x>'])
+    expect(replyReferences({ messageId: '<b@x>', references: '<a@x> <b@x> <a@x>' })).toEqual([
+      '<a@x>',
+      '<b@x>',
+    ])
+  })
+
+  test('hold ids only, without what a stranger put between them', () => {
+    const references =
+      'On Monday <a@x>, =?utf-8?Q?x?= <b c@x> <ü@x> <b@x\r\nBcc: d> <b@x>' + `<${'y'.repeat(501)}>`
+    expect(replyReferences({ messageId: '<c@x>', references })).toEqual(['<a@x>', '<b@x>', '<c@x>'])
+    expect(messageIdsIn('none')).toEqual([])
+  })
+
+  test('stay bounded: the first and the latest', () => {
+    const references = Array.from({ length: 500 }, (_, index) => `<${index}@x>`).join(' ')
+    const ids = replyReferences({ messageId: '<parent@x>', references })
+    expect(ids).toHaveLength(50)
+    expect([ids[0], ids[1], ids[49]]).toEqual(['<0@x>', '<452@x>', '<parent@x>'])
+  })
+})

@@ -1,0 +1,137 @@
+/**
+ * How far a message got. `envelope` is MAIL, RCPT and DATA, which go out in one piece to most servers;
+ * in `end` the last chunk and the final dot were released.
+ */
+export type SmtpPhase = 'connect' | 'tls' | 'auth' | 'envelope' | 'body' | 'gate' | 'end'
+
+export type SmtpReply = { code: number; enhancedCode?: string; text: string }
+
+export type SentEnding = {
+  outcome: 'sent'
+  reply: SmtpReply
+  /** The server's name for the message in its log. */
+  queueId?: string
+  /** Given by servers that replace our Message-ID. */
+  serverMessageId?: string
+  /** Recipients the server refused while it took the message for the others. */
+  refused: { address: string; reply?: SmtpReply }[]
+}
+
+/**
+ * - `rejected`: the server will never take this message; others may pass.
+ * - `deferred`: the server does not take this message now; a later attempt is safe.
+ * - `mailbox_failed`: sign-in, quota or policy; no message of this mailbox passes.
+ * - `server_failed`: no sound connection; nothing was delivered, a later attempt is safe.
+ * - `unknown`: lost after the final dot was released; delivered or not, never to be repeated blindly.
+ */
+export type FailedEnding = {
+  outcome: 'rejected' | 'deferred' | 'mailbox_failed' | 'server_failed' | 'unknown'
+  phase: SmtpPhase
+  /** For a person to read. */
+  reason: string
+  reply?: SmtpReply
+}
+
+/** `withheld`: the gate refused, and the server was left with an unfinished message. */
+export type SendEnding = SentEnding | { outcome: 'withheld' } | FailedEnding
+
+/** What the SMTP library and sockets put on their errors. */
+export type SmtpError = Error & {
+  code?: string
+  originalCode?: string
+  timeoutType?: string
+  /** OpenSSL's words without its file names. */
+  reason?: string
+  response?: string | false
+}
+
+/** A connection that could not be opened. */
+export class SmtpFault extends Error {
+  override name = 'SmtpFault'
+  readonly ending: FailedEnding
+
+  constructor(ending: FailedEnding, cause: unknown) {
+    super(ending.reason, { cause })
+    this.ending = ending
+  }
+}
+
+// Sender policy and reputation (x.7.x), the sender's own quota and address at Gmail and Microsoft 365
+const mailboxFault = /^(?:[45]\.7\.\d+|5\.4\.5|5\.1\.90|5\.1\.7|5\.1\.8)$/
+const signInNeeded = [530, 534, 535, 538]
+
+const maxReplyLength = 500
+
+export function readReply(response: string): SmtpReply | undefined {
+  const [, code, enhancedCode] =
+    /^([2-5]\d\d)(?:[ -](\d\.\d{1,3}\.\d{1,3})(?!\S))?(?![^\s-])/.exec(response) ?? []
+  if (!code) return undefined
+  const text = response
+    .replace(/^\d{3}[ -]?(?:\d\.\d{1,3}\.\d{1,3}(?!\S) ?)?/gm, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, maxReplyLength)
+  return { code: Number(code), ...(enhancedCode && { enhancedCode }), text }
+}
+
+/** The id in answers such as `Ok: queued as 4XyZ`, `OK id=1abc-2`, `2.0.0 OK 1732 a1-20 - gsmtp`. */
+export function readQueueId(response: string): string | undefined {
+  const known = /\bqueued as ([\w.-]+)|\bid=([\w.-]+)|\bqueued \(([\w.-]+)\)|\bOK +(\d+ [\w.-]+) - gsmtp/i
+  return known
+    .exec(response)
+    ?.slice(1)
+    .find(id => id !== undefined)
+}
+
+export function endingOf(error: SmtpError, phase: SmtpPhase, where: string): FailedEnding {
+  const reply = error.response ? readReply(error.response) : undefined
+  const actual = phase === 'connect' && isTlsFault(error) ? 'tls' : phase
+  const outcome = outcomeOf(error, actual, reply)
+  return { outcome, phase: actual, reason: reasonOf(error, actual, reply, where), ...(reply && { reply }) }
+}
+
+function outcomeOf(
+  error: SmtpError,
+  phase: SmtpPhase,
+  reply: SmtpReply | undefined,
+): FailedEnding['outcome'] {
+  // 421 says that the server shuts down and may come at any time: no answer to what was sent
+  const isAnswer = error.code === 'EMESSAGE' && reply && reply.code >= 400 && reply.code !== 421
+  if (phase === 'end' && !isAnswer) return 'unknown'
+  if (!reply) {
+    if (error.code === 'EAUTH') return 'mailbox_failed'
+    return error.code === 'EENVELOPE' || error.code === 'EMESSAGE' ? 'rejected' : 'server_failed'
+  }
+  if (reply.code === 421 || reply.code < 400) return 'server_failed'
+  if (phase === 'connect' || phase === 'tls' || phase === 'auth') {
+    return reply.code >= 500 ? 'mailbox_failed' : 'server_failed'
+  }
+  if (signInNeeded.includes(reply.code) || mailboxFault.test(reply.enhancedCode ?? ''))
+    return 'mailbox_failed'
+  return reply.code >= 500 ? 'rejected' : 'deferred'
+}
+
+function reasonOf(error: SmtpError, phase: SmtpPhase, reply: SmtpReply | undefined, where: string): string {
+  if (reply) {
+    const answer = [reply.code, reply.enhancedCode, reply.text].filter(Boolean).join(' ')
+    if (phase === 'auth') return `${where} refused the user name or the password: ${answer}`
+    if (phase === 'tls') return `${where} refused STARTTLS: ${answer}`
+    return `${where} answered: ${answer}`
+  }
+  if (phase === 'end') return `The connection to ${where} was lost before it said whether it took the message`
+  const detail = (error.reason ?? error.message).replace(/[\s\p{Cc}]+/gu, ' ').slice(0, maxReplyLength)
+  if (phase === 'tls') return `TLS with ${where} failed: ${detail}. Check the port and the TLS setting.`
+  if (error.timeoutType === 'GREETING_TIMEOUT') {
+    return `${where} took the connection but sent no SMTP greeting. Check the port and the TLS setting.`
+  }
+  const system = error.originalCode ?? error.code
+  if (system === 'ECONNREFUSED') return `Nothing listens at ${where}`
+  if (system === 'ETIMEDOUT' || error.name === 'AbortError') return `${where} did not answer in time`
+  return `The connection to ${where} failed: ${detail}`
+}
+
+function isTlsFault(error: SmtpError): boolean {
+  return (
+    error.code === 'ETLS' || /^ERR_(?:SSL|TLS)_|CERT|SIGNED|SIGNATURE|^EPROTO$/.test(error.originalCode ?? '')
+  )
+}

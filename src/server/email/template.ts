@@ -1,0 +1,145 @@
+import { Liquid, LiquidError, type Template, UndefinedVariableError } from 'liquidjs'
+import { AppError, invalid } from '../errors.ts'
+import { escapeHtml } from './body.ts'
+
+/** `line` is a subject: one line, whatever a value brings along. In `html` values are escaped. */
+export type TemplateFormat = 'line' | 'text' | 'html'
+
+export const maxTemplateLength = 100_000
+export const maxRenderedLength = 200_000
+
+// What a mail needs of Liquid. No loops, files, clocks or randomness: a template's cost is bounded by
+// its length, and the same variables give the same mail.
+const allowedTags = ['assign', 'capture', 'if', 'unless', 'case', 'comment', '#', 'raw', 'echo']
+const allowedFilters = [
+  ...['default', 'append', 'prepend', 'replace', 'replace_first', 'replace_last', 'remove', 'remove_first'],
+  ...['upcase', 'downcase', 'capitalize', 'strip', 'lstrip', 'rstrip', 'squish', 'strip_newlines'],
+  ...['truncate', 'truncatewords', 'split', 'first', 'last', 'size', 'url_encode'],
+  ...['plus', 'minus', 'times', 'divided_by', 'round', 'floor', 'ceil', 'abs', 'date'],
+]
+
+const engines = { text: createEngine(plainValue), html: createEngine(escapeHtml) }
+
+/** A variable that this person has no value for; the template itself may be sound. */
+export class MissingVariable extends AppError {
+  override name = 'MissingVariable'
+  readonly variable: string
+
+  constructor(variable: string) {
+    super(
+      'ValidationError',
+      `${variable} has no value here; write {{ ${variable} | default: "…" }}, with default as the first filter, or put the text into {% if ${variable} %}`,
+    )
+    this.variable = variable
+  }
+}
+
+/** Throws `invalid` that says line and column. */
+export function parseTemplate(text: string, format: TemplateFormat = 'text'): Template[] {
+  if (text.length > maxTemplateLength) throw invalid('', `is longer than ${maxTemplateLength} characters`)
+  try {
+    return engineFor(format).parse(text)
+  } catch (fault) {
+    throw templateFault(fault)
+  }
+}
+
+/**
+ * The variables in a template that none of the known names covers, in the order they appear. A known
+ * name covers its parts and its wholes: `company.name` covers `company` and `company.name.size`.
+ */
+export function missingVariables(text: string, knownNames: Iterable<string>): string[] {
+  const known = [...knownNames]
+  const used = engines.text
+    .globalVariableSegmentsSync(parseTemplate(text))
+    .map(segments => segments.join('.'))
+  const covers = (name: string, path: string) =>
+    name === path || path.startsWith(`${name}.`) || name.startsWith(`${path}.`)
+  return [...new Set(used)].filter(path => !known.some(name => covers(name, path)))
+}
+
+/**
+ * The template with its variables put in. Empty values count as absent, and nothing may print as
+ * nothing: no mail says "Hi ,". Throws MissingVariable, or `invalid` for a template at fault.
+ */
+export function renderTemplate(
+  text: string,
+  variables: Record<string, unknown>,
+  format: TemplateFormat = 'text',
+): string {
+  const template = parseTemplate(text, format)
+  let rendered: string
+  try {
+    rendered = String(engineFor(format).renderSync(template, withoutBlanks(variables)))
+  } catch (fault) {
+    throw templateFault(fault)
+  }
+  if (rendered.length > maxRenderedLength) {
+    throw invalid('', `becomes longer than ${maxRenderedLength} characters`)
+  }
+  return format === 'line' ? rendered.replace(/[\s\p{Cc}]+/gu, ' ').trim() : rendered
+}
+
+function engineFor(format: TemplateFormat): Liquid {
+  return format === 'html' ? engines.html : engines.text
+}
+
+function createEngine(escapeValue: (value: string) => string): Liquid {
+  const engine = new Liquid({
+    strictVariables: true,
+    strictFilters: true,
+    ownPropertyOnly: true,
+    lenientIf: true,
+    parseLimit: maxTemplateLength,
+    renderLimit: 500,
+    memoryLimit: 2_000_000,
+    timezoneOffset: 0,
+    locale: 'en-US',
+    outputEscape: value => escapeValue(printable(value)),
+  })
+  for (const tag of Object.keys(engine.tags)) if (!allowedTags.includes(tag)) delete engine.tags[tag]
+  for (const filter of Object.keys(engine.filters)) {
+    if (!allowedFilters.includes(filter)) engine.unregisterFilter(filter)
+  }
+  return engine
+}
+
+class NothingToPrint extends Error {}
+
+/** Strict variables alone let `assign`, `default: ""`, groups of values and some filters print a gap. */
+function printable(value: unknown): string {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  if (text.trim() === '') throw new NothingToPrint()
+  return text
+}
+
+function plainValue(value: string): string {
+  return value
+}
+
+/** Liquid takes an empty text for true and for a value; here it is neither. */
+function withoutBlanks(variables: Record<string, unknown>): Record<string, unknown> {
+  const present = Object.entries(variables)
+    .filter(([, value]) => value !== null && !(typeof value === 'string' && value.trim() === ''))
+    .map(([name, value]) => [name, isRecord(value) ? withoutBlanks(value) : value])
+  return Object.fromEntries(present)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+}
+
+function templateFault(fault: unknown): unknown {
+  if (fault instanceof RangeError) return invalid('', 'nests too deeply')
+  if (!LiquidError.is(fault)) return fault
+  const { originalError } = fault
+  if (fault instanceof UndefinedVariableError && originalError && 'variableName' in originalError) {
+    return new MissingVariable(String(originalError.variableName))
+  }
+  if (originalError instanceof NothingToPrint) {
+    return new MissingVariable(fault.token.getText().replace(/^\{\{-?\s*|\s*-?\}\}$/g, ''))
+  }
+  const [line, column] = fault.token.getPosition()
+  const what = (originalError ?? fault).message.replace(/, line:\d+, col:\d+$/, '')
+  return invalid('', `line ${line}, column ${column}: ${what}`)
+}

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { addressIn, aMailCampaign } from '../../../test/support/mail-campaign.ts'
+import { randomFrom } from '../../../test/support/random.ts'
+import { ScriptedSmtp, type Step } from '../../../test/support/scripted-smtp.ts'
+import { inAccount } from '../context.ts'
+import { claimSends, endSend } from '../inbox/sends.ts'
+import { claimDueProspects } from '../prospects/advance-prospects.ts'
+import { passGate } from './gate.ts'
+import { LEASE_MS } from './lease.ts'
+import { openEngine } from './loop.ts'
+import { planEmail } from './plan-email.ts'
+
+const WAIT = { timeout: 40_000, interval: 50 }
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const recipientOf = (envelope: string[]): string =>
+  addressIn(envelope.find(line => /^RCPT/i.test(line)) ?? '')
+
+it('an opt-out that was answered is never overtaken by a mail, whenever it comes', async () => {
+  const random = randomFrom('GATE_SEED')
+  const leftAt = new Map<string, number>()
+  const answered = new Map<string, { at: number; inFlight: number }>()
+  const races: Promise<void>[] = []
+  await using server = await ScriptedSmtp.open()
+  await using other = await ScriptedSmtp.open()
+  const campaign = await aMailCampaign(app, [server, other], 240)
+
+  async function optOut(email: string): Promise<void> {
+    await sleep(random() * 25)
+    const { inFlight } = await campaign.owner.call('addOptOuts', {
+      identifiers: [{ identifier: email }],
+      // The list alone has to hold, without the pause that usually comes with it.
+      pauseActiveProspects: false,
+    })
+    answered.set(email, { at: performance.now(), inFlight })
+  }
+  // Each opt-out sets out while its mail is at one of these places, and arrives before, at or after the gate.
+  const setsOutAt = new Map(
+    campaign.emails.map(email => [email, random() < 0.7 ? 'RCPT' : random() < 0.5 ? 'BODY' : 'DOT']),
+  )
+  for (const each of [server, other]) {
+    each.script = (step: Step, line, transfer) => {
+      const email = step === 'RCPT' ? addressIn(line) : transfer && recipientOf(transfer.envelope)
+      if (step === 'DOT') leftAt.set(email!, performance.now())
+      if (setsOutAt.get(email!) === step) {
+        setsOutAt.delete(email!)
+        races.push(optOut(email!))
+      }
+      return undefined
+    }
+  }
+  {
+    await using _engine = openEngine(app)
+    await vi.waitFor(async () => {
+      const { status } = await campaign.owner.call('getCampaign', { campaignId: campaign.campaignId })
+      expect(status).toBe('completed')
+    }, WAIT)
+  }
+  await Promise.all(races)
+  expect(answered.size).toBe(campaign.emails.length)
+  let [sent, stopped] = [0, 0]
+  for (const email of campaign.emails) {
+    const dot = leftAt.get(email)
+    const { at, inFlight } = answered.get(email)!
+    if (dot === undefined) stopped += 1
+    else sent += 1
+    // A mail whose answer was under way when the opt-out came is told of; none leaves after that unannounced.
+    if (dot === undefined) expect(inFlight).toBe(0)
+    else if (inFlight === 0) expect(dot).toBeLessThan(at)
+  }
+  expect(sent).toBeGreaterThan(0)
+  expect(stopped).toBeGreaterThan(0)
+  const messages = await campaign.messages()
+  expect(messages.filter(message => message.status === 'sent')).toHaveLength(sent)
+})
+
+it('an opt-out tells of a mail that it can no longer call back', async () => {
+  await using server = await ScriptedSmtp.open()
+  const campaign = await aMailCampaign(app, [server], 1)
+  server.script = step => (step === 'DOT' ? 'silent' : undefined)
+  const engine = openEngine(app)
+  await server.until(() => server.transfers.some(transfer => transfer.isComplete))
+  const answer = await campaign.owner.call('addOptOuts', {
+    identifiers: [{ identifier: campaign.emails[0]! }],
+  })
+  expect(answer.inFlight).toBe(1)
+  await server[Symbol.asyncDispose]()
+  await engine[Symbol.asyncDispose]()
+  expect((await campaign.messages())[0]).toMatchObject({ deliveryStatus: 'unconfirmed' })
+})
+
+it('a slow server does not cost a living worker its send', async () => {
+  await using server = await ScriptedSmtp.open()
+  const campaign = await aMailCampaign(app, [server], 1)
+  server.script = step => (step === 'DOT' ? 'silent' : undefined)
+  await using _engine = openEngine(app)
+  await server.until(() => server.transfers.some(transfer => transfer.isComplete))
+  const leaseEnd = async () => {
+    const [send] = await app.owner`
+      select due_at from email_sends where account_id = ${campaign.owner.accountId} and state = 'dot_pending'`
+    return send?.due_at as Date
+  }
+  const first = await leaseEnd()
+  await vi.waitFor(async () => expect((await leaseEnd()).getTime()).toBeGreaterThan(first.getTime()), WAIT)
+  server.answer('250 2.0.0 ok')
+  await vi.waitFor(async () => expect((await campaign.messages())[0]?.status).toBe('sent'), WAIT)
+})
+
+it('two engines at once send each step once', async () => {
+  await using server = await ScriptedSmtp.open()
+  await using other = await ScriptedSmtp.open()
+  const campaign = await aMailCampaign(app, [server, other], 120)
+  {
+    await using _one = openEngine({ ...app })
+    await using _two = openEngine({ ...app })
+    await vi.waitFor(async () => {
+      const { status } = await campaign.owner.call('getCampaign', { campaignId: campaign.campaignId })
+      expect(status).toBe('completed')
+    }, WAIT)
+  }
+  const arrived = [...server.transfers, ...other.transfers].map(({ envelope }) => recipientOf(envelope))
+  expect(arrived.sort()).toEqual(campaign.emails.toSorted())
+})
+
+describe('the gate stays shut for a worker that stood still', () => {
+  /** A mail that one worker claimed and then, its lease over, another. */
+  async function twoClaims() {
+    await using server = await ScriptedSmtp.open()
+    await aMailCampaign(app, [server], 1)
+    const { engine } = app.db
+    const claimAt = async (now: Date) => {
+      const claims = await claimSends(engine, { now, limit: 100, perMailbox: 12, leaseMs: LEASE_MS })
+      expect(claims).toHaveLength(1)
+      return claims[0]!
+    }
+    const now = new Date()
+    const due = await claimDueProspects(engine, { now, limit: 100, perCampaign: 50, leaseMs: LEASE_MS })
+    await Promise.all(due.map(claim => planEmail(app, claim)))
+    const stale = await claimAt(new Date())
+    return { stale, current: await claimAt(new Date(Date.now() + LEASE_MS)) }
+  }
+
+  it('so long that its send went to another', async () => {
+    const { stale, current } = await twoClaims()
+    expect(await passGate(app, stale)).toEqual({ kind: 'void', reason: 'claimed_again' })
+    expect(await passGate(app, current)).toBeUndefined()
+    expect(await passGate(app, stale)).toEqual({ kind: 'void', reason: 'claimed_again' })
+    // Nobody passes twice, the right one neither.
+    expect(await passGate(app, current)).toEqual({ kind: 'void', reason: 'claimed_again' })
+    await inAccount(app.db.app, current.accountId, tx => endSend(tx, current, 'unconfirmed', 'test'))
+  })
+
+  it('so long that its send was given up', async () => {
+    const { current } = await twoClaims()
+    await inAccount(app.db.app, current.accountId, tx => endSend(tx, current, 'unconfirmed', 'lost'))
+    expect(await passGate(app, current)).toEqual({ kind: 'void', reason: 'claimed_again' })
+  })
+})

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from '../context.ts'
+import { renewSends } from '../inbox/sends.ts'
+import { LEASE_MS, RENEW_MS } from './lease.ts'
+import { SmtpPools } from './smtp-pools.ts'
+import { type Begun, MAX_UNDER_WAY, tick } from './tick.ts'
+
+const IDLE_MS = 500
+const FAULT_MS = 2_000
+
+/**
+ * Does what is due, again and again, and renews the leases of what is under way. Disposing stops claiming, lets what
+ * is under way end (each send is bounded by its timeouts), then closes the connections.
+ */
+export function openEngine(app: App): AsyncDisposable {
+  const stop = new AbortController()
+  const end = new AbortController()
+  const pools = new SmtpPools()
+  const underWay = new Set<Begun>()
+  const running = run()
+  const renewing = keepLeases()
+
+  async function run(): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        const begun = await tick(app, pools, MAX_UNDER_WAY - underWay.size)
+        for (const work of begun) {
+          underWay.add(work)
+          void work.done.finally(() => underWay.delete(work))
+        }
+        await pause(
+          IDLE_MS,
+          Array.from(underWay, work => work.done),
+        )
+      } catch (err) {
+        app.log.error({ err }, 'engine: a tick failed; the next one tries again')
+        await pause(FAULT_MS, [])
+      }
+    }
+  }
+
+  /** On its own, so that no slow tick costs a live send its lease. */
+  async function keepLeases(): Promise<void> {
+    while (await hasSlept(RENEW_MS, end.signal)) {
+      const sends = [...underWay].flatMap(work => work.send ?? [])
+      if (sends.length === 0) continue
+      try {
+        await renewSends(app.db.engine, sends, new Date(app.now().getTime() + LEASE_MS))
+      } catch (err) {
+        app.log.error({ err }, 'engine: leases were not renewed; the next time tries again')
+      }
+    }
+  }
+
+  /** Until something that is under way ends, which makes room for more, but no longer than that. */
+  async function pause(longestMs: number, until: Promise<void>[]): Promise<void> {
+    const over = new AbortController()
+    const signal = AbortSignal.any([stop.signal, over.signal])
+    await Promise.race([hasSlept(longestMs, signal), ...until])
+    over.abort()
+  }
+
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stop.abort()
+      await running
+      await Promise.all(Array.from(underWay, work => work.done))
+      end.abort()
+      await renewing
+      await pools[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** False when the signal came first. */
+const hasSlept = (ms: number, signal: AbortSignal): Promise<boolean> =>
+  sleep(ms, true, { signal }).catch(() => false)

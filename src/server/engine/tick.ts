@@ -1,0 +1,50 @@
+import { advanceCall } from '../calls/advance-call.ts'
+import { claimDueCalls } from '../calls/claim-calls.ts'
+import type { App } from '../context.ts'
+import { type ClaimedSend, claimSends, findLostSends } from '../inbox/sends.ts'
+import { claimDueProspects } from '../prospects/advance-prospects.ts'
+import { LEASE_MS } from './lease.ts'
+import { planEmail } from './plan-email.ts'
+import { giveUpLostSend, sendEmail } from './send-email.ts'
+import type { SmtpPools } from './smtp-pools.ts'
+
+const PROSPECTS = { limit: 200, perCampaign: 50, leaseMs: LEASE_MS }
+const SENDS = { limit: 100, perMailbox: 12, leaseMs: LEASE_MS }
+const LOST = 100
+const CALLS = 20
+/** Bounds what one process has under way, whatever is due. */
+export const MAX_UNDER_WAY = 300
+
+/** Work that was begun: it ends by itself, with its outcome recorded. A send is to be kept by renewing its lease. */
+export type Begun = { done: Promise<void>; send?: ClaimedSend }
+
+/**
+ * One pass over everything that is due by the app's clock. Planning is done when it returns; sends and calls are
+ * begun, so that a slow server holds up nobody else.
+ */
+export async function tick(app: App, pools: SmtpPools, room: number = MAX_UNDER_WAY): Promise<Begun[]> {
+  const { engine } = app.db
+  const now = app.now()
+  const prospects = await claimDueProspects(engine, { now, ...PROSPECTS })
+  await Promise.all(prospects.map(claim => guarded(app, claim, planEmail(app, claim))))
+  if (room <= 0) return []
+  const lost = await findLostSends(engine, { now, limit: LOST })
+  const calls = await claimDueCalls(engine, { now, limit: CALLS })
+  // Last, so that they begin as soon as they are claimed, whatever befell the rest.
+  const sends = await claimSends(engine, { now, ...SENDS, limit: Math.min(room, SENDS.limit) })
+  return [
+    ...lost.map(claim => ({ done: guarded(app, claim, giveUpLostSend(app, claim)) })),
+    ...calls.map(claim => ({ done: guarded(app, claim, advanceCall(app, claim)) })),
+    ...sends.map(send => ({ done: guarded(app, send, sendEmail(app, pools, send)), send })),
+  ]
+}
+
+/** One that fails holds up none of the others; its lease ends and it is tried again. */
+async function guarded(app: App, claim: object, work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (err) {
+    const ids = Object.fromEntries(Object.entries(claim).map(([name, value]) => [name, String(value)]))
+    app.log.error({ claim: ids, err }, 'engine: a claim failed')
+  }
+}

@@ -1,0 +1,103 @@
+import type { Input, OperationName, Output } from '../contract/index.ts'
+import { getAccount, updateAccount } from './accounts/account.ts'
+import { createAssistant, listAssistants, updateAssistant } from './assistants/assistants.ts'
+import { getCall, listCalls } from './calls/calls.ts'
+import { triggerAssistantCall } from './calls/trigger-call.ts'
+import {
+  createCampaign,
+  getCampaign,
+  listCampaigns,
+  setCampaignSteps,
+  updateCampaign,
+} from './campaigns/campaigns.ts'
+import {
+  archiveCampaign,
+  launchCampaign,
+  pauseCampaign,
+  resumeCampaign,
+  unarchiveCampaign,
+} from './campaigns/moves.ts'
+import { getCompany, listCompanies } from './companies/companies.ts'
+import type { Context } from './context.ts'
+import { addOptOuts, listOptOuts, removeOptOut } from './dnc/opt-outs.ts'
+import { createEmailDraft, deleteEmailDraft, sendEmailDraft, updateEmailDraft } from './inbox/email-drafts.ts'
+import { getEmailMessage, listEmailMessages } from './inbox/email-messages.ts'
+import { getEmailThread } from './inbox/email-threads.ts'
+import { listLinkedinMessages } from './inbox/linkedin-messages.ts'
+import type { Json } from './json.ts'
+import {
+  createMailbox,
+  deleteMailbox,
+  getMailbox,
+  listMailboxes,
+  updateMailbox,
+} from './mailboxes/mailboxes.ts'
+import { verifyMailbox } from './mailboxes/verify.ts'
+import { getPerson, listPersons, updatePerson } from './persons/persons.ts'
+import { addProspectsToCampaign } from './prospects/add-prospects.ts'
+import { importProspects } from './prospects/import-prospects.ts'
+import { getProspect, listProspects, pauseProspect, resumeProspect } from './prospects/prospects.ts'
+import { createRep, getRep, listReps, updateRep } from './reps/reps.ts'
+import { assignTags, listTags, unassignTags } from './tags/tags.ts'
+
+export type Handler<N extends OperationName> = (
+  ctx: Context,
+  input: Input<N>,
+) => Promise<Output<N> | Json<Output<N>>>
+
+/** What stands behind each operation of the contract. */
+export const handlers: { [N in OperationName]: Handler<N> } = {
+  getEmailMessage,
+  listEmailMessages,
+  getEmailThread,
+  createEmailDraft,
+  updateEmailDraft,
+  deleteEmailDraft,
+  sendEmailDraft,
+  listLinkedinMessages,
+  listTags,
+  assignTags,
+  unassignTags,
+  createRep,
+  getRep,
+  listReps,
+  updateRep,
+  getAccount,
+  updateAccount,
+  createCampaign,
+  getCampaign,
+  listCampaigns,
+  setCampaignSteps,
+  updateCampaign,
+  archiveCampaign,
+  launchCampaign,
+  pauseCampaign,
+  resumeCampaign,
+  unarchiveCampaign,
+  createMailbox,
+  deleteMailbox,
+  getMailbox,
+  listMailboxes,
+  updateMailbox,
+  verifyMailbox,
+  getCompany,
+  listCompanies,
+  addOptOuts,
+  listOptOuts,
+  removeOptOut,
+  getPerson,
+  listPersons,
+  updatePerson,
+  addProspectsToCampaign,
+  importProspects,
+  getProspect,
+  listProspects,
+  pauseProspect,
+  resumeProspect,
+  createAssistant,
+  listAssistants,
+  updateAssistant,
+  getCall,
+  listCalls,
+  triggerAssistantCall,
+}

@@ -1,0 +1,35 @@
+import type { FastifyRequest } from 'fastify'
+import { type AccessFinder, resolveAccount } from '../accounts/access.ts'
+import type { Identity } from '../context.ts'
+import { AppError, unauthorized } from '../errors.ts'
+import type { RateLimits } from './rate-limits.ts'
+
+/** Who asks, from `Authorization: Bearer …` and `x-account-id`. Failures are counted by address. */
+export async function authenticate(
+  access: AccessFinder,
+  limits: RateLimits,
+  request: FastifyRequest,
+): Promise<Identity> {
+  try {
+    const found = await access.find(bearerToken(request.headers.authorization))
+    if (!found) throw unauthorized('The API token is not valid, has expired or was revoked.')
+    return resolveAccount(found, accountHeader(request))
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'Unauthorized') await limits.countFailure(request.ip)
+    throw error
+  }
+}
+
+function bearerToken(header: string | undefined): string {
+  if (!header) throw unauthorized('Send an API token: Authorization: Bearer <token>.')
+  const [scheme, token, ...rest] = header.trim().split(/\s+/)
+  if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) {
+    throw unauthorized('Only the authorization type Bearer is accepted: Authorization: Bearer <token>.')
+  }
+  return token
+}
+
+const accountHeader = (request: FastifyRequest): string | undefined => {
+  const header = request.headers['x-account-id']
+  return (Array.isArray(header) ? header[0] : header)?.trim() || undefined
+}

@@ -1,0 +1,65 @@
+/** JSON Schema, as far as the contract uses it. */
+export type Schema = {
+  $ref?: string
+  /** Several for what may be null. */
+  type?: string | string[]
+  format?: string
+  description?: string
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  minimum?: number
+  [key: string]: unknown
+}
+
+/** Values that tell more than `string` would, by the field's name. */
+const examples: Record<string, unknown> = {
+  name: 'Ada Byron',
+  firstName: 'Ada',
+  lastName: 'Byron',
+  email: 'ada@analytical.example',
+  subject: 'Hello Ada',
+  body: 'Hi Ada,\n\nis Analytical hiring?',
+  from: '+442079460018',
+  to: '+442079460990',
+  phone: '+442079460018',
+  fromNumber: '+442079460018',
+  linkedinUrl: 'https://www.linkedin.com/in/ada-byron',
+  timezone: 'Europe/London',
+  identifier: 'ada@analytical.example',
+  domain: 'analytical.example',
+  website: 'https://analytical.example',
+  country: 'GB',
+  next: 'AXr0…',
+  previous: 'AXr1…',
+}
+
+/** An example of what a schema describes; deterministic. `field` is the name under which it stands. */
+export function exampleOf(schema: Schema, schemas: Record<string, Schema>, field = ''): unknown {
+  if (schema.$ref) return exampleOf(schemas[schema.$ref.split('/').at(-1) as string] ?? {}, schemas, field)
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return schema.enum[0]
+  if (schema.anyOf) return exampleOf(schema.anyOf[0] as Schema, schemas, field)
+  const [type] = [schema.type].flat()
+  if (type === 'array') return [exampleOf(schema.items ?? {}, schemas, field)]
+  if (type === 'object' || schema.properties) {
+    const entries = Object.entries(schema.properties ?? {})
+    return Object.fromEntries(entries.map(([name, property]) => [name, exampleOf(property, schemas, name)]))
+  }
+  if (type === 'string') return exampleText(schema, field)
+  if (type === 'integer' || type === 'number') return Math.max(1, schema.minimum ?? 1)
+  if (type === 'boolean') return true
+  return {}
+}
+
+const exampleText = (schema: Schema, field: string): unknown => {
+  if (schema.format === 'uuid' || schema.pattern?.toString().startsWith('^([0-9a-fA-F]{8}')) {
+    return '01980000-0000-7000-8000-000000000001'
+  }
+  if (schema.format === 'date-time') return '2026-11-21T09:30:00.000Z'
+  if (schema.format === 'email') return 'ada@analytical.example'
+  return examples[field] ?? 'text'
+}

@@ -1,0 +1,158 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type OperationName, operations } from '../../contract/index.ts'
+import type { Operation } from '../../contract/operation.ts'
+import type { AccessFinder } from '../accounts/access.ts'
+import type { App, Context, Identity } from '../context.ts'
+import { AppError, invalid, notFound } from '../errors.ts'
+import { invoke } from '../invoke.ts'
+import { authenticate } from './authenticate.ts'
+import { fieldTypes, readQuery, refuseHostileText } from './input.ts'
+import { type RateLimits, rateLimitHeaders, tooManyRequests } from './rate-limits.ts'
+
+const DEFAULT_BODY_LIMIT_BYTES = 64 * 1024
+const DEFAULT_TIMEOUT_MS = 30_000
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    identity?: Identity
+  }
+}
+
+/** What the door needs beside the app. */
+export type Guards = { access: AccessFinder; limits: RateLimits }
+
+/** Every operation of the contract becomes a route; nothing here knows any of them. */
+export function mountOperations(server: FastifyInstance, app: App, guards: Guards): void {
+  server.decorateRequest('identity', undefined)
+  for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
+    const url = `/v1${operation.path.replace(/\{(\w+)\}/g, ':$1')}`
+    mountOperation(server, app, guards, name, operation, url)
+  }
+}
+
+function mountOperation(
+  server: FastifyInstance,
+  app: App,
+  guards: Guards,
+  name: OperationName,
+  operation: Operation,
+  url: string,
+): void {
+  const readInput = inputReader(operation)
+  server.route({
+    method: operation.method,
+    url,
+    bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
+    handlerTimeout: operation.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    config: { name },
+    // Before the body is read, so that a stranger's is never parsed.
+    onRequest: async (request, reply) => {
+      request.identity = await authenticate(guards.access, guards.limits, request)
+      const { buckets, isOver } = await guards.limits.count(request.identity.accountId, operation.rateLimit)
+      reply.headers(rateLimitHeaders(buckets))
+      if (isOver) {
+        const empty = buckets.filter(bucket => bucket.remaining === 0)
+        throw tooManyRequests(Math.max(...empty.map(bucket => bucket.resetSeconds)))
+      }
+    },
+    handler: async (request, reply) => {
+      const context = contextOf(app, request)
+      const answer = await invoke(context, {
+        name,
+        input: readInput(request, reply),
+        idempotencyKey: operation.method === 'POST' ? readIdempotencyKey(request) : undefined,
+      })
+      if (answer.isReplay) reply.header('idempotency-replayed', 'true')
+      return reply.type('application/json; charset=utf-8').send(answer.text)
+    },
+  })
+}
+
+const contextOf = (app: App, request: FastifyRequest): Context => ({
+  ...request.identity!,
+  app,
+  sql: app.db.app,
+  requestId: request.id,
+  address: request.ip,
+  afterCommit: () => {
+    throw new Error('afterCommit belongs to writes')
+  },
+})
+
+/** Path, query and body as the operation's one flat object. */
+function inputReader(
+  operation: Operation,
+): (request: FastifyRequest, reply: FastifyReply) => Record<string, unknown> {
+  const types = fieldTypes(operation)
+  const pathNames = [...operation.path.matchAll(/\{(\w+)\}/g)].map(match => match[1] as string)
+  const hasBody = operation.method !== 'GET' && operation.method !== 'DELETE'
+  return (request, reply) => {
+    const params = request.params as Record<string, string>
+    for (const name of pathNames) {
+      if (!UUID.test(params[name] ?? '')) throw methodFault(request, reply) ?? notFound(wordsOf(name))
+    }
+    const query = readQuery(types, request.query as Record<string, string | string[]>)
+    const body = hasBody ? Object.entries(readBody(request.body)) : []
+    const stray =
+      query.find(([name]) => hasBody || pathNames.includes(name)) ??
+      body.find(([name]) => pathNames.includes(name))
+    if (stray)
+      throw invalid(
+        stray[0],
+        hasBody && !pathNames.includes(stray[0]) ? 'belongs in the body' : 'is given by the path',
+      )
+    const input = Object.fromEntries([...query, ...body, ...pathNames.map(name => [name, params[name]])])
+    refuseHostileText(input)
+    return input
+  }
+}
+
+function readBody(body: unknown): object {
+  if (body === undefined) return {}
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid('', 'The body must be a JSON object.')
+  return body
+}
+
+/** `emailMessageId` → `email message`: the same words that an unknown id gets. */
+const wordsOf = (name: string): string =>
+  name.replace(/Id$/, '').replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+
+function readIdempotencyKey(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw invalid('Idempotency-Key', 'must be 1 to 255 printable ASCII characters')
+  }
+  return key
+}
+
+/** What is read beside the operations. */
+const pages = ['/', '/docs', '/healthz', '/metrics', '/readyz', '/v1/openapi.json'].map(path => ({
+  pattern: new RegExp(`^${RegExp.escape(path)}$`),
+  hasId: false,
+  methods: ['GET', 'HEAD'],
+}))
+
+/** Every address with the methods it takes; one that an id of another could spell comes first. */
+const addresses = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path)
+  .entries()
+  .map(([path, taken]) => ({
+    pattern: new RegExp(`^/v1${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    hasId: path.includes('{'),
+    methods: taken.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+  }))
+  .toArray()
+  .concat(pages)
+  .toSorted((a, b) => Number(a.hasId) - Number(b.hasId))
+
+/** That the address takes other methods; undefined when there is no such address, or it is not the method's fault. */
+export function methodFault(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
+  const [path = ''] = request.url.split('?')
+  const address = addresses.find(({ pattern }) => pattern.test(path))
+  if (!address || address.methods.includes(request.method)) return undefined
+  const allow = address.methods.join(', ')
+  reply.header('allow', allow)
+  return new AppError('MethodNotAllowed', `This address takes ${allow}.`)
+}

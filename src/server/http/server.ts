@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import cors from '@fastify/cors'
+import fastify, { type FastifyInstance } from 'fastify'
+import type { App } from '../context.ts'
+import { invalid } from '../errors.ts'
+import { mountDocs } from './docs.ts'
+import { errorBody, nothingHere, sendError } from './errors.ts'
+import { mountHealth } from './health.ts'
+import { type Guards, methodFault, mountOperations } from './routes.ts'
+
+const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/
+
+/** The HTTP door, ready to listen. Every wait has an end: headers, body, handler, idle connections. */
+export async function openHttp(app: App, guards: Guards): Promise<FastifyInstance> {
+  const lastRequests = new WeakMap<Socket, IncomingMessage>()
+  const server = fastify({
+    logger: false,
+    connectionTimeout: 60_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    handlerTimeout: 30_000,
+    bodyLimit: 64 * 1024,
+    forceCloseConnections: 'idle',
+    genReqId: request => {
+      const given = request.headers['x-request-id']
+      return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID()
+    },
+    frameworkErrors: (error, request, reply) =>
+      sendError(app.log, error, request, reply.headers(usualHeaders(request.id))),
+    clientErrorHandler: (_error, socket) => {
+      // What goes wrong within a body has its request's answer; another one would be taken for the next request's.
+      const isWithinBody = lastRequests.get(socket)?.complete === false
+      if (socket.writable) socket.end(isWithinBody ? '' : badRequest())
+      else socket.destroy()
+    },
+    // Else Node refuses by itself, without a body.
+    http: { requireHostHeader: false },
+  })
+  server.server.on('request', request => lastRequests.set(request.socket, request))
+  // Node would refuse what a client expects beyond 100-continue with an answer of its own; RFC 9110 lets us not care.
+  server.server.on('checkExpectation', (request, response) => {
+    server.server.emit('request', request, response)
+  })
+  readBodiesAsJson(server)
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(usualHeaders(request.id))
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw invalid('Host', 'is a header that every request needs')
+    }
+    // Before the body is read, which would have its own faults.
+    if (request.is404) throw methodFault(request, reply) ?? nothingHere()
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    app.log.info({
+      requestId: request.id,
+      operation: (request.routeOptions.config as { name?: string }).name,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      accountId: request.identity?.accountId,
+      userId: request.identity?.userId,
+    })
+  })
+  server.setErrorHandler((error, request, reply) => sendError(app.log, error, request, reply))
+  if (app.config.corsOrigins.length > 0) {
+    await server.register(cors, {
+      origin: app.config.corsOrigins,
+      exposedHeaders: [
+        'x-request-id',
+        'ratelimit',
+        'ratelimit-policy',
+        'retry-after',
+        'idempotency-replayed',
+      ],
+      maxAge: 600,
+    })
+  }
+  mountHealth(server, app)
+  mountOperations(server, app, guards)
+  await mountDocs(server, app)
+  return server
+}
+
+const usualHeaders = (requestId: string) => ({
+  'x-request-id': requestId,
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+})
+
+/** The answer to bytes that are no HTTP, so that no request exists which could be answered. */
+function badRequest(): string {
+  const requestId = randomUUID()
+  const body = JSON.stringify(errorBody(invalid('', 'The request is no valid HTTP.'), requestId))
+  const headers = {
+    ...usualHeaders(requestId),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`
+}
+
+/** JSON alone; an empty body is one that is not there. */
+function readBodiesAsJson(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers()
+  const parse = server.getDefaultJsonParser('error', 'error')
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else parse(request, body as string, done)
+  })
+}

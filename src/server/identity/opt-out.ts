@@ -1,0 +1,61 @@
+import { isIPv4 } from 'node:net'
+import type { identifierTypes } from '../../contract/dnc.ts'
+import { canonicalDomain } from './domain.ts'
+import { canonicalEmail } from './email.ts'
+import { canonicalLinkedin } from './linkedin.ts'
+import { canonicalPhone } from './phone.ts'
+
+export type OptOutKind = (typeof identifierTypes)[number]
+export type OptOutIdentifier = { kind: OptOutKind; value: string }
+
+/**
+ * An entry for the Do Not Contact list in canonical form, or undefined when it can't be read. Without a type, the
+ * kind is read from the text; a page's address never becomes a block of the whole site it lies on.
+ */
+export function readOptOutIdentifier(
+  { identifier, identifierType }: { identifier: string; identifierType?: OptOutKind | undefined },
+  defaultCountry?: string,
+): OptOutIdentifier | undefined {
+  if (!identifierType) return inferIdentifier(identifier, defaultCountry)
+  const value = canonicalValue(identifierType, identifier, defaultCountry)
+  return value === undefined ? undefined : { kind: identifierType, value }
+}
+
+function inferIdentifier(text: string, defaultCountry?: string): OptOutIdentifier | undefined {
+  for (const kind of likelyKinds(text)) {
+    const value = canonicalValue(kind, text, defaultCountry)
+    if (value !== undefined) return { kind, value }
+  }
+  return undefined
+}
+
+function likelyKinds(text: string): OptOutKind[] {
+  if (/\blinkedin\.com\/+[^\s/]/i.test(text)) return ['linkedin']
+  if (/[^\s]@/.test(text)) return ['email']
+  // Its dots would pass for those of a phone number.
+  if (isIPv4(text.trim())) return []
+  return /^\s*(?:https?:\/\/)?[^/?#]+\/?\s*$/i.test(text) ? ['phone', 'domain'] : ['phone']
+}
+
+function canonicalValue(kind: OptOutKind, text: string, defaultCountry?: string): string | undefined {
+  switch (kind) {
+    case 'email':
+      return canonicalEmail(text)
+    case 'linkedin':
+      return canonicalLinkedin(text)
+    case 'domain':
+      return canonicalDomain(text)
+    case 'phone':
+    case 'sms':
+    case 'whatsapp':
+      return canonicalPhone(text, defaultCountry)
+    case 'web_chat':
+      return canonicalChatId(text)
+  }
+}
+
+/** Ids of chat visitors are another system's: kept as they are, as far as they are storable text. */
+function canonicalChatId(text: string): string | undefined {
+  const id = text.trim()
+  return id.length > 0 && id.length <= 320 && id.isWellFormed() && !/\p{Cc}/u.test(id) ? id : undefined
+}

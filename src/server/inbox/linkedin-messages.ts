@@ -1,0 +1,72 @@
+import { messageTypes } from '../../contract/inbox.ts'
+import type { Input, Output } from '../../contract/index.ts'
+import { authorize, type Context } from '../context.ts'
+import type { Fragment, Sql } from '../db.ts'
+import type { Json } from '../json.ts'
+import { listPage } from '../page.ts'
+import { messagePage, rangesOfKinds } from './message-page.ts'
+
+/** A message `m` as the API shows it. */
+const linkedinMessageJson = (sql: Sql): Fragment => sql`
+  json_strip_nulls(json_build_object(
+    'id', m.id,
+    'objectType', 'linkedin_message',
+    'createdAt', api_time(m.created_at),
+    'updatedAt', api_time(m.updated_at),
+    'text', m.text,
+    'type', m.type,
+    'status', m.status,
+    'conversationId', m.conversation_id,
+    'prospectId', m.prospect_id,
+    'repId', m.rep_id,
+    'happenedAt', api_time(m.happened_at),
+    'campaignId', m.campaign_id,
+    'tags', m.tags))::text as json`
+
+export const listLinkedinMessages = (
+  ctx: Context,
+  input: Input<'listLinkedinMessages'>,
+): Promise<Json<Output<'listLinkedinMessages'>>> =>
+  listPage(ctx, 'listLinkedinMessages', withStatus(input), page => {
+    const { sql } = ctx
+    const { prospectId, campaignId } = page.filters
+    return messagePage(ctx, page, {
+      table: 'linkedin_messages',
+      tagTable: 'linkedin_message_tags',
+      at: 'happened_at',
+      json: linkedinMessageJson(sql),
+      where: sql`
+        ${prospectId ? sql`and m.prospect_id = ${prospectId}` : sql``}
+        ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}`,
+      isNarrow: prospectId !== undefined,
+      kinds: kindsOf(ctx, page.filters),
+    })
+  })
+
+type Filters = Omit<Input<'listLinkedinMessages'>, 'limit' | 'cursor'>
+
+/** There is always a status, so the other indexes have it too. */
+function kindsOf(
+  ctx: Context,
+  { status, type, unread, prospectId, campaignId, repId, tag }: Filters,
+): Fragment[] {
+  const { sql } = ctx
+  const isWhole = !campaignId && !repId && !tag && authorize(ctx, 'Inbox.ReadInbox') === 'all'
+  if ((!type && !unread) || isWhole || (prospectId && !tag)) {
+    return [
+      sql`and m.status = ${status!}
+          ${type ? sql`and m.type = ${type}` : sql``}
+          ${unread ? sql`and m.is_unread` : sql``}`,
+    ]
+  }
+  const names = (type ? [type] : messageTypes).flatMap(each =>
+    unread ? [`${each} ${status} unread`] : [`${each} ${status}`, `${each} ${status} unread`],
+  )
+  return tag && (campaignId || prospectId)
+    ? [sql`and m.status = ${status!} and m.kind = any(${names})`]
+    : rangesOfKinds(sql, names)
+}
+
+/** A cursor brings its own status along. */
+const withStatus = (input: Input<'listLinkedinMessages'>): Input<'listLinkedinMessages'> =>
+  input.cursor === undefined ? { ...input, status: input.status ?? 'sent' } : input

@@ -1,0 +1,170 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { aDesk, ada, anEmail, aThread, type Desk, within } from '../../../test/support/inbox.ts'
+import type { Sql } from '../db.ts'
+import {
+  type ClaimedSend,
+  claimSends,
+  commitDotPending,
+  confirmSent,
+  endSend,
+  findLostSends,
+  forgetSend,
+  queueSend,
+  recordSent,
+  renewSends,
+  retrySend,
+} from './sends.ts'
+
+let app: TestApp
+let caller: Caller
+let desk: Desk
+beforeAll(async () => {
+  app = await openTestApp()
+  caller = await aCaller(app)
+  desk = await aDesk(caller)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const leaseMs = 60_000
+const start = new Date('2026-11-20T09:00:00.000Z')
+const later = (ms: number) => new Date(start.getTime() + ms)
+const inTx = <T>(work: (tx: Sql) => Promise<T>): Promise<T> => within(app, caller, work)
+
+const aMessage = async (): Promise<string> =>
+  anEmail(app, caller, { threadId: await aThread(app, caller, desk), status: null, deliveryStatus: 'queued' })
+
+async function aSend(fields: Partial<Parameters<typeof queueSend>[1]> = {}): Promise<string> {
+  const messageId = await aMessage()
+  await inTx(tx =>
+    queueSend(tx, {
+      messageId,
+      mailboxId: desk.mailboxId,
+      recipientEmails: [ada.email],
+      dueAt: start,
+      ...fields,
+    }),
+  )
+  return messageId
+}
+
+const claimAll = (now: Date, limit = 100): Promise<ClaimedSend[]> =>
+  claimSends(app.db.engine, { now, limit, perMailbox: 100, leaseMs })
+const claimOne = async (messageId: string, now = start): Promise<ClaimedSend> =>
+  (await claimAll(now)).find(claim => claim.messageId === messageId)!
+const rowOf = async (messageId: string) =>
+  (
+    await app.owner`select state, epoch, attempts, response, queue_id from email_sends where message_id = ${messageId}`
+  )[0]
+
+describe('a send', () => {
+  it('is claimed by one worker at a time, and by the next when the lease ends', async () => {
+    const ids = await Promise.all(Array.from({ length: 8 }, () => aSend()))
+    const claims = (await Promise.all([claimAll(start, 4), claimAll(start, 4), claimAll(start, 4)])).flat()
+    const claimed = claims.map(claim => claim.messageId)
+    expect(new Set(claimed).size).toBe(claimed.length)
+    claimed.push(...(await claimAll(start)).map(claim => claim.messageId))
+    expect(ids.filter(id => claimed.includes(id))).toHaveLength(8)
+    expect(await claimAll(later(leaseMs - 1))).toEqual([])
+    const again = await claimAll(later(leaseMs))
+    expect(again).toHaveLength(claimed.length)
+    expect(again.every(claim => claim.epoch === 2n && claim.attempts === 2)).toBe(true)
+  })
+
+  it('stays with a worker that renews its lease, before the gate and behind it', async () => {
+    const waiting = await claimOne(await aSend())
+    const released = await claimOne(await aSend())
+    await inTx(tx => commitDotPending(tx, released, later(leaseMs)))
+    await renewSends(app.db.engine, [waiting, released], later(2 * leaseMs))
+    const isClaimedAt = async (now: Date) =>
+      (await claimAll(now)).some(({ messageId }) => messageId === waiting.messageId)
+    const isLostAt = async (now: Date) =>
+      (await findLostSends(app.db.engine, { now, limit: 100 })).some(
+        ({ messageId }) => messageId === released.messageId,
+      )
+    expect([await isClaimedAt(later(2 * leaseMs - 1)), await isLostAt(later(2 * leaseMs - 1))]).toEqual([
+      false,
+      false,
+    ])
+    expect([await isClaimedAt(later(2 * leaseMs)), await isLostAt(later(2 * leaseMs))]).toEqual([true, true])
+    // Claimed by another now: the first worker has nothing to renew.
+    await renewSends(app.db.engine, [waiting], later(9 * leaseMs))
+    expect(await isClaimedAt(later(3 * leaseMs))).toBe(true)
+    await inTx(tx => endSend(tx, released, 'unconfirmed', 'lost'))
+  })
+
+  it('waits until it is due', async () => {
+    const messageId = await aSend({ dueAt: later(1000) })
+    expect(await claimOne(messageId, later(999))).toBeUndefined()
+    expect(await claimOne(messageId, later(1000))).toMatchObject({ epoch: 1n, mailboxId: desk.mailboxId })
+  })
+
+  it('is sent at most once for a prospect and step', async () => {
+    const step = { prospectId: desk.prospectId, campaignId: desk.campaignId, stepId: randomUUIDv7() }
+    await aSend(step)
+    await expect(aSend(step)).rejects.toThrow(/unique/)
+    await aSend({ ...step, stepId: randomUUIDv7() })
+  })
+
+  it('is out of reach for a worker whose claim went to another', async () => {
+    const messageId = await aSend()
+    const old = await claimOne(messageId)
+    const current = await claimOne(messageId, later(leaseMs))
+    const stale = [
+      (tx: Sql) => commitDotPending(tx, old, later(2 * leaseMs)),
+      (tx: Sql) => recordSent(tx, old, { response: '250 ok', queueId: 'a' }),
+      (tx: Sql) => endSend(tx, old, 'failed', 'no'),
+      (tx: Sql) => retrySend(tx, old, start, 'later'),
+      (tx: Sql) => forgetSend(tx, old),
+    ]
+    for (const act of stale) expect(await inTx(act)).toBe(false)
+    expect(await rowOf(messageId)).toMatchObject({ state: 'claimed', epoch: 2n })
+    expect(await inTx(tx => commitDotPending(tx, current, later(2 * leaseMs)))).toBe(true)
+    expect(await inTx(tx => recordSent(tx, current, { response: '250 ok', queueId: 'b' }))).toBe(true)
+    expect(await rowOf(messageId)).toMatchObject({ state: 'sent', response: '250 ok', queue_id: 'b' })
+    for (const act of stale) expect(await inTx(act)).toBe(false)
+  })
+
+  it('is never claimed again once its last dot may have left, but shows as lost', async () => {
+    const messageId = await aSend()
+    const claim = await claimOne(messageId)
+    await inTx(tx => commitDotPending(tx, claim, later(leaseMs)))
+    expect(await inTx(tx => commitDotPending(tx, claim, later(leaseMs)))).toBe(false)
+    const lostAt = async (now: Date) =>
+      (await findLostSends(app.db.engine, { now, limit: 100 })).some(lost => lost.messageId === messageId)
+    expect(await lostAt(later(leaseMs - 1))).toBe(false)
+    expect(await lostAt(later(leaseMs))).toBe(true)
+    expect(await claimOne(messageId, later(10 * leaseMs))).toBeUndefined()
+    expect(await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))).toBe(true)
+    expect(await lostAt(later(leaseMs))).toBe(false)
+    expect(await claimOne(messageId, later(10 * leaseMs))).toBeUndefined()
+    // The worker was only slow: what it knows is better than not knowing.
+    const receipt = { response: '250 ok', queueId: undefined }
+    expect(await inTx(tx => recordSent(tx, claim, receipt))).toBe(false)
+    expect(await inTx(tx => confirmSent(tx, claim, receipt))).toBe(true)
+    expect(await inTx(tx => confirmSent(tx, claim, receipt))).toBe(false)
+    expect(await rowOf(messageId)).toMatchObject({ state: 'sent' })
+  })
+
+  it('can be queued again after it was refused or failed, and not after anything else', async () => {
+    const again = (messageId: string) =>
+      inTx(tx =>
+        queueSend(tx, { messageId, mailboxId: desk.mailboxId, recipientEmails: [ada.email], dueAt: start }),
+      )
+    for (const [state, isFree] of [
+      ['refused', true],
+      ['failed', true],
+      ['unconfirmed', false],
+    ] as const) {
+      const messageId = await aSend()
+      expect(await again(messageId)).toBe(false)
+      const claim = await claimOne(messageId)
+      expect(await again(messageId)).toBe(false)
+      await inTx(tx => endSend(tx, claim, state, 'so it went'))
+      expect(await again(messageId)).toBe(isFree)
+      // A zombie of the first round can do nothing in the second.
+      if (isFree) expect(await inTx(tx => commitDotPending(tx, claim, later(leaseMs)))).toBe(false)
+    }
+  })
+})

@@ -1,0 +1,247 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { deliveryStatuses, messageStatuses, messageTypes } from '../../contract/inbox.ts'
+import type { Context } from '../context.ts'
+import { type Fragment, pipeline, type Sql } from '../db.ts'
+import type { BodyFormat } from '../email/body.ts'
+import { isReached } from './reach.ts'
+
+/**
+ * The only writers of email threads, their messages and the copies that tags have of them. Each needs a transaction
+ * that sees the account, and takes the thread's row first, so that what follows from a thread's messages is worked
+ * out by one at a time.
+ */
+
+export type EmailContact = { name: string; email: string }
+export type EmailRecipients = {
+  to: EmailContact[]
+  cc?: EmailContact[] | undefined
+  bcc?: EmailContact[] | undefined
+}
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+type MessageStatus = (typeof messageStatuses)[number]
+
+export type NewThread = {
+  /** A new one unless given. */
+  id?: string
+  subject: string
+  personId?: string | null
+  prospectId?: string | null
+  campaignId?: string | null
+  repId?: string | null
+  mailboxId?: string | null
+}
+
+export type NewEmailMessage = {
+  /** A new one unless given. */
+  id?: string
+  threadId: string
+  type: (typeof messageTypes)[number]
+  /** Null: outgoing, and not yet with the mail server. */
+  status: MessageStatus | null
+  deliveryStatus?: DeliveryStatus | null
+  deliveryReason?: string | null
+  stepId?: string | null
+  subject: string
+  body: string
+  bodyFormat: BodyFormat
+  sender: EmailContact | null
+  recipients: EmailRecipients
+  /** Of a received message: where it wants its answers. */
+  replyTo?: readonly EmailContact[] | null
+  /** In angle brackets, as in the header. */
+  messageId: string
+  inReplyTo?: string | null
+  referenceIds?: string[]
+  sentAt: Date
+}
+
+export async function openThread(tx: Sql, thread: NewThread): Promise<string> {
+  const id = thread.id ?? randomUUIDv7()
+  await tx`
+    insert into email_threads (account_id, id, subject, person_id, prospect_id, campaign_id, rep_id, mailbox_id)
+    values (current_account_id(), ${id}, ${thread.subject}, ${thread.personId ?? null}, ${thread.prospectId ?? null},
+            ${thread.campaignId ?? null}, ${thread.repId ?? null}, ${thread.mailboxId ?? null})`
+  return id
+}
+
+/** Whose campaign, prospect, rep, mailbox and tags the message is follows from its thread. */
+export async function insertEmailMessage(tx: Sql, message: NewEmailMessage): Promise<string> {
+  const id = message.id ?? randomUUIDv7()
+  await lockThread(tx, message.threadId)
+  const { count } = await tx`
+    insert into email_messages (account_id, id, thread_id, campaign_id, prospect_id, rep_id, mailbox_id, tags, step_id,
+                                type, status, delivery_status, delivery_reason, subject, body, body_format, sender,
+                                recipients, reply_to, message_id, in_reply_to, reference_ids, sent_at)
+    select account_id, ${id}, id, campaign_id, prospect_id, rep_id, mailbox_id, tags, ${message.stepId ?? null},
+           ${message.type}, ${message.status}, ${message.deliveryStatus ?? null}, ${message.deliveryReason ?? null},
+           ${message.subject}, ${message.body}, ${message.bodyFormat}, ${message.sender && tx.json(message.sender)},
+           ${tx.json(message.recipients as never)}, ${message.replyTo ? tx.json(message.replyTo as never) : null},
+           ${message.messageId}, ${message.inReplyTo ?? null}, ${message.referenceIds ?? []}, ${message.sentAt}
+      from email_threads
+     where account_id = current_account_id() and id = ${message.threadId}`
+  if (count === 0) throw new Error(`There is no email thread ${message.threadId}.`)
+  await insertTagCopies(tx, tx`and m.id = ${id}`)
+  if (message.status) await settleThread(tx, message.threadId, [message.status])
+  return id
+}
+
+export type DraftChange = {
+  subject?: string | undefined
+  body?: string | undefined
+  bodyFormat?: BodyFormat | undefined
+  recipients?: EmailRecipients | undefined
+  deliveryStatus: DeliveryStatus | null
+  deliveryReason: string | null
+  sentAt: Date
+}
+
+/** What a change leaves out stays as it was. */
+export async function changeDraft(tx: Sql, id: string, change: DraftChange): Promise<void> {
+  await onThreadOf(tx, id, ['draft'], async () => {
+    await tx`
+      update email_messages
+         set subject = coalesce(${change.subject ?? null}, subject),
+             body = coalesce(${change.body ?? null}, body),
+             body_format = coalesce(${change.bodyFormat ?? null}, body_format),
+             recipients = coalesce(${change.recipients ? tx.json(change.recipients as never) : null}, recipients),
+             delivery_status = ${change.deliveryStatus}, delivery_reason = ${change.deliveryReason},
+             sent_at = ${change.sentAt}, updated_at = now()
+       where account_id = current_account_id() and id = ${id} and status = 'draft'`
+  })
+}
+
+/** Sent, at that time: from now on it is a message like any other. */
+export async function markEmailMessageSent(tx: Sql, id: string, sentAt: Date): Promise<void> {
+  await onThreadOf(tx, id, ['sent', 'draft'], async () => {
+    await tx`
+      update email_messages
+         set status = 'sent', delivery_status = null, delivery_reason = null, is_last = false, sent_at = ${sentAt},
+             updated_at = now()
+       where account_id = current_account_id() and id = ${id}`
+  })
+}
+
+/** Where an outgoing message stands until it is sent, and why. */
+export const setDelivery = (
+  tx: Sql,
+  id: string,
+  deliveryStatus: DeliveryStatus | null,
+  reason: string | null,
+) => tx`
+  update email_messages
+     set delivery_status = ${deliveryStatus}, delivery_reason = ${reason}, updated_at = now()
+   where account_id = current_account_id() and id = ${id}`
+
+/** From which mailbox and under which Message-ID it goes out, whatever was foreseen before. */
+export const setSender = (
+  tx: Sql,
+  id: string,
+  { mailboxId, sender, messageId }: { mailboxId: string; sender: EmailContact; messageId: string },
+) => tx`
+  update email_messages
+     set mailbox_id = ${mailboxId}, sender = ${tx.json(sender)}, message_id = ${messageId}, updated_at = now()
+   where account_id = current_account_id() and id = ${id}`
+
+/** Takes a message away as if it had never been, with its thread when that is empty then. */
+export async function removeEmailMessage(tx: Sql, id: string): Promise<void> {
+  const threadId = await onThreadOf(tx, id, ['sent', 'draft'], async () => {
+    await tx`delete from email_messages where account_id = current_account_id() and id = ${id}`
+  })
+  if (!threadId) return
+  await tx`
+    delete from email_threads t
+     where t.account_id = current_account_id() and t.id = ${threadId}
+       and not exists (select from email_messages m where m.account_id = t.account_id and m.thread_id = t.id)`
+}
+
+/** The tags of a thread that the caller may read, locked for a change; undefined when there is none. */
+export async function lockThreadTags(ctx: Context, threadId: string): Promise<string[] | undefined> {
+  const [thread] = await ctx.sql<{ tags: string[] }[]>`
+    select tags from email_threads t
+     where account_id = ${ctx.accountId} and id = ${threadId} and ${isReached(ctx, 'Inbox.ReadInbox', ctx.sql`t.rep_id`)}
+       for update`
+  return thread?.tags
+}
+
+/** The thread has these tags from now on, and so have all its messages. They are names as `tags` has them. */
+export const setThreadTags = (tx: Sql, threadId: string, names: string[]): Promise<unknown> =>
+  pipeline(
+    tx`
+      update email_threads set tags = ${names}, updated_at = now()
+       where account_id = current_account_id() and id = ${threadId}`,
+    tx`
+      update email_messages set tags = ${names}
+       where account_id = current_account_id() and thread_id = ${threadId}`,
+    tx`
+      delete from email_message_tags t
+       using email_messages m, tags g
+       where m.account_id = current_account_id() and m.thread_id = ${threadId}
+         and t.account_id = m.account_id and t.id = m.id
+         and g.account_id = t.account_id and g.id = t.tag_id and g.name <> all(${names})`,
+    insertTagCopies(tx, tx`and m.thread_id = ${threadId}`),
+  )
+
+const lockThread = (tx: Sql, threadId: string) => tx`
+  select from email_threads where account_id = current_account_id() and id = ${threadId} for update`
+
+/** Locks the thread of a message, so that nobody else changes either; undefined when there is no such message. */
+export async function lockThreadOf(tx: Sql, id: string): Promise<string | undefined> {
+  const [message] = await tx<{ threadId: string }[]>`
+    select thread_id as "threadId" from email_messages where account_id = current_account_id() and id = ${id}`
+  if (message) await lockThread(tx, message.threadId)
+  return message?.threadId
+}
+
+/** Changes a message under the lock of its thread; undefined when there is no such message. */
+async function onThreadOf(
+  tx: Sql,
+  id: string,
+  statuses: MessageStatus[],
+  change: () => Promise<void>,
+): Promise<string | undefined> {
+  const threadId = await lockThreadOf(tx, id)
+  if (!threadId) return undefined
+  await change()
+  await settleThread(tx, threadId, statuses)
+  return threadId
+}
+
+/** Which message is the last among those of its status, and what tags know of it, as the messages stand now. */
+async function settleThread(tx: Sql, threadId: string, statuses: MessageStatus[]): Promise<void> {
+  // In two steps, because the index of last messages is unique at every moment.
+  await pipeline(
+    tx`
+    update email_messages m
+       set is_last = false
+     where m.account_id = current_account_id() and m.thread_id = ${threadId} and m.is_last
+       and m.status = any(${statuses})
+       and exists (select from email_messages o
+                    where o.account_id = m.account_id and o.thread_id = m.thread_id and o.status = m.status
+                      and (o.sent_at, o.id) > (m.sent_at, m.id))`,
+    tx`
+    update email_messages m
+       set is_last = true
+      from unnest(${statuses}::text[]) wanted(status)
+     cross join lateral (select id
+                           from email_messages
+                          where account_id = current_account_id() and thread_id = ${threadId}
+                            and status = wanted.status
+                          order by sent_at desc, id desc
+                          limit 1) last
+     where m.account_id = current_account_id() and m.id = last.id and not m.is_last`,
+    tx`
+    update email_message_tags t
+       set kind = m.kind, sent_at = m.sent_at
+      from email_messages m
+     where m.account_id = current_account_id() and m.thread_id = ${threadId} and m.tags <> '{}'
+       and t.account_id = m.account_id and t.id = m.id and (t.kind, t.sent_at) <> (m.kind, m.sent_at)`,
+  )
+}
+
+const insertTagCopies = (tx: Sql, which: Fragment) => tx`
+  insert into email_message_tags (account_id, tag_id, id, thread_id, campaign_id, prospect_id, rep_id, kind, sent_at)
+  select m.account_id, g.id, m.id, m.thread_id, m.campaign_id, m.prospect_id, m.rep_id, m.kind, m.sent_at
+    from email_messages m
+    join tags g on g.account_id = m.account_id and g.name = any(m.tags)
+   where m.account_id = current_account_id() and m.tags <> '{}' ${which}
+  on conflict (account_id, tag_id, id) do nothing`

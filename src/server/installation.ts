@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import type { App } from './context.ts'
+import { keysFrom, readOrMakeSecret } from './crypto.ts'
+import { type Connection, openDatabase } from './db.ts'
+import { type Log, openLog } from './log.ts'
+import { prepareDataFolder, resolveDataDir } from './postgres/data-folder.ts'
+import { openPostgres } from './postgres/open-postgres.ts'
+
+export const projectRoot = join(import.meta.dirname, '../..')
+
+/** The data behind the product, opened: what `serve` and every other command work on. */
+export type Installation = AsyncDisposable & { app: App; dataDir: string }
+
+/**
+ * Opens the database (the one of DATABASE_URL, else the embedded one, which is started or attached to), brings its
+ * schema up to date and reads the keys. `dataSuffix` names a data folder of its own, as the demo has.
+ */
+export async function openInstallation(
+  config: Config,
+  options: {
+    onProgress?: (message: string) => void
+    dataSuffix?: string
+    maxConnections?: number
+    /** Standard output unless told, which a command needs for its result. */
+    log?: Log
+  } = {},
+): Promise<Installation> {
+  const dataDir = resolveDataDir({ given: config.dataDir, projectRoot, suffix: options.dataSuffix ?? '' })
+  await using opened = new AsyncDisposableStack()
+  const { onProgress = () => {} } = options
+  let connection: Connection
+  if (config.databaseUrl) {
+    await prepareDataFolder(dataDir)
+    connection = { url: config.databaseUrl }
+  } else {
+    const postgres = opened.use(await openPostgres({ dataDir, onProgress }))
+    connection = { options: postgres.connection }
+  }
+  const db = opened.use(await openDatabase(connection, { ...options, onProgress }))
+  const keys = keysFrom(config.secret ?? (await readOrMakeSecret(dataDir)))
+  const all = opened.move()
+  return {
+    app: { config, db, keys, log: options.log ?? openLog(config.logLevel), now: () => new Date() },
+    dataDir,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}

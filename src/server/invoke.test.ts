@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const isSomeoneWaiting = async (): Promise<boolean> => {
+  const [row] = await app.owner<{ yes: boolean }[]>`
+    select exists (select from pg_stat_activity
+                    where datname = current_database() and wait_event_type = 'Lock') as yes`
+  return row!.yes
+}
+
+describe('a write', () => {
+  it('that PostgreSQL undoes to end a deadlock is done again, and has its effect once', async () => {
+    const caller = await aCaller(app)
+    const { id: repId } = await caller.call('createRep', { name: 'Ada' })
+    const { id: mailboxId } = await caller.call('createMailbox', {
+      repId,
+      kind: 'sandbox',
+      email: 'ada@acme.example',
+    })
+    const { accountId } = caller
+    let write: Promise<{ senderName?: string | undefined }> | undefined
+    // It has the mailbox and waits for the rep, while we have the rep and want the mailbox.
+    await app.owner.begin(async tx => {
+      // The other one shall be undone.
+      await tx`set local deadlock_timeout = '60s'`
+      await tx`select from reps where account_id = ${accountId} and id = ${repId} for update`
+      write = caller.call('updateMailbox', { mailboxId, senderName: 'Ada' }, 'one key')
+      while (!(await isSomeoneWaiting())) await sleep(5)
+      await tx`select from mailboxes where account_id = ${accountId} and id = ${mailboxId} for update`
+    })
+    expect((await write)!.senderName).toBe('Ada')
+    const changes = await app.owner`
+      select from audit_log where account_id = ${accountId} and object_id = ${mailboxId} and action = 'update'`
+    expect(changes.count).toBe(1)
+  })
+})

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { type OperationName, operations } from '../contract/index.ts'
+import type { Operation } from '../contract/operation.ts'
+import { authorize, type Context, inAccount } from './context.ts'
+import { AppError, conflict, type Detail, invalidAll } from './errors.ts'
+import { type Handler, handlers } from './handlers.ts'
+import { Json } from './json.ts'
+
+/** What a door hands in besides the context. */
+export type Request = { name: OperationName; input: unknown; idempotencyKey?: string | undefined }
+
+/** JSON text, and whether it is the stored answer of an earlier request with the same key. */
+export type Answer = { text: string; isReplay: boolean }
+
+/**
+ * The one way in, for REST, MCP, web and command line: permission, then input, then the handler. A write runs in
+ * one transaction together with its audit row and its idempotency key.
+ */
+export async function invoke(ctx: Context, request: Request): Promise<Answer> {
+  const operation: Operation = operations[request.name]
+  authorize(ctx, operation.permission)
+  if (ctx.isReadOnly && operation.method !== 'GET') {
+    throw new AppError(
+      'Forbidden',
+      `This token is read-only; ${operation.summary.toLowerCase()} needs ${operation.permission}.`,
+    )
+  }
+  const input = parseInput(operation, request.input)
+  const handler = handlers[request.name] as Handler<OperationName>
+  if (operation.method === 'GET' || operation.isRemote) {
+    const sql = operation.method === 'GET' ? ctx.app.db.read : ctx.sql
+    return { text: asText(ctx, operation, await handler({ ...ctx, sql }, input as never)), isReplay: false }
+  }
+  return write(ctx, { ...request, input }, operation, tx => handler(tx, input as never))
+}
+
+function parseInput(operation: Operation, input: unknown): unknown {
+  const parsed = operation.input.safeParse(input, { reportInput: true })
+  if (parsed.success) return parsed.data
+  throw invalidAll(parsed.error.issues.flatMap(toDetails))
+}
+
+const toDetails = (issue: z.core.$ZodIssue): Detail[] => {
+  const path = issue.path.map(String).join('.')
+  return issue.code === 'unrecognized_keys'
+    ? issue.keys.map(key => ({ path: [path, key].filter(Boolean).join('.'), message: 'is not known here' }))
+    : [{ path, message: wording(issue) }]
+}
+
+const wording = (issue: z.core.$ZodIssue): string =>
+  issue.input === undefined && issue.code === 'invalid_type' ? 'is required' : issue.message
+
+async function write(
+  ctx: Context,
+  { name, input, idempotencyKey }: Request,
+  operation: Operation,
+  run: (ctx: Context) => Promise<unknown>,
+): Promise<Answer> {
+  const followUps: ((answer: unknown) => Promise<unknown>)[] = []
+  const key =
+    idempotencyKey === undefined ? undefined : { key: idempotencyKey, hash: requestHash(name, input) }
+  const answer = await withoutDeadlock(() => {
+    followUps.length = 0
+    return inAccount(ctx.app.db.app, ctx.accountId, async sql => {
+      const tx: Context = { ...ctx, sql, afterCommit: work => void followUps.push(work) }
+      const earlier = key && (await findAnswer(tx, key))
+      if (earlier !== undefined) return { text: earlier, isReplay: true }
+      const text = asText(ctx, operation, await run(tx))
+      if (key) await storeAnswer(tx, key, text)
+      return { text, isReplay: false }
+    })
+  })
+  let text = answer.text
+  for (const followUp of followUps) {
+    text = asText(ctx, operation, (await followUp(JSON.parse(text))) ?? new Json(text))
+    if (key) await inAccount(ctx.app.db.app, ctx.accountId, sql => storeAnswer({ ...ctx, sql }, key, text))
+  }
+  return { ...answer, text }
+}
+
+const MAX_ATTEMPTS = 5
+
+/**
+ * PostgreSQL ends a deadlock by undoing one of its transactions whole, which can then simply run again: after a
+ * moment, so that the other one gets the lock first.
+ */
+async function withoutDeadlock<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if ((error as { code?: string }).code !== '40P01' || attempt === MAX_ATTEMPTS) throw error
+      await sleep(20 * attempt + Math.random() * 50)
+    }
+  }
+}
+
+type Key = { key: string; hash: Buffer }
+
+const requestHash = (name: string, input: unknown): Buffer =>
+  createHash('sha256').update(name).update('\0').update(JSON.stringify(input)).digest()
+
+/** The lock tells a request that still runs (409) from one that ended; it goes with the transaction. */
+async function findAnswer(ctx: Context, { key, hash }: Key): Promise<string | undefined> {
+  const [lock] = await ctx.sql<{ isFree: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`${ctx.accountId} ${ctx.userId} ${key}`}, 1)) as "isFree"`
+  if (!lock?.isFree)
+    throw conflict('The first request with this Idempotency-Key is still running. Try again in a moment.')
+  const [row] = await ctx.sql<{ request_hash: Buffer; answer: string }[]>`
+    select request_hash, answer
+      from idempotency_keys
+     where account_id = ${ctx.accountId} and user_id = ${ctx.userId} and key = ${key}
+       and created_at > now() - interval '24 hours'`
+  if (!row) return undefined
+  if (!hash.equals(row.request_hash)) {
+    throw new AppError(
+      'IdempotencyMismatch',
+      'This Idempotency-Key was used for another request. Take a new key.',
+    )
+  }
+  return row.answer
+}
+
+/** Keeps the answer for a day, and forgets the account's answers that are older. */
+const storeAnswer = (ctx: Context, { key, hash }: Key, answer: string) => ctx.sql`
+  with forgotten as (
+    delete from idempotency_keys
+     where account_id = ${ctx.accountId} and created_at < now() - interval '24 hours'
+       and (user_id, key) <> (${ctx.userId}::uuid, ${key}))
+  insert into idempotency_keys (account_id, user_id, key, request_hash, answer)
+  values (${ctx.accountId}, ${ctx.userId}, ${key}, ${hash}, ${answer})
+  on conflict (account_id, user_id, key)
+  do update set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()`
+
+function asText(ctx: Context, operation: Operation, answer: unknown): string {
+  const text = answer instanceof Json ? answer.text : JSON.stringify(answer)
+  if (ctx.app.config.isOutputChecked) checkOutput(operation, text)
+  return text
+}
+
+/** An answer that breaks the contract is our fault, never the caller's. */
+function checkOutput(operation: Operation, text: string): void {
+  const parsed = operation.output.safeParse(JSON.parse(text))
+  if (!parsed.success) {
+    throw new Error(
+      `${operation.method} ${operation.path} answers against its contract: ${z.prettifyError(parsed.error)}\n${text.slice(0, 2000)}`,
+    )
+  }
+}

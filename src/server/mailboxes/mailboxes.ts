@@ -1,0 +1,168 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../contract/index.ts'
+import { audit } from '../accounts/audit-log.ts'
+import type { Context } from '../context.ts'
+import type { Fragment, Sql } from '../db.ts'
+import { AppError, conflict, invalid, notFound } from '../errors.ts'
+import { canonicalEmail } from '../identity/email.ts'
+import { findJson, type Json } from '../json.ts'
+import { normalizeHost } from '../outbound-host.ts'
+import { fromCursor, inOrder, listPage } from '../page.ts'
+import { editableRep } from '../reps/reps.ts'
+import { encryptPassword, findMailbox, type StoredMailbox } from './transport.ts'
+
+const mailboxJson = (sql: Sql): Fragment => sql`
+  json_strip_nulls(json_build_object(
+    'id', b.id,
+    'objectType', 'mailbox',
+    'createdAt', api_time(b.created_at),
+    'updatedAt', api_time(b.updated_at),
+    'repId', b.rep_id,
+    'kind', b.kind,
+    'email', b.email,
+    'senderName', b.sender_name,
+    'smtp', case when b.kind = 'smtp' then json_build_object(
+      'host', b.smtp_host,
+      'port', b.smtp_port,
+      'tls', b.smtp_tls,
+      'user', b.smtp_user) end,
+    'status', b.status,
+    'statusReason', b.status_reason,
+    'verifiedAt', api_time(b.verified_at)))::text as json`
+
+export const listMailboxes = (
+  ctx: Context,
+  input: Input<'listMailboxes'>,
+): Promise<Json<Output<'listMailboxes'>>> =>
+  listPage(
+    ctx,
+    'listMailboxes',
+    input,
+    page => ctx.sql`
+      select b.id, api_time(b.created_at) as at, ${mailboxJson(ctx.sql)}
+        from mailboxes b
+       where b.account_id = s.account_id and b.removed_at is null
+         ${page.filters.repId ? ctx.sql`and b.rep_id = ${page.filters.repId}` : ctx.sql``}
+         ${fromCursor(ctx.sql, page, 'b.created_at', 'b.id')}
+         ${inOrder(ctx.sql, page, 'b.created_at', 'b.id')}`,
+  )
+
+export const getMailbox = (
+  ctx: Context,
+  { mailboxId }: Input<'getMailbox'>,
+): Promise<Json<Output<'getMailbox'>>> =>
+  findJson(
+    ctx,
+    'mailbox',
+    ctx.sql`
+      select ${mailboxJson(ctx.sql)}
+        from mailboxes b
+       where b.account_id = s.account_id and b.id = ${mailboxId} and b.removed_at is null`,
+  )
+
+export async function createMailbox(
+  ctx: Context,
+  { repId, kind, email: givenEmail, senderName, smtp }: Input<'createMailbox'>,
+): Promise<Json<Output<'createMailbox'>>> {
+  await editableRep(ctx, repId, invalid('repId', 'is no rep of this account'))
+  const email = canonicalEmail(givenEmail)
+  if (!email) throw invalid('email', 'is no email address')
+  const mailboxId = randomUUIDv7()
+  const server = smtp && checkServer(smtp)
+  const password =
+    smtp?.password && encryptPassword(ctx.app, { accountId: ctx.accountId, id: mailboxId }, smtp.password)
+  const created = await ctx.sql`
+    insert into mailboxes (account_id, id, rep_id, kind, email, sender_name, status,
+                           smtp_host, smtp_port, smtp_tls, smtp_user, smtp_password)
+    values (${ctx.accountId}, ${mailboxId}, ${repId}, ${kind}, ${email}, ${senderName ?? null},
+            ${kind === 'sandbox' ? 'active' : 'unverified'},
+            ${server?.host ?? null}, ${server?.port ?? null}, ${server?.tls ?? null}, ${server?.user ?? null},
+            ${password ?? null})
+    on conflict (account_id, email) where removed_at is null do nothing`
+  if (created.count === 0) throw conflict(`There is a mailbox with the address ${email} already.`)
+  await audit(ctx, 'create', 'mailbox', mailboxId)
+  return getMailbox(ctx, { mailboxId })
+}
+
+export async function updateMailbox(
+  ctx: Context,
+  { mailboxId, senderName, smtp }: Input<'updateMailbox'>,
+): Promise<Json<Output<'updateMailbox'>>> {
+  const mailbox = await editableMailbox(ctx, mailboxId)
+  if (senderName) {
+    await ctx.sql`
+      update mailboxes set sender_name = ${senderName}, updated_at = now()
+       where account_id = ${ctx.accountId} and id = ${mailboxId}`
+  }
+  if (smtp) await changeServer(ctx, mailbox, smtp)
+  await audit(ctx, 'update', 'mailbox', mailboxId)
+  return getMailbox(ctx, { mailboxId })
+}
+
+async function changeServer(
+  ctx: Context,
+  mailbox: StoredMailbox,
+  change: NonNullable<Input<'updateMailbox'>['smtp']>,
+): Promise<void> {
+  if (mailbox.kind !== 'smtp') throw invalid('smtp', 'a sandbox mailbox has no server')
+  const { host, port, tls, user } = checkServer({
+    host: change.host ?? mailbox.host!,
+    port: change.port ?? mailbox.port!,
+    tls: change.tls ?? mailbox.tls!,
+    user: change.user ?? mailbox.user ?? undefined,
+    password: change.password,
+  })
+  // Else whoever may change a mailbox could have the stored password told to a server of their own.
+  const goesElsewhere = host !== mailbox.host || (tls === 'none' && mailbox.tls !== 'none')
+  if (mailbox.password && goesElsewhere && !change.password) {
+    throw invalid('smtp.password', 'give it again together with another server')
+  }
+  const password = change.password ? encryptPassword(ctx.app, mailbox, change.password) : mailbox.password
+  await ctx.sql`
+    update mailboxes
+       set smtp_host = ${host}, smtp_port = ${port}, smtp_tls = ${tls}, smtp_user = ${user ?? null},
+           smtp_password = ${password}, status = 'unverified', status_reason = null, verified_at = null,
+           updated_at = now()
+     where account_id = ${ctx.accountId} and id = ${mailbox.id}`
+}
+
+/** The row stays for the messages that name it; its password does not. */
+export async function deleteMailbox(
+  ctx: Context,
+  { mailboxId }: Input<'deleteMailbox'>,
+): Promise<Output<'deleteMailbox'>> {
+  await editableMailbox(ctx, mailboxId)
+  const [onItsWay] = await ctx.sql`
+    select from email_sends
+     where account_id = ${ctx.accountId} and mailbox_id = ${mailboxId}
+       and state in ('queued', 'claimed', 'dot_pending')
+     limit 1`
+  if (onItsWay) {
+    throw conflict('A message of this mailbox is on its way. Pause its campaigns, or try again in a moment.')
+  }
+  await ctx.sql`
+    update mailboxes set removed_at = now(), smtp_password = null, updated_at = now()
+     where account_id = ${ctx.accountId} and id = ${mailboxId}`
+  await audit(ctx, 'delete', 'mailbox', mailboxId)
+  return { ok: true }
+}
+
+/** Locks the mailbox for a change by this caller, within a transaction. */
+export async function editableMailbox(ctx: Context, mailboxId: string): Promise<StoredMailbox> {
+  const mailbox = await findMailbox(ctx.sql, mailboxId, 'update')
+  if (!mailbox) throw notFound('mailbox')
+  await editableRep(ctx, mailbox.repId)
+  return mailbox
+}
+
+type Server = NonNullable<Input<'createMailbox'>['smtp']>
+
+function checkServer(server: Server): Server {
+  if (server.password && !server.user) throw invalid('smtp.user', 'is needed with a password')
+  try {
+    return { ...server, host: normalizeHost(server.host) }
+  } catch (fault) {
+    if (fault instanceof AppError) throw invalid('smtp.host', fault.details?.[0]?.message ?? fault.message)
+    throw fault
+  }
+}

@@ -1,0 +1,88 @@
+import type { mailboxKinds, mailboxStatuses, tlsModes } from '../../contract/mailboxes.ts'
+import { auditEngine } from '../accounts/audit-log.ts'
+import type { App } from '../context.ts'
+import { decrypt, encrypt } from '../crypto.ts'
+import type { Sql } from '../db.ts'
+import type { SmtpSettings } from '../email/smtp-connection.ts'
+import { AppError } from '../errors.ts'
+
+/** A mailbox as it is stored; the password is still encrypted. */
+export type StoredMailbox = {
+  accountId: string
+  id: string
+  repId: string
+  kind: (typeof mailboxKinds)[number]
+  email: string
+  senderName: string | null
+  status: (typeof mailboxStatuses)[number]
+  host: string | null
+  port: number | null
+  tls: (typeof tlsModes)[number] | null
+  user: string | null
+  password: Uint8Array | null
+}
+
+/** The mailbox unless it was removed, in a transaction that sees the account. Locked, nobody changes it meanwhile. */
+export async function findMailbox(
+  tx: Sql,
+  mailboxId: string,
+  lock: 'none' | 'update' = 'none',
+): Promise<StoredMailbox | undefined> {
+  const [mailbox] = await tx<StoredMailbox[]>`
+    select account_id as "accountId", id, rep_id as "repId", kind, email, sender_name as "senderName", status,
+           smtp_host as host, smtp_port as port, smtp_tls as tls, smtp_user as user, smtp_password as password
+      from mailboxes
+     where account_id = current_account_id() and id = ${mailboxId} and removed_at is null
+       ${lock === 'update' ? tx`for update` : tx``}`
+  return mailbox
+}
+
+/** How to reach the mailbox's server, password included: for the connection alone, never to be logged or stored. */
+export function mailboxTransport(app: App, mailbox: StoredMailbox): SmtpSettings {
+  if (mailbox.kind === 'sandbox') {
+    if (!app.sandbox) throw new Error('This process sends nothing, so it has no sandbox.')
+    const { host, port, password } = app.sandbox
+    return { host, port, tls: 'none', user: mailbox.email, password, allowPrivateHosts: true }
+  }
+  return {
+    host: mailbox.host!,
+    port: mailbox.port!,
+    tls: mailbox.tls!,
+    user: mailbox.user ?? undefined,
+    password: mailbox.password ? decryptPassword(app, mailbox, mailbox.password) : undefined,
+    allowPrivateHosts: app.config.privateHosts,
+  }
+}
+
+export const encryptPassword = (
+  app: App,
+  mailbox: Pick<StoredMailbox, 'accountId' | 'id'>,
+  password: string,
+): Buffer => encrypt(app.keys, password, placeOf(mailbox))
+
+function decryptPassword(app: App, mailbox: StoredMailbox, password: Uint8Array): string {
+  try {
+    return decrypt(app.keys, password, placeOf(mailbox))
+  } catch (cause) {
+    const message = 'The password of this mailbox was stored under another secret. Give it again.'
+    throw new AppError('Conflict', message, { cause })
+  }
+}
+
+const placeOf = ({ accountId, id }: Pick<StoredMailbox, 'accountId' | 'id'>): string =>
+  `mailbox ${accountId} ${id} smtp_password`
+
+/** What sending showed about a mailbox; `reason` tells a person what is wrong. */
+export async function markMailbox(
+  tx: Sql,
+  mailboxId: string,
+  status: StoredMailbox['status'],
+  reason: string | null,
+): Promise<void> {
+  const marked = await tx`
+    update mailboxes
+       set status = ${status}, status_reason = ${reason}, updated_at = now()
+     where account_id = current_account_id() and id = ${mailboxId} and removed_at is null
+       and (status, status_reason) is distinct from (${status}, ${reason}::text)`
+  if (marked.count > 0) await auditEngine(tx, `mark_${status}`, 'mailbox', mailboxId)
+}

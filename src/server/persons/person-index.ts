@@ -1,0 +1,84 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { PersonFacts, PersonRow } from './write-persons.ts'
+
+/** A person in memory; `isNew` and `isFilled` tell what there is to write. */
+export type IndexedPerson = PersonRow & { isNew: boolean; isFilled: boolean }
+
+/** Facts, and the company they belong to. */
+export type CompanyPerson = PersonFacts & { companyId: string | null }
+
+/**
+ * Finds persons by address, else profile, else number, else name and company, among those stored (the oldest first)
+ * and those met before; makes the missing. Numbers and names are shared between people, so those two find nobody
+ * whom another address or another profile sets apart.
+ */
+export function indexPersons(stored: readonly PersonRow[]) {
+  const byEmail = new Map<string, IndexedPerson>()
+  const byLinkedin = new Map<string, IndexedPerson>()
+  const byPhone = new Map<string, Set<IndexedPerson>>()
+  const byName = new Map<string, Set<IndexedPerson>>()
+
+  const remember = (person: IndexedPerson) => {
+    if (person.email) byEmail.set(person.email, person)
+    if (person.linkedinUrl) byLinkedin.set(person.linkedinUrl, person)
+    if (person.phone) addTo(byPhone, person.phone, person)
+    const name = nameKey(person)
+    if (name) addTo(byName, name, person)
+    return person
+  }
+
+  const find = (facts: CompanyPerson): IndexedPerson | undefined => {
+    const name = nameKey(facts)
+    const isSame = (person: IndexedPerson) => !isSetApart(person, facts)
+    return (
+      (facts.email && byEmail.get(facts.email)) ||
+      (facts.linkedinUrl && byLinkedin.get(facts.linkedinUrl)) ||
+      (facts.phone && byPhone.get(facts.phone)?.values().find(isSame)) ||
+      (name && byName.get(name)?.values().find(isSame)) ||
+      undefined
+    )
+  }
+
+  /** Nothing known is overwritten, and an address or profile that is another person's already is left there. */
+  const fill = (person: IndexedPerson, facts: CompanyPerson) => {
+    const gaps = Object.entries(facts).filter(
+      ([field, value]) =>
+        value !== null &&
+        person[field as keyof CompanyPerson] === null &&
+        !(field === 'email' && byEmail.has(value)) &&
+        !(field === 'linkedinUrl' && byLinkedin.has(value)),
+    )
+    if (gaps.length === 0) return person
+    return remember(Object.assign(person, Object.fromEntries(gaps), { isFilled: !person.isNew }))
+  }
+
+  for (const person of stored) remember({ ...person, isNew: false, isFilled: false })
+
+  return {
+    resolve(facts: CompanyPerson): IndexedPerson {
+      const found = find(facts)
+      return found
+        ? fill(found, facts)
+        : remember({ ...facts, id: randomUUIDv7(), isNew: true, isFilled: false })
+    },
+  }
+}
+
+function addTo(index: Map<string, Set<IndexedPerson>>, key: string, person: IndexedPerson): void {
+  const persons = index.get(key)
+  if (persons) persons.add(person)
+  else index.set(key, new Set([person]))
+}
+
+const isSetApart = (person: PersonFacts, facts: PersonFacts): boolean =>
+  (person.email !== null && facts.email !== null && person.email !== facts.email) ||
+  (person.linkedinUrl !== null && facts.linkedinUrl !== null && person.linkedinUrl !== facts.linkedinUrl)
+
+const nameKey = ({
+  firstName,
+  lastName,
+  companyId,
+}: Pick<CompanyPerson, 'firstName' | 'lastName' | 'companyId'>) =>
+  firstName && lastName && companyId
+    ? `${firstName.trim().toLowerCase()} ${lastName.trim().toLowerCase()} ${companyId}`
+    : undefined

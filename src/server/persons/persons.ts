@@ -1,0 +1,134 @@
+import type { Input, Output } from '../../contract/index.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { defaultCountryOf } from '../accounts/default-country.ts'
+import type { Context } from '../context.ts'
+import type { Fragment, Sql } from '../db.ts'
+import { type AppError, conflict, invalid, invalidAll, notFound } from '../errors.ts'
+import { canonicalEmail } from '../identity/email.ts'
+import { isTimezone } from '../identity/timezone.ts'
+import { findJson, type Json } from '../json.ts'
+import { fromCursor, inOrder, listPage } from '../page.ts'
+import { lockPeople } from './lock-people.ts'
+import { readContact } from './read-contact.ts'
+
+/** Person fields are null when unknown; the account's own extras are left out then. */
+const personJson = (sql: Sql): Fragment => sql`
+  (jsonb_build_object(
+    'id', p.id,
+    'objectType', 'person',
+    'createdAt', api_time(p.created_at),
+    'updatedAt', api_time(p.updated_at),
+    'firstName', p.first_name,
+    'lastName', p.last_name,
+    'email', p.email,
+    'title', p.title,
+    'linkedinUrl', p.linkedin_url,
+    'phone', p.phone,
+    'city', p.city,
+    'state', p.state,
+    'country', p.country,
+    'photoUrl', p.photo_url)
+   || jsonb_strip_nulls(jsonb_build_object('companyId', p.company_id, 'timezone', p.timezone)))::text as json`
+
+export const listPersons = (
+  ctx: Context,
+  input: Input<'listPersons'>,
+): Promise<Json<Output<'listPersons'>>> =>
+  listPage(ctx, 'listPersons', input, page => {
+    const { sql } = ctx
+    const { email, companyId } = page.filters
+    return sql`
+      select p.id, api_time(p.created_at) as at, ${personJson(sql)}
+        from persons p
+       where p.account_id = s.account_id
+         ${email ? sql`and p.email = ${readEmail(email)}` : sql``}
+         ${companyId ? sql`and p.company_id = ${companyId}` : sql``}
+         ${fromCursor(sql, page, 'p.created_at', 'p.id')}
+         ${inOrder(sql, page, 'p.created_at', 'p.id')}`
+  })
+
+export const getPerson = (
+  ctx: Context,
+  { personId }: Input<'getPerson'>,
+): Promise<Json<Output<'getPerson'>>> =>
+  findJson(
+    ctx,
+    'person',
+    ctx.sql`select ${personJson(ctx.sql)} from persons p where p.account_id = s.account_id and p.id = ${personId}`,
+  )
+
+/** An absent field stays, null clears it. */
+export async function updatePerson(
+  ctx: Context,
+  { personId, ...given }: Input<'updatePerson'>,
+): Promise<Json<Output<'updatePerson'>>> {
+  const changes = readChanges(given, await defaultCountryOf(ctx))
+  if (Object.keys(changes).length > 0) {
+    await lockPeople(ctx)
+    await writeChanges(ctx, personId, changes)
+    await audit(ctx, 'update', 'person', personId)
+  }
+  return getPerson(ctx, { personId })
+}
+
+type Changes = Record<string, string | null>
+
+function readChanges(
+  {
+    firstName,
+    lastName,
+    title,
+    city,
+    state,
+    country,
+    timezone,
+    ...given
+  }: Omit<Input<'updatePerson'>, 'personId'>,
+  defaultCountry: string | undefined,
+): Changes {
+  const { contact, faults } = readContact(given, defaultCountry)
+  if (timezone && !isTimezone(timezone))
+    faults.push({ path: 'timezone', message: 'is no IANA time zone; give one such as Europe/London' })
+  if (faults.length > 0) throw invalidAll(faults)
+  const changes = {
+    first_name: firstName,
+    last_name: lastName,
+    email: contact.email,
+    title,
+    linkedin_url: contact.linkedinUrl,
+    phone: contact.phone,
+    city,
+    state,
+    country,
+    timezone,
+  }
+  return Object.fromEntries(
+    Object.entries(changes).filter((change): change is [string, string | null] => change[1] !== undefined),
+  )
+}
+
+async function writeChanges({ sql, accountId }: Context, personId: string, changes: Changes): Promise<void> {
+  try {
+    const { count } = await sql`
+      update persons set ${sql(changes)}, updated_at = now()
+       where account_id = ${accountId} and id = ${personId}`
+    if (count === 0) throw notFound('person')
+  } catch (error) {
+    throw asTaken(error, changes) ?? error
+  }
+}
+
+/** The unique keys tell that another person is known by it. */
+function asTaken(error: unknown, { email, linkedin_url }: Changes): AppError | undefined {
+  const { constraint_name: constraint } = error as { constraint_name?: string }
+  if (constraint === 'persons_account_id_email_key') return conflict(`Another person has the email ${email}.`)
+  if (constraint === 'persons_account_id_linkedin_url_key')
+    return conflict(`Another person has the LinkedIn profile ${linkedin_url}.`)
+  return undefined
+}
+
+function readEmail(text: string): string {
+  const email = canonicalEmail(text)
+  if (!email) throw invalid('email', 'is no email address')
+  return email
+}

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import { chmod, cp, lstat, mkdtemp, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join, relative } from 'node:path'
+import { type ClusterFolder, DRAFT } from './cluster-folder.ts'
+import { EmbeddedPostgresError, faultCode, isDiskFull } from './embedded-postgres-error.ts'
+import { runProgram } from './run-program.ts'
+import type { ServerAccount } from './server-account.ts'
+
+export type Binaries = { postgres: string; initdb: string; major: number }
+
+const COPY = 'runtime-'
+const RUN_TIMEOUT_MS = 30_000
+
+/**
+ * The packaged programs, from where the server's account can run them: node_modules, else a copy in our own
+ * folder (a checkout in a private home, or a read-only one whose library links nobody has made).
+ */
+export const findBinaries = async ({ home, account }: ClusterFolder): Promise<Binaries> => {
+  const { native, version } = await findPackage()
+  const copyDir = join(home, `${COPY}${version}`)
+  const places = [
+    ...(existsSync(copyDir) ? [async () => copyDir] : []),
+    async () => native,
+    async () => linkLibraries(native),
+    async () => copyPackage(native, copyDir),
+  ]
+  let lastFault: unknown
+  for (const prepare of places) {
+    try {
+      return await checkBinaries(account, await prepare())
+    } catch (fault) {
+      if (isDiskFull(fault)) throw fault
+      lastFault = fault
+    }
+  }
+  throw new EmbeddedPostgresError(
+    `The packaged PostgreSQL does not run here (${lastFault}). Set DATABASE_URL to a PostgreSQL server.`,
+    { cause: lastFault },
+  )
+}
+
+const findPackage = async (): Promise<{ native: string; version: string }> => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    const root = join(dirname(createRequire(import.meta.url).resolve(name)), '..')
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    return { native: join(root, 'native'), version }
+  } catch (fault) {
+    if (faultCode(fault) !== 'MODULE_NOT_FOUND') throw fault
+    throw new EmbeddedPostgresError(
+      `There is no packaged PostgreSQL for ${process.platform}-${process.arch} (${name} is not installed). ` +
+        'Set DATABASE_URL to a PostgreSQL server.',
+      { cause: fault },
+    )
+  }
+}
+
+/** Running them proves all at once: reachable, executable, made for this machine, every library found. */
+const checkBinaries = async (account: ServerAccount, dir: string): Promise<Binaries> => {
+  const [postgres, initdb] = [join(dir, 'bin/postgres'), join(dir, 'bin/initdb')]
+  const [answer] = await Promise.all(
+    [postgres, initdb].map(file => runProgram(account, file, ['--version'], RUN_TIMEOUT_MS)),
+  )
+  return { postgres, initdb, major: Number(/ (\d+)/.exec(answer ?? '')?.[1]) }
+}
+
+/** npm packages cannot hold links, so this one lists them. A link appears whole or not at all. */
+const linkLibraries = async (dir: string): Promise<string> => {
+  const list: { source: string; target: string }[] = JSON.parse(
+    await readFile(join(dir, 'pg-symlinks.json'), 'utf8'),
+  )
+  for (const { source, target } of list) {
+    await linkOnce(basename(source), join(dir, relative('native', target)))
+  }
+  return dir
+}
+
+/** Another process may have made it a moment ago. */
+const linkOnce = async (source: string, link: string): Promise<void> => {
+  try {
+    await symlink(source, link)
+  } catch (fault) {
+    const isThere = faultCode(fault) === 'EEXIST' && (await lstat(link)).isSymbolicLink()
+    if (!isThere || (await readlink(link)) !== source) throw fault
+  }
+}
+
+const copyPackage = async (native: string, copyDir: string): Promise<string> => {
+  const home = dirname(copyDir)
+  const draft = await mkdtemp(join(home, DRAFT))
+  try {
+    await cp(native, draft, { recursive: true, verbatimSymlinks: true })
+    await linkLibraries(draft)
+    await openToAll(draft)
+    for (const entry of await readdir(home)) {
+      if (entry.startsWith(COPY)) await rm(join(home, entry), { recursive: true })
+    }
+    await rename(draft, copyDir)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+  return copyDir
+}
+
+/** Under a strict umask npm keeps the files to ourselves; the server's account has to read and run them. */
+const openToAll = async (dir: string): Promise<void> => {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+  const files = entries.filter(entry => !entry.isSymbolicLink())
+  for (const path of [dir, ...files.map(file => join(file.parentPath, file.name))]) await chmod(path, 0o755)
+}

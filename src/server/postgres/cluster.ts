@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Binaries } from './binaries.ts'
+import { type ClusterFolder, DRAFT, handOver, SUPERUSER, syncFolder } from './cluster-folder.ts'
+import { EmbeddedPostgresError, isDiskFull } from './embedded-postgres-error.ts'
+import { runProgram } from './run-program.ts'
+
+const INITDB_TIMEOUT_MS = 60_000
+
+/** Makes the database's files in a draft folder and renames it when complete: half a cluster never counts. */
+export const createCluster = async (folder: ClusterFolder, { initdb }: Binaries): Promise<void> => {
+  const { home, clusterDir, account, password } = folder
+  const draft = await mkdtemp(join(home, DRAFT))
+  const made = join(draft, 'cluster')
+  const passwordFile = join(draft, 'password')
+  try {
+    await mkdir(made, { mode: 0o700 })
+    await writeFile(passwordFile, password, { mode: 0o600 })
+    for (const path of [made, passwordFile, draft]) await handOver(path, account)
+    await runProgram(account, initdb, initdbArguments(made, passwordFile), INITDB_TIMEOUT_MS)
+    await rename(made, clusterDir)
+    await syncFolder(home)
+  } catch (fault) {
+    if (isDiskFull(fault)) throw fault
+    const message = `PostgreSQL could not create its files in ${home}. ${fault}`
+    throw new EmbeddedPostgresError(message, { cause: fault })
+  } finally {
+    await removeDraft(draft)
+  }
+}
+
+/** The text of a cluster is compared and sorted by its bytes in the same way on every machine. */
+const initdbArguments = (clusterDir: string, passwordFile: string): string[] => [
+  `--pgdata=${clusterDir}`,
+  `--username=${SUPERUSER}`,
+  `--pwfile=${passwordFile}`,
+  '--auth=scram-sha-256',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--data-checksums',
+  '--no-instructions',
+]
+
+/** Deletes what a process left behind that died at work; only for who holds the lock. */
+export const removeDrafts = async (home: string): Promise<void> => {
+  const entries = await readdir(home)
+  await Promise.all(entries.filter(name => name.startsWith(DRAFT)).map(name => removeDraft(join(home, name))))
+}
+
+/** An initdb whose parent was killed may still be writing; it gives up once its files are gone. */
+const removeDraft = (draft: string): Promise<void> =>
+  rm(draft, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+
+/** A cluster can be opened by its own major version alone. */
+export const checkVersion = async ({ clusterDir }: ClusterFolder, major: number): Promise<void> => {
+  const path = join(clusterDir, 'PG_VERSION')
+  const found = existsSync(path) ? (await readFile(path, 'utf8')).trim() : 'an unknown version'
+  if (found === String(major)) return
+  const advice =
+    Number(found) > major
+      ? 'Use the newer Overture that made it'
+      : 'Export it with the Overture that made it and import it into a new data folder'
+  throw new EmbeddedPostgresError(
+    `The database in ${clusterDir} was made by PostgreSQL ${found}, but this Overture brings ${major}. ` +
+      `${advice}, or give another folder with --data or OVERTURE_DATA, or set DATABASE_URL.`,
+  )
+}

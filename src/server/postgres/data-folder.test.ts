@@ -1,0 +1,165 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs'
+import { chown, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  makeScratch,
+  openInChild,
+  query,
+  readServerPid,
+  waitForEnd,
+} from '../../../test/support/postgres-processes.ts'
+import { handOver, openHome } from './cluster-folder.ts'
+import { resolveDataDir } from './data-folder.ts'
+import { openPostgres } from './open-postgres.ts'
+import { canEnter, findServerAccount, isRoot } from './server-account.ts'
+
+let scratch: Awaited<ReturnType<typeof makeScratch>>
+
+beforeAll(async () => {
+  scratch = await makeScratch()
+})
+afterAll(async () => await scratch[Symbol.asyncDispose]())
+
+/** Answers the path of the socket, which is gone again. */
+const opens = async (dataDir: string): Promise<string> => {
+  await using server = await openPostgres({ dataDir })
+  expect(await query(server.connection, 'select 1 as one')).toEqual([{ one: 1 }])
+  return server.connection.path
+}
+
+/** A folder as another release of PostgreSQL would have left it. */
+const pretend = async (dataDir: string, version: string): Promise<string> => {
+  const home = await openHome(dataDir)
+  const cluster = join(home, 'cluster')
+  await writeFile(join(home, 'password'), 'secret', { mode: 0o600 })
+  await mkdir(cluster)
+  await writeFile(join(cluster, 'PG_VERSION'), `${version}\n`)
+  await handOver(cluster, findServerAccount())
+  return dataDir
+}
+
+/** Root in a container often may not. */
+const canMount = (): boolean => {
+  const dir = mkdtempSync('/tmp/overture-test-')
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', dir])
+  if (status === 0) execFileSync('umount', [dir])
+  rmdirSync(dir)
+  return status === 0
+}
+
+/** An account that is neither root nor ours; only root can act as it. */
+const stranger = { ...findServerAccount(), uid: 65_534, gid: 65_534 }
+const canActAsStranger = isRoot && canEnter(stranger, import.meta.dirname)
+
+describe('a data folder that works', () => {
+  it('may have a path too long for a socket, with spaces, quotes and commas in it', async () => {
+    const dataDir = join(scratch.dir, `it's a "long", odd path `.repeat(6), 'data')
+    expect(dataDir.length).toBeGreaterThan(150)
+    const socketDir = dirname(await opens(dataDir))
+    expect(socketDir).toMatch(/^\/tmp\/overture-[0-9a-f]{24}$/)
+    expect(existsSync(socketDir)).toBe(false)
+    expect(dirname(await opens(dataDir))).toBe(socketDir)
+  })
+
+  it('may be an empty folder that exists, however private', async () => {
+    const dataDir = join(scratch.dir, 'private')
+    await mkdir(dataDir, { mode: 0o700 })
+    await opens(dataDir)
+  })
+
+  it.runIf(canActAsStranger)('may belong to a normal user', async () => {
+    const dataDir = join(scratch.dir, 'normal')
+    await mkdir(dataDir)
+    await chown(dataDir, stranger.uid, stranger.gid)
+    const user = await openInChild(dataDir, { account: stranger })
+    expect(await query(user.connection, 'select 1 as one')).toEqual([{ one: 1 }])
+    const pid = readServerPid(dataDir)
+    await user.close()
+    await waitForEnd(pid)
+    await expect(openPostgres({ dataDir })).rejects.toThrow(/belongs to the user nobody.* as root.*chown/)
+  })
+})
+
+describe('a data folder that is refused', () => {
+  it('lies in node_modules', async () => {
+    const dataDir = join(scratch.dir, 'node_modules/overture/data')
+    await expect(openPostgres({ dataDir })).rejects.toThrow(/inside node_modules.*--data/)
+  })
+
+  it('holds something else', async () => {
+    const dataDir = join(scratch.dir, 'photos')
+    await mkdir(dataDir)
+    await writeFile(join(dataDir, 'holiday.jpg'), '')
+    await expect(openPostgres({ dataDir })).rejects.toThrow(/not empty and was not made by Overture/)
+    expect(await readdir(dataDir)).toEqual(['holiday.jpg'])
+  })
+
+  it('is a file, or lies below one', async () => {
+    const file = join(scratch.dir, 'file')
+    await writeFile(file, '')
+    await expect(openPostgres({ dataDir: file })).rejects.toThrow(/is a file/)
+    await expect(openPostgres({ dataDir: join(file, 'data') })).rejects.toThrow(/is a file/)
+  })
+
+  it.runIf(canActAsStranger)('was made by root, for a normal user', async () => {
+    const dataDir = join(scratch.dir, 'of root')
+    await opens(dataDir)
+    await expect(openInChild(dataDir, { account: stranger })).rejects.toThrow(
+      /belongs to the user root, but Overture runs as nobody.*chown -R nobody/,
+    )
+    const below = join(scratch.dir, 'closed')
+    await mkdir(below, { mode: 0o755 })
+    await expect(openInChild(join(below, 'data'), { account: stranger })).rejects.toThrow(
+      /may not use the data folder .*belongs to the user root.*--data/,
+    )
+  })
+
+  it.runIf(isRoot)('cannot be entered by the account that PostgreSQL gets under root', async () => {
+    const home = join(scratch.dir, 'home')
+    await mkdir(home, { mode: 0o700 })
+    await expect(openPostgres({ dataDir: join(home, 'data') })).rejects.toThrow(/who cannot enter .*--data/)
+  })
+
+  it.each([
+    ['19', /PostgreSQL 19, but this Overture brings 18. Use the newer Overture/],
+    ['15', /PostgreSQL 15, but this Overture brings 18. Export it/],
+  ])('was made by PostgreSQL %s', async (version, message) => {
+    const dataDir = join(scratch.dir, `version ${version}`)
+    await expect(openPostgres({ dataDir: await pretend(dataDir, version) })).rejects.toThrow(message)
+  })
+
+  it.runIf(canMount())('lies on a disk that is full', async () => {
+    const disk = join(scratch.dir, 'disk')
+    await mkdir(disk)
+    for (const size of ['4k', '12m']) {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', disk])
+      try {
+        const dataDir = join(disk, 'data')
+        await expect(openPostgres({ dataDir })).rejects.toThrow(/disk that holds .* is full .*--data/)
+        execFileSync('mount', ['-o', 'remount,size=200m', disk])
+        await opens(dataDir)
+      } finally {
+        execFileSync('umount', [disk])
+      }
+    }
+  })
+})
+
+describe('the data folder when none is given', () => {
+  it('is data in the project, or the folder given', () => {
+    expect(resolveDataDir({ projectRoot: scratch.dir })).toBe(join(scratch.dir, 'data'))
+    expect(resolveDataDir({ projectRoot: scratch.dir, suffix: '-demo' })).toBe(join(scratch.dir, 'data-demo'))
+    expect(resolveDataDir({ given: '/srv/sales', projectRoot: scratch.dir })).toBe('/srv/sales')
+  })
+
+  it.runIf(isRoot)('is a system folder for root in a project that PostgreSQL could not enter', async () => {
+    const projectRoot = join(scratch.dir, 'private project')
+    await mkdir(projectRoot, { mode: 0o700 })
+    expect(resolveDataDir({ projectRoot })).toBe('/var/lib/overture')
+    expect(resolveDataDir({ projectRoot, suffix: '-demo' })).toBe('/var/lib/overture-demo')
+    await mkdir(join(projectRoot, 'data'))
+    expect(resolveDataDir({ projectRoot })).toBe(join(projectRoot, 'data'))
+  })
+})

@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { lockFile } from './folder-lock.ts'
+
+let dir: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'overture-test-'))
+})
+afterAll(() => rm(dir, { recursive: true }))
+
+it('lets one of many callers in at a time, each in its turn', async () => {
+  let inside = 0
+  const most = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      using _lock = await lockFile(join(dir, 'many'), 30_000)
+      inside++
+      await new Promise(setImmediate)
+      return inside--
+    }),
+  )
+  expect(Math.max(...most)).toBe(1)
+})
+
+it('gives up after its time and names the file', async () => {
+  const path = join(dir, 'held')
+  using _lock = await lockFile(path, 1_000)
+  await expect(lockFile(path, 0)).rejects.toThrow(path)
+})

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findBinaries } from './binaries.ts'
+import { checkVersion, createCluster, removeDrafts } from './cluster.ts'
+import { type ClusterFolder, PORT, SUPERUSER, socketPath } from './cluster-folder.ts'
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
+import { findServer, type StartedServer, startServer, stopServer } from './server-process.ts'
+import { isNotNow, joinServer, type PostgresConnection, type ServerUser } from './server-users.ts'
+
+type Report = (message: string) => void
+
+const START_TIMEOUT_MS = 60_000
+const POLL_MS = 15
+/**
+ * What a start says when another server is in its way: sessions that outlive a killed server for a moment, or a
+ * server whose starter was killed before it had written down its process number. The one goes, the other can be joined.
+ */
+const RIVAL = /pre-existing shared memory block|lock file ".*" already exists/
+const RIVAL_WAIT_MS = 200
+
+export const connectionTo = ({ socketDir, password }: ClusterFolder): PostgresConnection => ({
+  host: 'localhost',
+  path: socketPath(socketDir),
+  port: PORT,
+  username: SUPERUSER,
+  password,
+  database: 'overture',
+})
+
+/** Joins the server that runs on the cluster; starts one, and makes the cluster, when there is none. Under the lock. */
+export const joinOrStart = async (
+  folder: ClusterFolder,
+  report: Report,
+  onLost: () => void,
+): Promise<ServerUser> => {
+  const deadline = Date.now() + START_TIMEOUT_MS
+  let started: StartedServer | undefined
+  while (Date.now() < deadline) {
+    try {
+      const user = await tryJoin(folder, onLost)
+      if (user) return user
+    } catch (fault) {
+      if (started) await stopServer(folder) // or it would run on with nobody to stop it
+      throw fault
+    }
+    // One that starts, recovers or stops refuses us for now; one that is gone leaves the place to us.
+    if (findServer(folder) === undefined && (await mayStart(started))) started = await start(folder, report)
+    await sleep(POLL_MS)
+  }
+  throw new EmbeddedPostgresError(
+    `PostgreSQL on ${folder.clusterDir} (process ${findServer(folder)}) gave no answer for ` +
+      `${START_TIMEOUT_MS / 1000} s. After a crash it may still be recovering: try again in a minute, ` +
+      `or look into ${folder.logPath}.`,
+  )
+}
+
+const tryJoin = async (folder: ClusterFolder, onLost: () => void): Promise<ServerUser | undefined> => {
+  if (!existsSync(socketPath(folder.socketDir))) return undefined
+  try {
+    return await joinServer(connectionTo(folder), onLost)
+  } catch (fault) {
+    if (isNotNow(fault)) return undefined
+    throw fault
+  }
+}
+
+const mayStart = async (started: StartedServer | undefined): Promise<boolean> => {
+  if (!started) return true
+  const ending = started.ending()
+  if (!ending) return false
+  const log = await started.readLog()
+  if (RIVAL.test(log)) {
+    await sleep(RIVAL_WAIT_MS)
+    return true
+  }
+  throw new EmbeddedPostgresError(`PostgreSQL could not start (${ending}). The end of its log:\n${log}`)
+}
+
+const start = async (folder: ClusterFolder, report: Report): Promise<StartedServer> => {
+  await removeDrafts(folder.home)
+  const binaries = await findBinaries(folder)
+  if (!existsSync(folder.clusterDir)) {
+    report('Creating the database folder…')
+    await createCluster(folder, binaries)
+  }
+  await checkVersion(folder, binaries.major)
+  report('Starting PostgreSQL…')
+  return startServer(folder, binaries)
+}

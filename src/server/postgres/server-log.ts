@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs'
+import { open, rename, stat, truncate } from 'node:fs/promises'
+
+const KEEP_BYTES = 1_000_000
+const MAX_BYTES = 10_000_000
+
+/** Starts a new log when the present one is long; one older log is kept. Only while no server writes to it. */
+export const rotateLog = async (path: string): Promise<void> => {
+  if ((await sizeOf(path)) > KEEP_BYTES) await rename(path, `${path}.old`)
+}
+
+/** Empties the log of a running server once it is far too long: the server appends, so it goes on from the start. */
+export const boundLog = async (path: string): Promise<void> => {
+  if ((await sizeOf(path)) > MAX_BYTES) await truncate(path)
+}
+
+export const sizeOf = async (path: string): Promise<number> =>
+  existsSync(path) ? (await stat(path)).size : 0
+
+/** The last lines written after the given place in the file. */
+export const readLogTail = async (path: string, fromByte: number): Promise<string> => {
+  const maxBytes = 4_000
+  await using file = await open(path, 'r')
+  const { size } = await file.stat()
+  const start = Math.max(fromByte, size - maxBytes)
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(maxBytes), position: start })
+  return buffer.toString('utf8', 0, bytesRead).trim().split('\n').slice(-8).join('\n')
+}

@@ -1,0 +1,128 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { prospectInput } from '../../contract/campaigns.ts'
+import type { Input, Output } from '../../contract/index.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { findOwnDomains } from '../companies/own-domains.ts'
+import type { Context } from '../context.ts'
+import { pipeline } from '../db.ts'
+import { type Detail, invalid, invalidAll, notFound } from '../errors.ts'
+import type { IndexedPerson } from '../persons/person-index.ts'
+import { resolvePersons } from '../persons/resolve-persons.ts'
+import { type AddOutcome, findObstacles } from './obstacles.ts'
+import { type ProspectElement, type Reading, readElement } from './read-element.ts'
+import { insertProspects } from './write-prospects.ts'
+
+type Result = Output<'addProspectsToCampaign'>['data'][number]
+
+const inputFields = Object.keys(prospectInput.shape)
+
+export async function addProspectsToCampaign(
+  ctx: Context,
+  { campaignId, data }: Input<'addProspectsToCampaign'>,
+): Promise<Output<'addProspectsToCampaign'>> {
+  const elements = data.map(element =>
+    Object.fromEntries(Object.entries(element).filter(([key]) => inputFields.includes(key))),
+  )
+  const outcomes = await addProspects(ctx, campaignId, elements, { onFault: 'refuse' })
+  const added = outcomes.filter(({ outcome }) => outcome === 'added').length
+  const warnings = data.flatMap((element, index) =>
+    Object.keys(element)
+      .filter(key => !inputFields.includes(key))
+      .map(key => `data.${index}.${key.slice(0, 100)} is not known and was ignored`),
+  )
+  return {
+    data: outcomes.map((outcome, index) => ({ index, ...outcome }) as Result),
+    total: data.length,
+    added,
+    skipped: data.length - added,
+    ...(warnings.length > 0 && { warnings }),
+  }
+}
+
+/**
+ * Adds a batch (of at most some thousand) to a campaign's audience within the running transaction: the outcomes, in
+ * the order of the elements. Elements at fault are refused with all others, or reported as `invalid`.
+ */
+export async function addProspects(
+  ctx: Context,
+  campaignId: string,
+  elements: readonly ProspectElement[],
+  { onFault }: { onFault: 'refuse' | 'report' },
+): Promise<AddOutcome[]> {
+  const [campaign, ownDomains] = await Promise.all([openCampaign(ctx, campaignId), findOwnDomains(ctx)])
+  const readings = elements.map(element => readElement(element, { ...campaign, ownDomains }))
+  if (onFault === 'refuse') refuseFaults(readings)
+  const readable = readings.filter(({ faults }) => faults.length === 0).map(({ facts }) => facts)
+  const { persons, saving } = await resolvePersons(ctx, readable)
+  const candidates = readable.map((facts, i) => ({ person: persons[i]!, facts: facts.person }))
+  const obstacles = await findObstacles(ctx, campaign, candidates)
+
+  const met = new Map<IndexedPerson, AddOutcome>()
+  const meet = (person: IndexedPerson): AddOutcome => {
+    const before = met.get(person)
+    if (before)
+      return { ...before, outcome: 'duplicate_in_request', reason: 'is the same person as one before it' }
+    const outcome = obstacles.get(person) ?? {
+      outcome: 'added',
+      prospectId: randomUUIDv7(),
+      personId: person.id,
+    }
+    met.set(person, outcome)
+    return outcome
+  }
+  const outcomes = persons.map(meet).values()
+  await pipeline(
+    ...saving(
+      met.entries().flatMap(([person, { outcome }]) => (outcome === 'do_not_contact' ? [] : [person])),
+    ),
+    insertProspects(ctx, campaignId, addedOf(met.values()), ctx.app.now()),
+    audit(ctx, 'add_prospects', 'campaign', campaignId),
+  )
+  return readings.map(({ faults }) =>
+    faults.length > 0
+      ? { outcome: 'invalid', reason: faults.map(wording).join('; ') }
+      : outcomes.next().value!,
+  )
+}
+
+const addedOf = (outcomes: Iterable<AddOutcome>) =>
+  [...outcomes].flatMap(({ outcome, prospectId, personId }) =>
+    outcome === 'added' ? [{ id: prospectId!, personId: personId! }] : [],
+  )
+
+/** Locked against a change of state until the batch is in: a campaign that completes meanwhile must see it. */
+export async function openCampaign(
+  { sql, accountId }: Context,
+  campaignId: string,
+): Promise<{ id: string; skipActiveElsewhere: boolean; defaultCountry: string | undefined }> {
+  const [campaign] = await sql<
+    { status: string; isArchived: boolean; skipActiveElsewhere: boolean; defaultCountry: string | null }[]
+  >`
+    select c.status, c.is_archived as "isArchived", c.skip_active_elsewhere as "skipActiveElsewhere",
+           a.default_country as "defaultCountry"
+      from campaigns c
+      join accounts a on a.id = c.account_id
+     where c.account_id = ${accountId} and c.id = ${campaignId}
+       for share of c`
+  if (!campaign) throw notFound('campaign')
+  const { status, isArchived, skipActiveElsewhere, defaultCountry } = campaign
+  if (isArchived || status === 'completed') {
+    throw invalid(
+      'campaignId',
+      `is a campaign that is ${isArchived ? 'archived' : 'completed'} and takes no more prospects`,
+    )
+  }
+  return { id: campaignId, skipActiveElsewhere, defaultCountry: defaultCountry ?? undefined }
+}
+
+function refuseFaults(readings: readonly Reading[]): void {
+  const details = readings.flatMap(({ faults }, index) =>
+    faults.map(({ path, message }) => ({
+      path: ['data', index, path].filter(part => part !== '').join('.'),
+      message,
+    })),
+  )
+  if (details.length > 0) throw invalidAll(details)
+}
+
+const wording = ({ path, message }: Detail): string => (path ? `${path}: ${message}` : message)

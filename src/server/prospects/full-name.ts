@@ -1,0 +1,20 @@
+const titles =
+  /^(?:(?:(?:dr|prof|mr|mrs|ms|miss|mx|herr|frau|mme|mlle|sra|srta)\.?|(?:sr|ing|mag|dipl)\.(?:-ing\.)?)\s+)+(?=\S+\s)/i
+/** In the case they are written in: Md and Ma are first names. */
+const credentials =
+  /^(?:Ph\.?D|PHD|E?MBA|M\.?Sc|MSC|B\.?Sc|BSC|M\.?D|M\.?A|B\.?A|LL\.?M|J\.?D|Esq|ESQ|CPA|CFA|PMP|CISSP|P\.?E|R\.?N|DDS|Jr|JR|Sr|SR|II|III|IV)\.?$/
+
+/**
+ * First and last name out of one text: the first word is what a greeting takes, the rest is the last name. Reads
+ * `Doe, Jane`, drops titles, degrees and middle initials; a single word is a first name.
+ */
+export function splitFullName(fullName: string): { firstName?: string; lastName?: string } {
+  const [head = '', ...parts] = fullName.split(',').map(part => part.trim())
+  const named = parts.filter(part => part && !part.split(/[\s/]+/).every(word => credentials.test(word)))
+  const ordered = named.length === 1 ? `${named[0]} ${head}` : head
+  const words = ordered.replace(titles, '').split(/\s+/).filter(Boolean)
+  while (words.length > 2 && credentials.test(words.at(-1)!)) words.pop()
+  const [firstName, ...rest] = words
+  const last = rest.filter((word, i) => i === rest.length - 1 || !/^\p{Lu}\.?$/u.test(word)).join(' ')
+  return { ...(firstName && { firstName }), ...(last && { lastName: last }) }
+}

@@ -1,0 +1,65 @@
+import { completeCampaigns } from '../campaigns/moves.ts'
+import type { Context } from '../context.ts'
+import { planEachTime } from '../db.ts'
+import type { OptOutIdentifier, OptOutKind } from '../identity/opt-out.ts'
+import { isOpen } from './write-prospects.ts'
+
+/**
+ * Pauses what is still to come for everybody whom these entries match; tells how many prospects. A campaign that has
+ * nobody else left is completed by it.
+ */
+export async function pauseOptedOutProspects(
+  { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
+  entries: readonly OptOutIdentifier[],
+): Promise<number> {
+  const valuesOf = (...kinds: OptOutKind[]) =>
+    entries.filter(entry => kinds.includes(entry.kind)).map(entry => entry.value)
+  await planEachTime(sql)
+  // Lateral with an offset or limit, and arrays instead of joins, leave the planner no way but to probe the index for
+  // each entry. Rows are locked in the order of their ids, so that two requests at once cannot wait for each other.
+  const campaigns = await sql<{ id: string; paused: number }[]>`
+    with matched as (
+      select p.id
+        from unnest(${valuesOf('email')}::text[]) as entry(email)
+       cross join lateral (
+              select id from persons where account_id = ${accountId} and email = entry.email limit 1) p
+       union
+      select p.id
+        from unnest(${valuesOf('linkedin')}::text[]) as entry(url)
+       cross join lateral (
+              select id from persons where account_id = ${accountId} and linkedin_url = entry.url limit 1) p
+       union
+      select p.id
+        from unnest(${valuesOf('phone', 'sms', 'whatsapp')}::text[]) as entry(phone)
+       cross join lateral (
+              select id from persons where account_id = ${accountId} and phone = entry.phone offset 0) p
+       union
+      select p.id
+        from (select reverse(domain) as key, reverse(domain) || '.' as below, reverse(domain) || '/' as above
+                from unnest(${valuesOf('domain')}::text[]) as entry(domain) offset 0) entry
+       cross join lateral (
+              (select id from persons where account_id = ${accountId} and domain_key = entry.key offset 0)
+               union all
+              (select id from persons
+                where account_id = ${accountId} and domain_key >= entry.below and domain_key < entry.above offset 0)) p
+    ), locked as (
+      select id
+        from prospects
+       where account_id = ${accountId} and status in ${isOpen(sql)}
+         and id = any(array(
+               select r.id
+                 from matched
+                cross join lateral (
+                       select id from prospects where account_id = ${accountId} and person_id = matched.id offset 0) r))
+       order by id
+         for update
+    ), paused as (
+      update prospects
+         set status = 'paused', status_reason = 'do_not_contact', updated_at = now()
+       where account_id = ${accountId} and id = any(array(select id from locked))
+      returning campaign_id
+    )
+    select campaign_id as id, count(*)::int as paused from paused group by campaign_id order by campaign_id`
+  for (const { id } of campaigns) await completeCampaigns(sql, id)
+  return campaigns.reduce((sum, { paused }) => sum + paused, 0)
+}

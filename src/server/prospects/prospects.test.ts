@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../test/support/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+async function aProspect() {
+  const caller = await aCaller(app)
+  const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
+  const { data } = await caller.call('addProspectsToCampaign', {
+    campaignId,
+    data: [{ email: 'ada@x.example' }],
+  })
+  await app.owner`update campaigns set status = 'active', launched_at = now() where id = ${campaignId}`
+  const prospectId = data[0]!.prospectId!
+  const set = (fields: object) =>
+    app.owner`update prospects set ${app.owner(fields)} where id = ${prospectId}`
+  return { caller, campaignId, prospectId, set }
+}
+
+describe('prospects', () => {
+  it('list newest first, of all campaigns or of one', async () => {
+    const { caller, campaignId, prospectId } = await aProspect()
+    const { id: other } = await caller.call('createCampaign', { name: 'Summer' })
+    await caller.call('addProspectsToCampaign', { campaignId: other, data: [{ email: 'ben@x.example' }] })
+    const all = await caller.call('listProspects', {})
+    expect(all.data.map(prospect => prospect.campaignId)).toEqual([other, campaignId])
+    expect((await caller.call('listProspects', { campaignId })).data.map(({ id }) => id)).toEqual([
+      prospectId,
+    ])
+  })
+
+  it.each(['pending', 'active', 'out_of_office'])('pause from %s and go on where they were', async status => {
+    const { caller, prospectId, set } = await aProspect()
+    await set({ status })
+    const before = await caller.call('getProspect', { prospectId })
+    const paused = await caller.call('pauseProspect', { prospectId })
+    expect(paused).toMatchObject({ status: 'paused', statusReason: 'manual' })
+    expect(paused.nextStepAt).toBeUndefined()
+    await expect(caller.call('pauseProspect', { prospectId })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('paused'),
+    })
+    const resumed = await caller.call('resumeProspect', { prospectId })
+    expect(resumed.status).toBe('pending')
+    expect(resumed.nextStepAt).toBe(before.nextStepAt)
+    expect(resumed.statusReason).toBeUndefined()
+  })
+
+  it.each(['replied', 'completed', 'bounced', 'opted_out', 'failed'])(
+    'cannot be moved once %s',
+    async status => {
+      const { caller, prospectId, set } = await aProspect()
+      await set({ status })
+      for (const move of ['pauseProspect', 'resumeProspect'] as const) {
+        await expect(caller.call(move, { prospectId })).rejects.toMatchObject({
+          code: 'Conflict',
+          message: expect.stringContaining(status),
+        })
+      }
+    },
+  )
+
+  it('are completed on resuming when what was under way has gone out meanwhile', async () => {
+    const { caller, campaignId, prospectId, set } = await aProspect()
+    await caller.call('pauseProspect', { prospectId })
+    await set({ steps_done: 1, next_step_at: null })
+    expect((await caller.call('resumeProspect', { prospectId })).status).toBe('completed')
+    expect((await caller.call('getCampaign', { campaignId })).status).toBe('completed')
+  })
+
+  it('do not resume while the person is on the Do Not Contact list', async () => {
+    const { caller, prospectId } = await aProspect()
+    await caller.call('addOptOuts', { identifiers: [{ identifier: 'x.example' }] })
+    expect(await caller.call('getProspect', { prospectId })).toMatchObject({
+      status: 'paused',
+      statusReason: 'do_not_contact',
+    })
+    await expect(caller.call('resumeProspect', { prospectId })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('x.example'),
+    })
+    await caller.call('removeOptOut', { identifier: 'x.example' })
+    expect((await caller.call('resumeProspect', { prospectId })).status).toBe('pending')
+  })
+})

@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Api, aMailbox, anInstallation, apiOf, aToken, type Served } from '../support/installed.ts'
+import { killServer, makeScratch } from '../support/postgres-processes.ts'
+import { randomFrom } from '../support/random.ts'
+import { checkDeliveries, tally } from '../support/sink-tally.ts'
+import { hasSmtpSink, SmtpSink } from '../support/smtp-sink.ts'
+
+const emails = Array.from({ length: 40 }, (_, n) => `person${n}@people.example`)
+
+describe.skipIf(!hasSmtpSink())('kill -9 of PostgreSQL while mails are being sent', () => {
+  const random = randomFrom('POSTGRES_KILL_SEED')
+  let scratch: Awaited<ReturnType<typeof makeScratch>>
+  let dataDir: string
+  let sink: SmtpSink
+  let served: Served
+  let api: Api
+  let campaignId: string
+
+  beforeAll(async () => {
+    scratch = await makeScratch()
+    dataDir = join(scratch.dir, 'data')
+    // It takes a second to answer each final dot.
+    sink = await SmtpSink.open(['-W', '.:1'])
+    const installed = anInstallation(dataDir)
+    const token = await aToken(installed)
+    const { repId } = await aMailbox(installed, { name: 'Ada', email: 'ada@acme.example', port: sink.port })
+    served = await installed.serve()
+    api = apiOf(() => served.url, token)
+    await api('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
+    const campaign = await api('createCampaign', {
+      name: 'Spring',
+      repIds: [repId],
+      steps: [{ subject: 'Hello', body: 'Hi {{ firstName }}' }],
+    })
+    campaignId = campaign.id
+    const csv = `First Name,Email\n${emails.map(email => `Person,${email}`).join('\n')}`
+    await api('importProspects', { campaignId, csv })
+  })
+  afterAll(async () => {
+    await served?.stop()
+    await sink?.[Symbol.asyncDispose]()
+    await scratch[Symbol.asyncDispose]()
+  })
+
+  it('the same process goes on: nothing lost, nothing twice, and nothing in doubt that was answered', async () => {
+    await api('launchCampaign', { campaignId })
+    const hasArrived = async (count: number) => (await tally(sink)).messageIds.length >= count
+    await vi.waitFor(async () => expect(await hasArrived(3)).toBe(true), { timeout: 20_000, interval: 50 })
+    await sleep(random() * 2_000)
+    killServer(dataDir)
+    // Answers come again without anybody's doing.
+    await vi.waitFor(
+      async () => expect((await api('getCampaign', { campaignId })).status).toBe('completed'),
+      { timeout: 75_000, interval: 500 },
+    )
+    const counts = await checkDeliveries(api, sink, { campaignId, emails })
+    // The server lived and had its answers: a database that was away for a moment is no reason for doubt.
+    expect(counts).toEqual({ sent: emails.length, unconfirmed: 0, lost: 0 })
+  }, 90_000)
+})

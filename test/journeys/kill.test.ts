@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  type Api,
+  aMailbox,
+  anInstallation,
+  apiOf,
+  aToken,
+  type Installed,
+  readAll,
+  type Served,
+} from '../support/installed.ts'
+import { makeScratch } from '../support/postgres-processes.ts'
+import { randomFrom } from '../support/random.ts'
+import { checkDeliveries, tally } from '../support/sink-tally.ts'
+import { hasSmtpSink, SmtpSink } from '../support/smtp-sink.ts'
+
+const KILLS = 3
+const EACH = 24
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+
+describe.skipIf(!hasSmtpSink())('kill -9', () => {
+  const random = randomFrom('KILL_SEED')
+  let scratch: Awaited<ReturnType<typeof makeScratch>>
+  let sink: SmtpSink
+  let installed: Installed
+  let served: Served
+  let api: Api
+
+  beforeAll(async () => {
+    scratch = await makeScratch()
+    // It takes a second to answer each final dot: the moment in which nobody can know.
+    sink = await SmtpSink.open(['-W', '.:1'])
+    installed = anInstallation(join(scratch.dir, 'data'))
+    const token = await aToken(installed)
+    api = apiOf(() => served.url, token)
+    served = await installed.serve()
+    await api('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
+  })
+  afterAll(async () => {
+    await served?.stop()
+    await sink?.[Symbol.asyncDispose]()
+    await scratch[Symbol.asyncDispose]()
+  })
+
+  it('in an import loses no row and adds nobody twice when the file is simply imported again', async () => {
+    const emails = Array.from({ length: 12_000 }, (_, n) => `row${n}@import.example`)
+    const file = join(scratch.dir, 'rows.csv')
+    await writeFile(file, `First Name,Email\n${emails.map((email, n) => `Row${n},${email}`).join('\n')}\n`)
+    const { id: campaignId } = await api('createCampaign', { name: 'Imported' })
+    const args = ['import', 'prospects', '--campaign', campaignId, '--json', file]
+    // A command that works alone brings the database with it; when it is killed, the next one finds it.
+    await served.stop()
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const result = `${file}.${kill}.csv`
+      const command = installed.startOverture([...args, '--result', result])
+      const ended = once(command, 'exit')
+      // The first one dies before it has told of a row, the others after that.
+      const told = kill === 0 ? 0 : 100
+      await vi.waitFor(() => expect(sizeOf(result)).toBeGreaterThan(told), { timeout: 20_000, interval: 10 })
+      await sleep(random() * 500)
+      command.kill('SIGKILL')
+      await ended
+    }
+    const { total, outcomes } = JSON.parse(await installed.overture(args))
+    expect(total).toBe(emails.length)
+    expect(Object.keys(outcomes).sort()).toEqual(['added', 'already_in_campaign'])
+    served = await installed.serve()
+    const people = await readAll(api, 'listPersons', {})
+    expect(people.map(person => person.email).sort()).toEqual(emails.toSorted())
+    const prospects = await readAll(api, 'listProspects', { campaignId })
+    expect(new Set(prospects.map(prospect => prospect.personId)).size).toBe(emails.length)
+    expect(prospects).toHaveLength(emails.length)
+  })
+
+  it('while sending loses nothing and sends nothing twice, and work goes on within the lease', async () => {
+    const campaigns: { campaignId: string; emails: string[] }[] = []
+    for (let round = 0; round <= KILLS; round += 1) {
+      const email = `ada${round}@acme.example`
+      const { repId } = await aMailbox(installed, { name: `Ada ${round}`, email, port: sink.port })
+      const { id: campaignId } = await api('createCampaign', {
+        name: `Round ${round}`,
+        repIds: [repId],
+        steps: [{ subject: 'Hello', body: 'Hi {{ firstName }}' }],
+      })
+      const emails = Array.from({ length: EACH }, (_, n) => `person${n}@round${round}.example`)
+      const csv = `First Name,Email\n${emails.map(each => `Person,${each}`).join('\n')}`
+      await api('importProspects', { campaignId, csv })
+      campaigns.push({ campaignId, emails })
+    }
+    // Each kill finds a campaign at work whose mailbox no earlier one left waiting.
+    for (const [round, { campaignId, emails }] of campaigns.entries()) {
+      await api('launchCampaign', { campaignId })
+      if (round === KILLS) break
+      await vi.waitFor(async () => expect((await tally(sink)).byAddress.has(emails[0]!)).toBe(true), {
+        timeout: 20_000,
+        interval: 50,
+      })
+      await sleep(random() * 2_000)
+      await served.kill()
+      served = await installed.serve()
+    }
+    for (const { campaignId } of campaigns) {
+      await vi.waitFor(
+        async () => expect((await api('getCampaign', { campaignId })).status).toBe('completed'),
+        { timeout: 55_000, interval: 500 },
+      )
+    }
+    let unconfirmed = 0
+    for (const campaign of campaigns) {
+      const counts = await checkDeliveries(api, sink, campaign)
+      expect(counts.sent + counts.unconfirmed).toBe(EACH)
+      unconfirmed += counts.unconfirmed
+    }
+    // Twelve of a mailbox are under way at most: no kill can leave more than that in doubt.
+    expect(unconfirmed).toBeLessThanOrEqual(12 * KILLS)
+  }, 90_000)
+})

@@ -1,0 +1,201 @@
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type OperationName, operations } from '../src/contract/index.ts'
+import type { Role } from '../src/contract/permissions.ts'
+import { seal, unseal } from '../src/server/crypto.ts'
+import { connect, type Sql } from '../src/server/db.ts'
+import { type Handler, handlers } from '../src/server/handlers.ts'
+import { callerOf, openTestApp, type TestApp } from './support/app.ts'
+import { DEEP_AT, type SeededAccount, seedSkewed } from './support/plan-seed.ts'
+
+/**
+ * A page of ten costs what ten rows cost, wherever it lies and whatever is asked for: no part of any list's plan
+ * reads more than ten times as many. The plans are of the very statements that the lists send, run by the same
+ * role, planned for their values and planned once for all values, as PostgreSQL does after a while.
+ */
+const LIMIT = 10
+const MOST_ROWS = 10 * LIMIT
+/** Blocks of 8 kB, to catch an index of which much is read and little found. */
+const MOST_BLOCKS = 800
+
+const lists = (Object.keys(operations) as OperationName[]).filter(
+  name => 'cursor' in operations[name].input.shape,
+)
+
+let app: TestApp
+let account: SeededAccount
+let sql: Sql
+let sent: { text: string; parameters: unknown[] } | undefined
+
+beforeAll(async () => {
+  app = await openTestApp()
+  const owner = connect(app.connection, { max: 1, statementTimeoutMs: 120_000 })
+  account = await seedSkewed(owner)
+  await owner.end()
+  const options = {
+    max: 1,
+    onnotice: () => {},
+    connection: { TimeZone: 'UTC', role: 'overture_app', jit: false },
+    debug: (_connection: number, text: string, parameters: unknown[]) => {
+      if (text.includes('app.account_id')) sent = { text, parameters }
+    },
+  }
+  sql = (
+    'url' in app.connection
+      ? postgres(app.connection.url, options)
+      : postgres({ ...app.connection.options, ...options })
+  ) as Sql
+}, 120_000)
+afterAll(async () => {
+  await sql?.end()
+  await app[Symbol.asyncDispose]()
+})
+
+type Filters = Record<string, unknown>
+
+/** Values of every filter there is: those that match most rows, the oldest few, and none. */
+function valuesOf(field: string, schema: z.core.JSONSchema.BaseSchema): unknown[] {
+  const { ids, tags } = account
+  const named: Record<string, unknown[]> = {
+    emailThreadId: Object.values(ids.thread),
+    campaignId: Object.values(ids.campaign),
+    prospectId: Object.values(ids.prospect),
+    repId: Object.values(ids.rep),
+    companyId: Object.values(ids.company),
+    assistantId: Object.values(ids.assistant),
+    tag: [...Object.values(tags), 'no such tag'],
+    email: ['person7@company.example', 'nobody@company.example'],
+    domain: ['company7.example', 'nobody.example'],
+  }
+  if (named[field]) return named[field]
+  if (schema.const !== undefined) return [schema.const]
+  if (schema.enum) return schema.enum
+  const items = schema.items as z.core.JSONSchema.BaseSchema | undefined
+  if (items?.enum) return [...items.enum.map(value => [value]), items.enum.slice(2), items.enum]
+  throw new Error(`The filter ${field} has no values here. Give it some.`)
+}
+
+/** No filter, each filter with each value, and each pair of them. */
+function casesOf(name: OperationName): Filters[] {
+  const { limit, cursor, ...fields } = z.toJSONSchema(operations[name].input, { io: 'input' }).properties!
+  const singles = Object.entries(fields).flatMap(([field, schema]) =>
+    valuesOf(field, schema as z.core.JSONSchema.BaseSchema).map(value => ({ [field]: value })),
+  )
+  const pairs = singles.flatMap((one, index) =>
+    singles
+      .slice(index + 1)
+      .filter(other => Object.keys(other)[0] !== Object.keys(one)[0])
+      .map(other => ({ ...one, ...other })),
+  )
+  return [{}, ...singles, ...pairs]
+}
+
+/** Runs the list as that member and tells what it answered and the statement that it sent. */
+async function run(name: OperationName, role: Role, input: Filters) {
+  const userId = role === 'owner' ? account.ownerId : account.memberId
+  const { context } = callerOf(app, {
+    accountId: account.accountId,
+    userId,
+    role,
+    actor: 'test',
+    isReadOnly: true,
+  })
+  const parsed = operations[name].input.parse(input)
+  const handler = handlers[name] as Handler<OperationName>
+  const answer = (await handler({ ...context, sql }, parsed as never)) as unknown as { text: string }
+  return { page: JSON.parse(answer.text) as { data: object[]; next?: string }, statement: sent! }
+}
+
+/** A cursor of the list that lies behind most of its rows; undefined when it has too few to give any. */
+async function deepCursor(name: OperationName, role: Role, filters: Filters, direction: string) {
+  const { page } = await run(name, role, { ...filters, limit: 1 })
+  const purpose = `cursor ${name} ${account.accountId}`
+  if (!page.next) return undefined
+  const [version, , , id, isIncluded, , carried] = JSON.parse(unseal(app.keys, purpose, page.next)!)
+  return seal(
+    app.keys,
+    purpose,
+    JSON.stringify([version, direction, DEEP_AT, id, isIncluded, LIMIT, carried]),
+  )
+}
+
+type PlanNode = { 'Node Type': string; Plans?: PlanNode[] } & Record<string, number | string | undefined>
+
+const literal = (value: unknown): string => {
+  if (value === null) return 'null'
+  const text = Array.isArray(value) ? `{${value.map(one => JSON.stringify(one)).join(',')}}` : String(value)
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+async function explain({ text, parameters }: NonNullable<typeof sent>, planMode: string): Promise<PlanNode> {
+  const values = parameters.length > 0 ? `(${parameters.map(literal).join(', ')})` : ''
+  await sql.unsafe(`set plan_cache_mode = ${planMode}`)
+  await sql.unsafe(`prepare list as ${text}`)
+  const [row] = await sql.unsafe(`explain (analyze, buffers, timing off, format json) execute list${values}`)
+  await sql.unsafe('deallocate list')
+  return (row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!.Plan
+}
+
+/** Rows that a node took from its table or index, or was given to sort. */
+function rowsReadBy(node: PlanNode): number {
+  const number = (key: string, of = node) => Number(of[key] ?? 0)
+  if (node['Node Type'].endsWith('Sort')) {
+    return (node.Plans ?? []).reduce(
+      (sum, child) => sum + number('Actual Rows', child) * number('Actual Loops', child),
+      0,
+    )
+  }
+  if (!node['Relation Name'] && !node['Index Name']) return 0
+  const each =
+    number('Actual Rows') + number('Rows Removed by Filter') + number('Rows Removed by Index Recheck')
+  return each * number('Actual Loops')
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+const blocksOf = (plan: PlanNode): number =>
+  Number(plan['Shared Hit Blocks'] ?? 0) + Number(plan['Shared Read Blocks'] ?? 0)
+
+function faultsOf(plan: PlanNode, rows: number): string[] {
+  const faults = nodesOf(plan)
+    .filter(node => rowsReadBy(node) > MOST_ROWS)
+    .map(
+      node =>
+        `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''} reads ${rowsReadBy(node)} rows`,
+    )
+  if (blocksOf(plan) > MOST_BLOCKS) faults.push(`it reads ${blocksOf(plan)} blocks`)
+  // Or the plan is of another statement than the answer, say one that row-level security shows nothing.
+  if (Number(plan['Actual Rows']) < rows) faults.push(`it finds ${plan['Actual Rows']} of ${rows} rows`)
+  return faults
+}
+
+/** Ids by what they stand for. */
+const named = (text: string): string =>
+  Object.entries(account.ids)
+    .flatMap(([kind, of]) => Object.entries(of).map(([skew, id]) => [id, `${skew} ${kind}`] as const))
+    .reduce((all, [id, name]) => all.replaceAll(id, name), text)
+
+describe.each(lists)('%s', name => {
+  it.each(['owner', 'member'] as const)('reads few rows for each page that a %s asks for', async role => {
+    const faults: string[] = []
+    for (const filters of casesOf(name)) {
+      const pages: [string, string | undefined][] = [
+        ['first', undefined],
+        ['deep', await deepCursor(name, role, filters, 'next')],
+        ['previous', await deepCursor(name, role, filters, 'previous')],
+      ]
+      for (const [place, cursor] of pages) {
+        if (place !== 'first' && !cursor) continue
+        const { page, statement } = await run(name, role, cursor ? { cursor } : { ...filters, limit: LIMIT })
+        for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
+          const found = faultsOf(await explain(statement, planMode), page.data.length)
+          faults.push(
+            ...found.map(fault => `${JSON.stringify(filters)} ${place} page, ${planMode}: ${fault}`),
+          )
+        }
+      }
+    }
+    expect(named(faults.join('\n'))).toBe('')
+  })
+})

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase, type TestDatabase } from './support/database.ts'
+import { dumpSchema } from './support/dump-schema.ts'
+
+/** Tables that belong to no account, and why. Everything else is a tenant table and must look like one. */
+const outsideAccounts: Record<string, string> = {
+  accounts: 'is the account',
+  users: 'a person may be in several accounts',
+  api_tokens: 'belong to a user',
+  sessions: 'belong to a user',
+  schema_migrations: 'belongs to the installation',
+}
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+const tenantTables = async (): Promise<string[]> => {
+  const rows = await database.owner<{ name: string }[]>`
+    select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace order by relname`
+  return rows.map(row => row.name).filter(name => !(name in outsideAccounts))
+}
+
+describe('the schema', () => {
+  it('is what db/schema.sql says (npm run schema writes it)', async () => {
+    await expect(await dumpSchema(database.owner)).toMatchFileSnapshot('../db/schema.sql')
+  })
+})
+
+describe('every tenant table, from the catalogue', () => {
+  it('has account_id, and it comes first in the primary key, in every unique key and in every foreign key', async () => {
+    const faults = await database.owner<{ name: string }[]>`
+      select format('%s: %s', c.conrelid::regclass, pg_get_constraintdef(c.oid)) as name
+        from pg_constraint c
+       where c.conrelid::regclass::text = any(${await tenantTables()}) and c.contype in ('p', 'u', 'f')
+         -- Users belong to no account; a reference to them cannot lead into another one.
+         and c.confrelid <> 'users'::regclass
+         and (select attname from pg_attribute where attrelid = c.conrelid and attnum = c.conkey[1]) <> 'account_id'
+      union all
+      select format('%s: unique index %s', i.indrelid::regclass, i.indexrelid::regclass)
+        from pg_index i
+       where i.indrelid::regclass::text = any(${await tenantTables()}) and i.indisunique
+         and (select attname from pg_attribute where attrelid = i.indrelid and attnum = i.indkey[0]) <> 'account_id'
+      union all
+      select format('%s: no primary key', t.name)
+        from unnest(${await tenantTables()}::text[]) t(name)
+       where not exists (select from pg_constraint where conrelid = t.name::regclass and contype = 'p')`
+    expect(faults.map(fault => fault.name)).toEqual([])
+  })
+
+  it('has row-level security enabled and forced, with the tenant policy for reading and writing', async () => {
+    const rows = await database.owner<
+      { name: string; isForced: boolean; using: string; check: string; command: string }[]
+    >`
+      select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as "isForced",
+             p.qual as using, p.with_check as check, p.cmd as command
+        from pg_class c left join pg_policies p on p.tablename = c.relname and p.policyname = 'tenant' and p.roles = '{overture_app}'
+       where c.relname = any(${await tenantTables()}) order by c.relname`
+    const policy = '(account_id = ( SELECT current_account_id() AS current_account_id))'
+    expect(rows.map(row => ({ ...row }))).toEqual(
+      (await tenantTables()).map(name => ({
+        name,
+        isForced: true,
+        using: policy,
+        check: policy,
+        command: 'ALL',
+      })),
+    )
+  })
+
+  it('shows nothing and takes nothing when no account is set', async () => {
+    for (const table of await tenantTables()) {
+      const [row] = await database.db.app`select count(*)::int as count from ${database.db.app(table)}`
+      expect(row, table).toEqual({ count: 0 })
+    }
+    await expect(
+      database.db
+        .app`insert into tags (account_id, id, name) values (gen_random_uuid(), gen_random_uuid(), 'x')`,
+    ).rejects.toThrow(/row-level security/)
+  })
+
+  it('reads no view that runs past the policies', async () => {
+    const views = await database.owner`
+      select relname from pg_class
+       where relkind in ('v', 'm') and relnamespace = 'public'::regnamespace
+         and not coalesce(reloptions @> '{security_invoker=true}', false)`
+    expect(views).toHaveLength(0)
+  })
+})
+
+describe('the roles', () => {
+  it('are ordinary ones that own nothing and cannot pass by the policies', async () => {
+    const roles = await database.owner`
+      select rolname, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb as "isMighty",
+             (select count(*)::int from pg_class where relowner = r.oid) as owns
+        from pg_roles r where rolname like 'overture\\_%' and rolname not like '%owner' order by rolname`
+    expect(roles.map(role => ({ ...role }))).toEqual(
+      ['overture_app', 'overture_auth', 'overture_engine'].map(rolname => ({
+        rolname,
+        isMighty: false,
+        owns: 0,
+      })),
+    )
+  })
+
+  it('give the engine no more than finding and claiming work', async () => {
+    const grants = await database.owner<{ grant: string }[]>`
+      select distinct format('%s %s', lower(privilege_type), table_name) as grant
+        from information_schema.column_privileges where grantee = 'overture_engine' order by 1`
+    expect(grants.map(row => row.grant)).toEqual([
+      'select calls',
+      'select campaigns',
+      'select email_sends',
+      'select prospects',
+      'select schema_migrations',
+      'update calls',
+      'update email_sends',
+      'update prospects',
+    ])
+  })
+
+  it('give the application no way to users, tokens and sessions', async () => {
+    for (const table of ['users', 'api_tokens', 'sessions']) {
+      await expect(database.db.app`select from ${database.db.app(table)}`).rejects.toThrow(
+        /permission denied/,
+      )
+    }
+  })
+})

@@ -1,0 +1,334 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ada, anEmail, aThread, grace } from '../support/inbox.ts'
+import {
+  bodyOf,
+  type Item,
+  itemsOf,
+  type List,
+  openSpecified,
+  type Specified,
+  uuid,
+} from '../support/specified.ts'
+
+/** A field's values: of that form, all of these and no other, or whatever the function says yes to. */
+type Values = RegExp | readonly unknown[] | ((value: unknown) => boolean)
+type Line = readonly [title: string, objectType: string, field: string, values: Values, presence: Presence]
+type Presence = 'required' | 'optional'
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const text = (value: unknown) => typeof value === 'string'
+const textOrNull = (value: unknown) => value === null || text(value)
+const seconds = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
+const isContact = (value: unknown) => {
+  const { name, email, ...rest } = value as Item
+  return text(name) && /^[^@\s]+@[^@\s]+$/.test(email as string) && Object.keys(rest).length === 0
+}
+const messageTypes = ['manual', 'campaign', 'reply_agent', 'received']
+
+let specified: Specified
+const objects = new Map<string, Item[]>()
+
+beforeAll(async () => {
+  specified = await openSpecified()
+  await addSparseObjects(specified)
+  for (const path of [
+    '/inbox/email/messages',
+    '/inbox/linkedin/messages',
+    '/inbox/linkedin/messages?status=draft',
+    '/campaigns',
+    '/prospects',
+    '/calls',
+    '/reps',
+    '/persons',
+    '/companies',
+    '/tags',
+  ]) {
+    const { data, hasMore } = bodyOf<List>(
+      await specified.get(`${path}${path.includes('?') ? '&' : '?'}limit=100`),
+    )
+    expect([path, hasMore]).toEqual([path, false])
+    for (const item of data) {
+      const type = item.objectType as string
+      objects.set(type, [...(objects.get(type) ?? []), item])
+    }
+  }
+})
+afterAll(() => specified[Symbol.asyncDispose]())
+
+/** Beside the world's full objects, such as have nothing that may be missing, in every state and type. */
+async function addSparseObjects({ server: { app }, caller, world, post }: Specified): Promise<void> {
+  const { accountId } = caller
+  const threadId = await aThread(app, caller)
+  for (const type of messageTypes as ['manual', 'campaign', 'reply_agent', 'received']) {
+    await anEmail(app, caller, {
+      threadId,
+      type,
+      status: 'sent',
+      ...(type === 'received' && { sender: null }),
+    })
+  }
+  await anEmail(app, caller, { threadId, type: 'manual', status: null, deliveryStatus: 'queued' })
+  const copies = { to: [ada], cc: [grace], bcc: [grace] }
+  bodyOf(
+    await post('/inbox/email/messages/draft', {
+      prospectId: world.prospectId,
+      emailMessageIdToReplyTo: world.sentMessageId,
+      body: 'Copied',
+      recipients: copies,
+    }),
+  )
+  const { owner } = app
+  const conversation = { account_id: accountId, conversation_id: '2-nobody' }
+  const conversationRecordId = randomUUIDv7()
+  await owner`insert into linkedin_conversations ${owner({ ...conversation, id: conversationRecordId })}`
+  await owner`
+    insert into linkedin_messages ${owner(
+      messageTypes.map(type => ({
+        ...conversation,
+        id: randomUUIDv7(),
+        conversation_record_id: conversationRecordId,
+        text: 'Hello',
+        type,
+        status: 'sent',
+        happened_at: new Date(),
+      })),
+    )}`
+  await owner`update campaigns set status = 'completed', launched_at = now() where id = ${world.archivedCampaignId}`
+  const call = {
+    account_id: accountId,
+    from_number: '+442079460018',
+    to_number: '+442079460990',
+    status: 'ended',
+    outcome: 'answered',
+  }
+  const ended = {
+    prospect_id: world.prospectId,
+    duration_seconds: 60,
+    summary: 'She will think about it.',
+    started_at: new Date(0),
+    ended_at: new Date(60_000),
+  }
+  await owner`insert into calls ${owner({ ...call, ...ended, id: randomUUIDv7(), call_type: 'inbound' })}`
+  await owner`insert into calls ${owner({ ...call, id: randomUUIDv7(), call_type: 'web' })}`
+  await owner`insert into reps ${owner({ account_id: accountId, id: randomUUIDv7(), name: 'Nobody’s' })}`
+  bodyOf(
+    await post(`/campaigns/${world.campaignId}/prospects`, {
+      data: [
+        { email: 'nobody@gmail.com' },
+        { email: 'hello@unnamed.example' },
+        { firstName: 'Al', lastName: 'Khwarizmi', company: 'House of Wisdom' },
+      ],
+    }),
+  )
+}
+
+const lines: Line[] = [
+  ['2.2.object-type: is email_message', 'email_message', 'objectType', ['email_message'], 'required'],
+  ['2.2.thread: is the id of its thread', 'email_message', 'emailThreadId', uuid, 'required'],
+  ['2.2.subject: is a text', 'email_message', 'subject', text, 'required'],
+  ['2.2.body: is a text', 'email_message', 'body', text, 'required'],
+  ['2.2.from: is a contact, left out when unknown', 'email_message', 'from', isContact, 'optional'],
+  ['2.2.type: is one of four', 'email_message', 'type', messageTypes, 'required'],
+  [
+    '2.2.status: is sent or draft, left out on its way',
+    'email_message',
+    'status',
+    ['sent', 'draft'],
+    'optional',
+  ],
+  ['2.2.prospect: is an id, left out when unknown', 'email_message', 'prospectId', uuid, 'optional'],
+  ['2.2.rep: is an id, left out when unknown', 'email_message', 'repId', uuid, 'optional'],
+  ['2.2.sent-at: is a time', 'email_message', 'sentAt', time, 'required'],
+
+  [
+    '2.3.object-type: is linkedin_message',
+    'linkedin_message',
+    'objectType',
+    ['linkedin_message'],
+    'required',
+  ],
+  ['2.3.text: is a text', 'linkedin_message', 'text', text, 'required'],
+  ['2.3.type: is one of four', 'linkedin_message', 'type', messageTypes, 'required'],
+  ['2.3.status: is sent or draft', 'linkedin_message', 'status', ['sent', 'draft'], 'required'],
+  ["2.3.conversation: is the provider's text", 'linkedin_message', 'conversationId', /^2-/, 'required'],
+  ['2.3.prospect: is an id, left out when unknown', 'linkedin_message', 'prospectId', uuid, 'optional'],
+  ['2.3.rep: is an id, left out when unknown', 'linkedin_message', 'repId', uuid, 'optional'],
+  ['2.3.happened-at: is a time', 'linkedin_message', 'happenedAt', time, 'required'],
+
+  ['2.4.object-type: is campaign', 'campaign', 'objectType', ['campaign'], 'required'],
+  ['2.4.name: is a text', 'campaign', 'name', text, 'required'],
+  [
+    '2.4.status: is one of four',
+    'campaign',
+    'status',
+    ['draft', 'active', 'paused', 'completed'],
+    'required',
+  ],
+  ['2.4.archived: is true or false', 'campaign', 'isArchived', [true, false], 'required'],
+  ['2.4.launched-at: is a time, left out before the launch', 'campaign', 'launchedAt', time, 'optional'],
+
+  ['2.5.object-type: is prospect', 'prospect', 'objectType', ['prospect'], 'required'],
+  ['2.5.person: is an id', 'prospect', 'personId', uuid, 'required'],
+  ['2.5.campaign: is an id', 'prospect', 'campaignId', uuid, 'required'],
+
+  ['2.6.object-type: is call', 'call', 'objectType', ['call'], 'required'],
+  ['2.6.from: is a number', 'call', 'from', /^\+\d+$/, 'required'],
+  ['2.6.to: is a number', 'call', 'to', /^\+\d+$/, 'required'],
+  ['2.6.type: is one of three', 'call', 'callType', ['inbound', 'outbound', 'web'], 'required'],
+  ['2.6.duration: is whole seconds, left out before the end', 'call', 'duration', seconds, 'optional'],
+  ['2.6.summary: is a text, left out when there is none', 'call', 'summary', text, 'optional'],
+  ['2.6.started-at: is a time, left out before the start', 'call', 'startedAt', time, 'optional'],
+  ['2.6.ended-at: is a time, left out before the end', 'call', 'endedAt', time, 'optional'],
+  ['2.6.prospect: is an id, left out when unknown', 'call', 'prospectId', uuid, 'optional'],
+
+  ['2.7.object-type: is rep', 'rep', 'objectType', ['rep'], 'required'],
+  ['2.7.name: is a text', 'rep', 'name', text, 'required'],
+  ['2.7.owner: is the id of a user, left out when nobody owns it', 'rep', 'ownedById', uuid, 'optional'],
+
+  ['2.10.person-company: is an id, left out when unknown', 'person', 'companyId', uuid, 'optional'],
+  ['2.10.company-industries: is a list', 'company', 'industries', Array.isArray, 'required'],
+  ['2.10.tag-name: is a text', 'tag', 'name', text, 'required'],
+]
+
+it.each(lines)('%s', (_title, objectType, field, values, presence) => {
+  const all = objects.get(objectType)!
+  const given = all.filter(item => field in item).map(item => item[field])
+  for (const value of given) {
+    if (values instanceof RegExp) expect(value).toMatch(values)
+    else if (typeof values === 'function') expect(value).toSatisfy(values)
+  }
+  if (Array.isArray(values)) expect(new Set(given)).toEqual(new Set(values))
+  expect(given.length, 'some have it').toBeGreaterThan(0)
+  if (presence === 'required') expect(given).toHaveLength(all.length)
+  else expect(given.length, 'some lack it').toBeLessThan(all.length)
+})
+
+const ofEveryObject: [title: string, field: string, values: (value: unknown) => boolean][] = [
+  ['2.1.id: is a uuid that tells of its time', 'id', value => uuid.test(value as string)],
+  ['2.1.object-type: is a text', 'objectType', text],
+  ['2.1.created-at: is a time in UTC with milliseconds', 'createdAt', value => time.test(value as string)],
+  ['2.1.updated-at: is a time in UTC with milliseconds', 'updatedAt', value => time.test(value as string)],
+]
+
+it.each(ofEveryObject)('%s', (_title, field, isValid) => {
+  expect(objects.size).toBe(9)
+  for (const item of [...objects.values()].flat()) expect(item[field]).toSatisfy(isValid)
+})
+
+const nullable: [title: string, objectType: string, fields: string[]][] = [
+  [
+    '2.10.person-fields: are always there, null when unknown',
+    'person',
+    [
+      'firstName',
+      'lastName',
+      'email',
+      'title',
+      'linkedinUrl',
+      'phone',
+      'city',
+      'state',
+      'country',
+      'photoUrl',
+    ],
+  ],
+  [
+    '2.10.company-fields: are always there, null when unknown',
+    'company',
+    ['name', 'website', 'domain', 'logoUrl', 'city', 'state', 'country'],
+  ],
+]
+
+it.each(nullable)('%s', (_title, objectType, fields) => {
+  for (const field of fields) {
+    const given = objects.get(objectType)!.map(item => item[field])
+    for (const value of given) expect(value, field).toSatisfy(textOrNull)
+    expect(given, field).toContain(null)
+  }
+})
+
+it('2.1.null: stands nowhere but in persons and companies', () => {
+  for (const [objectType, items] of objects) {
+    if (objectType === 'person' || objectType === 'company') continue
+    expect(JSON.stringify(items)).not.toContain(':null')
+  }
+})
+
+const recipients = () =>
+  objects.get('email_message')!.map(item => item.recipients as Record<string, unknown[]>)
+
+it('2.2.to: is a list of contacts in every message', () => {
+  for (const { to } of recipients()) expect(to!.length > 0 && to!.every(isContact)).toBe(true)
+})
+
+it.each([
+  '2.2.cc: is a list of contacts, left out when there is none',
+  '2.2.bcc: is a list of contacts, left out when there is none',
+])('%s', title => {
+  const field = title.slice(4, title.indexOf(':'))
+  const given = recipients().flatMap(lists => (lists[field] ? [lists[field]] : []))
+  expect(given.length).toBeLessThan(recipients().length)
+  expect(given).toEqual([[grace]])
+})
+
+const contacts = () => recipients().flatMap(({ to }) => to as { name: string; email: string }[])
+
+it('2.2.contact-name: is a text in every contact', () => {
+  for (const { name } of contacts()) expect(name).toMatch(/\S/)
+})
+
+it('2.2.contact-email: is an address in every contact', () => {
+  for (const { email } of contacts()) expect(email).toMatch(/^[^@\s]+@[^@\s]+$/)
+})
+
+it('2.2.draft-sent-at: is the time of the last edit', async () => {
+  const { server, world, token, get } = specified
+  server.app.setNow('2026-11-25T12:00:00.000Z')
+  const path = `/inbox/email/messages/${world.draftMessageId}`
+  await server.request('PATCH', path, { token, body: { body: 'Friday then' } })
+  expect(bodyOf(await get(path)).sentAt).toBe('2026-11-25T12:00:00.000Z')
+})
+
+const envelope: [title: string, path: string, expected: object][] = [
+  ['2.8.data: is the list of items', '/reps', { data: [{ objectType: 'rep' }, { objectType: 'rep' }] }],
+  ['2.8.has-more: is true when more items follow', '/reps?limit=1', { hasMore: true }],
+  ['2.8.has-more-last: is false on the last page', '/reps?limit=2', { hasMore: false }],
+  ['2.8.next: is a text when more items follow', '/reps?limit=1', { next: expect.stringMatching(/./) }],
+]
+
+it.each(envelope)('%s', async (_title, path, expected) => {
+  expect(bodyOf(await specified.get(path))).toMatchObject(expected)
+})
+
+it('2.8.previous: is a text on every page but the first, and next on every page but the last', async () => {
+  const first = bodyOf<List>(await specified.get('/reps?limit=1'))
+  const last = bodyOf<List>(await specified.get(`/reps?cursor=${first.next}`))
+  expect(Object.keys(first)).toEqual(['data', 'hasMore', 'next'])
+  expect(Object.keys(last)).toEqual(['data', 'hasMore', 'previous'])
+  expect(last.previous).toMatch(/./)
+})
+
+it('2.8.empty: is an empty list and no cursor when nothing is found', async () => {
+  const path = `/prospects?campaignId=${randomUUIDv7()}`
+  expect(bodyOf(await specified.get(path))).toEqual({ data: [], hasMore: false })
+})
+
+it('2.9.error: has its type, a message, the request id and each fault', async () => {
+  const reply = await specified.get('/campaigns?limit=0')
+  expect(reply.body).toEqual({
+    error: 'ValidationError',
+    message: expect.stringMatching(/^limit: \S/),
+    requestId: reply.headers.get('x-request-id'),
+    details: [{ path: 'limit', message: expect.stringMatching(/\S/) }],
+  })
+})
+
+it('2.9.no-details: has no list of faults where no field is at fault', async () => {
+  const { body } = await specified.get(`/reps/${randomUUIDv7()}`)
+  expect(Object.keys(body as object)).toEqual(['error', 'message', 'requestId'])
+})
+
+it('2.10.persons: of an account are read like everything else', async () => {
+  expect(itemsOf(await specified.get('/persons')).length).toBeGreaterThan(2)
+})

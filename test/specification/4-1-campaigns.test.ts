@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  expectCursors,
+  expectInvalid,
+  expectLimit,
+  expectNewestFirst,
+  idsOf,
+  itemsOf,
+  openSpecified,
+  type Specified,
+} from '../support/specified.ts'
+
+let specified: Specified
+beforeAll(async () => {
+  specified = await openSpecified()
+  for (let n = 0; n < 10; n++) await specified.caller.call('createCampaign', { name: `Campaign ${n}` })
+})
+afterAll(() => specified[Symbol.asyncDispose]())
+
+it('4.1.list: gives the campaigns of the account, archived ones too', async () => {
+  const { world, get } = specified
+  const ids = idsOf(await get('/campaigns?limit=100'))
+  expect(ids).toHaveLength(14)
+  expect(ids).toEqual(expect.arrayContaining([world.campaignId, world.archivedCampaignId]))
+})
+
+it('4.1.newest-first: goes from the newest to the oldest', () =>
+  expectNewestFirst(specified, '/campaigns', 'createdAt'))
+
+it('4.1.limit: gives 10, or as many as asked for up to 100', () => expectLimit(specified, '/campaigns'))
+
+it('4.1.cursor: leads to the next page and back', () => expectCursors(specified, '/campaigns'))
+
+it.each(['draft', 'active', 'paused', 'completed'])(
+  '4.1.status: gives only campaigns in the state (%s)',
+  async status => {
+    const { world, get, server } = specified
+    await server.app.owner`
+      update campaigns set status = 'completed', launched_at = now() where id = ${world.archivedCampaignId}`
+    const items = itemsOf(await get(`/campaigns?limit=100&status=${status}`))
+    expect(new Set(items.map(item => item.status))).toEqual(new Set([status]))
+  },
+)
+
+it.each([
+  'status=active&status=paused',
+  'status[]=active&status[]=paused',
+  'status%5B%5D=active&status%5B%5D=paused',
+  'status=active,paused',
+])('4.1.several-statuses: gives campaigns in either (%s)', async query => {
+  const { world, get } = specified
+  const ids = idsOf(await get(`/campaigns?${query}`))
+  expect(ids.toSorted()).toEqual([world.activeCampaignId, world.pausedCampaignId].toSorted())
+})
+
+it.each(['status=archived', 'status=Draft', 'status=', 'status=draft,nonsense'])(
+  '4.1.status-values: refuses a state that does not exist (%s)',
+  async query => {
+    const reply = await specified.get(`/campaigns?${query}`)
+    expect([reply.status, reply.body]).toMatchObject([
+      400,
+      { message: expect.stringMatching(/^status\.\d: /) },
+    ])
+  },
+)
+
+it('4.1.cursor-text: refuses an empty cursor', async () => {
+  expectInvalid(await specified.get('/campaigns?cursor='), 'cursor')
+})

@@ -1,0 +1,173 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bodyOf, expectInvalid, itemsOf, openSpecified, type Specified } from '../support/specified.ts'
+
+type Added = {
+  total: number
+  added: number
+  alreadyPresent: number
+  pausedProspects: number
+  inFlight: number
+}
+
+let specified: Specified
+beforeAll(async () => {
+  specified = await openSpecified()
+  // It would be completed by opting out the only prospect of it.
+  const { world, caller } = specified
+  await caller.call('updateCampaign', { campaignId: world.activeCampaignId, settings: { isEvergreen: true } })
+})
+afterAll(() => specified[Symbol.asyncDispose]())
+
+const path = '/dnc/communication-opt-outs'
+const optOut = (identifiers: unknown, more: object = {}) => specified.post(path, { identifiers, ...more })
+const someone = () => `${randomUUIDv7()}@opted-out.example`
+const many = (count: number) => Array.from({ length: count }, () => ({ identifier: someone() }))
+const listed = async (kind: string) =>
+  itemsOf(await specified.get(`${path}?limit=100&identifierType=${kind}`)).map(item => item.identifier)
+
+/** A prospect that a campaign works on. */
+const aProspect = async (email = someone()) => {
+  const { data } = await specified.caller.call('addProspectsToCampaign', {
+    campaignId: specified.world.activeCampaignId,
+    data: [{ email }],
+  })
+  return { email, prospectId: data[0]!.prospectId! }
+}
+const statusOf = async (prospectId: string) => {
+  const { status, statusReason } = bodyOf(await specified.get(`/prospects/${prospectId}`))
+  return [status, statusReason]
+}
+
+it('4.11.answer: is a 200 that counts what became of the identifiers', async () => {
+  const identifiers = [...many(2), { identifier: specified.world.optedOutEmail }]
+  expect(bodyOf(await optOut(identifiers))).toEqual({
+    total: 3,
+    added: 2,
+    alreadyPresent: 1,
+    pausedProspects: 0,
+    inFlight: 0,
+  })
+})
+
+it('4.11.identifiers: is required, and a list of objects', async () => {
+  expectInvalid(await specified.post(path, {}), 'identifiers')
+  expectInvalid(await optOut(someone()), 'identifiers')
+  expectInvalid(await optOut([someone()]), 'identifiers.0')
+})
+
+it('4.11.max-500: takes 500 identifiers and refuses 501', async () => {
+  expect(bodyOf<Added>(await optOut(many(500))).added).toBe(500)
+  expectInvalid(await optOut(many(501)), 'identifiers')
+})
+
+it('4.11.none: takes an empty list', async () => {
+  expect(bodyOf<Added>(await optOut([]))).toMatchObject({ total: 0, added: 0 })
+})
+
+it('4.11.identifier: is required in an element, and a text', async () => {
+  for (const element of [{ name: 'Ada' }, { identifier: '' }, { identifier: 1 }]) {
+    expectInvalid(await optOut([element]), 'identifiers.0.identifier')
+  }
+})
+
+it('4.11.name: is kept, and may be left out', async () => {
+  const identifier = someone()
+  bodyOf(await optOut([{ identifier, name: 'Ada Byron' }, { identifier: someone() }]))
+  const [unnamed, named] = itemsOf(await specified.get(`${path}?limit=2`)).toSorted(a => (a.name ? 1 : -1))
+  expect(named).toMatchObject({ identifier, name: 'Ada Byron' })
+  expect(unnamed).not.toHaveProperty('name')
+  expectInvalid(await optOut([{ identifier: someone(), name: 1 }]), 'identifiers.0.name')
+})
+
+const kinds: [title: string, given: object, kind: string, kept: string][] = [
+  ['4.11.email: is read from an address', { identifier: ' Ada@Kinds.Example' }, 'email', 'ada@kinds.example'],
+  [
+    '4.11.linkedin: is read from the address of a profile',
+    { identifier: 'linkedin.com/in/ada-kinds/' },
+    'linkedin',
+    'https://www.linkedin.com/in/ada-kinds',
+  ],
+  ['4.11.phone: is read from a number', { identifier: '+44 20 7946 0333' }, 'phone', '+442079460333'],
+  ['4.11.domain: is read from a bare host', { identifier: 'Kinds.example' }, 'domain', 'kinds.example'],
+  [
+    '4.11.type: goes before what the identifier looks like',
+    { identifier: '+44 20 7946 0334', identifierType: 'whatsapp' },
+    'whatsapp',
+    '+442079460334',
+  ],
+  [
+    '4.11.sms: is a kind that has to be named',
+    { identifier: '+44 20 7946 0335', identifierType: 'sms' },
+    'sms',
+    '+442079460335',
+  ],
+  [
+    '4.11.web-chat: is a kind that has to be named',
+    { identifier: 'Visitor 7', identifierType: 'web_chat' },
+    'web_chat',
+    'Visitor 7',
+  ],
+]
+
+it.each(kinds)('%s', async (_title, given, kind, kept) => {
+  expect(bodyOf<Added>(await optOut([given])).added).toBe(1)
+  expect(await listed(kind)).toContain(kept)
+})
+
+it.each([
+  [{ identifier: 'nobody' }, 'identifier'],
+  [{ identifier: '12' }, 'identifier'],
+  [{ identifier: 'ada@kinds.example', identifierType: 'phone' }, 'identifier'],
+  [{ identifier: 'ada@kinds.example', identifierType: 'fax' }, 'identifierType'],
+])('4.11.unreadable: is refused, and nothing is stored (%j)', async (element, field) => {
+  const identifier = someone()
+  expectInvalid(await optOut([{ identifier }, element]), `identifiers.1.${field}`)
+  expect(await listed('email')).not.toContain(identifier)
+})
+
+it('4.11.idempotent: adds nothing when it is sent again', async () => {
+  const identifiers = many(3)
+  bodyOf(await optOut(identifiers))
+  expect(bodyOf(await optOut(identifiers))).toMatchObject({ total: 3, added: 0, alreadyPresent: 3 })
+})
+
+it('4.11.pause: pauses the prospects it matches when told so', async () => {
+  const { email, prospectId } = await aProspect()
+  const reply = await optOut([{ identifier: email }], { pauseActiveProspects: true })
+  expect(bodyOf<Added>(reply).pausedProspects).toBe(1)
+  expect(await statusOf(prospectId)).toEqual(['paused', 'do_not_contact'])
+})
+
+it('4.11.pause-default: pauses them when told nothing', async () => {
+  const { email, prospectId } = await aProspect()
+  expect(bodyOf<Added>(await optOut([{ identifier: email }])).pausedProspects).toBe(1)
+  expect(await statusOf(prospectId)).toEqual(['paused', 'do_not_contact'])
+})
+
+it('4.11.no-pause: leaves them as they are when told not to', async () => {
+  const { email, prospectId } = await aProspect()
+  const reply = await optOut([{ identifier: email }], { pauseActiveProspects: false })
+  expect(bodyOf<Added>(reply).pausedProspects).toBe(0)
+  expect(await statusOf(prospectId)).toEqual(['pending', undefined])
+})
+
+it.each(['true', 1, null])('4.11.pause-flag: refuses what is neither true nor false (%j)', async value => {
+  expectInvalid(await optOut([], { pauseActiveProspects: value }), 'pauseActiveProspects')
+})
+
+it('4.11.blocks: keeps who is on the list from being contacted, whatever the flag', async () => {
+  const { world, post, caller } = specified
+  const phoneNumber = '+442079460336'
+  const identifiers = [{ identifier: `company-${world.mark}.example` }, { identifier: phoneNumber }]
+  bodyOf(await optOut(identifiers, { pauseActiveProspects: false }))
+  const send = await post(`/inbox/email/messages/${world.draftMessageId}/send`)
+  expect(send.status).toBe(409)
+  const { assistantId } = world
+  expectInvalid(await post('/assistant/calls', { assistantId, name: 'Ada', phoneNumber }), 'phoneNumber')
+  const { data } = await caller.call('addProspectsToCampaign', {
+    campaignId: world.campaignId,
+    data: [{ email: `new@company-${world.mark}.example` }],
+  })
+  expect(data[0]!.outcome).toBe('do_not_contact')
+})

@@ -1,0 +1,213 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  bodyOf,
+  expectInvalid,
+  expectNotFound,
+  type Item,
+  itemsOf,
+  openSpecified,
+  type Specified,
+  uuid,
+} from '../support/specified.ts'
+
+type Result = { index: number; outcome: string; prospectId?: string; personId?: string; reason?: string }
+type Added = { data: Result[]; total: number; added: number; skipped: number; warnings?: string[] }
+
+let specified: Specified
+beforeAll(async () => {
+  specified = await openSpecified()
+})
+afterAll(() => specified[Symbol.asyncDispose]())
+
+const add = (data: unknown, campaignId = specified.world.campaignId) =>
+  specified.post(`/campaigns/${campaignId}/prospects`, { data })
+const someone = () => ({ email: `${randomUUIDv7()}@added.example` })
+const count = async () => itemsOf(await specified.get('/prospects?limit=100')).length
+
+it('4.2.answer: is a 200 that tells what became of each element, in their order', async () => {
+  const reply = bodyOf<Added>(await add([someone(), someone()]))
+  const ids = { prospectId: expect.stringMatching(uuid), personId: expect.stringMatching(uuid) }
+  expect(reply).toEqual({
+    data: [
+      { index: 0, outcome: 'added', ...ids },
+      { index: 1, outcome: 'added', ...ids },
+    ],
+    total: 2,
+    added: 2,
+    skipped: 0,
+  })
+  expect(bodyOf(await specified.get(`/prospects/${reply.data[0]!.prospectId}`))).toMatchObject({
+    personId: reply.data[0]!.personId,
+    campaignId: specified.world.campaignId,
+  })
+})
+
+it('4.2.campaign: has to exist', async () => {
+  expectNotFound(await add([someone()], randomUUIDv7()), 'campaign')
+})
+
+it('4.2.data: is required', async () => {
+  expectInvalid(await specified.post(`/campaigns/${specified.world.campaignId}/prospects`, {}), 'data')
+})
+
+it('4.2.data-list: is a list of objects', async () => {
+  expectInvalid(await add({ email: 'a@b.example' }), 'data')
+  expectInvalid(await add(['a@b.example']), 'data.0')
+})
+
+it('4.2.min-1: refuses an empty list, naming data', async () => {
+  expectInvalid(await add([]), 'data')
+})
+
+it('4.2.max-20: takes 20 prospects and refuses 21, naming data', async () => {
+  expect(bodyOf<Added>(await add(Array.from({ length: 20 }, someone))).added).toBe(20)
+  expectInvalid(await add(Array.from({ length: 21 }, someone)), 'data')
+})
+
+const fields: [title: string, field: string, personField: string, given: string, kept: string][] = [
+  ['4.2.first-name: is kept as the first name', 'firstName', 'firstName', ' Sofia ', 'Sofia'],
+  ['4.2.last-name: is kept as the last name', 'lastName', 'lastName', 'Kovalevskaya', 'Kovalevskaya'],
+  ['4.2.job-title: is kept as the title', 'jobTitle', 'title', 'Professor', 'Professor'],
+  ['4.2.email: is kept in canonical form', 'email', 'email', ' Sofia@Math.Example ', 'sofia@math.example'],
+  [
+    '4.2.linkedin-url: is kept in canonical form',
+    'linkedinUrl',
+    'linkedinUrl',
+    'linkedin.com/in/sofia-k/?x=1',
+    'https://www.linkedin.com/in/sofia-k',
+  ],
+  ['4.2.phone: is kept in E.164 form', 'phone', 'phone', '+44 20 7946 0111', '+442079460111'],
+]
+
+it.each(fields)('%s', async (_title, field, personField, given, kept) => {
+  const element = { email: `${field.toLowerCase()}@fields.example`, [field]: given }
+  const { data } = bodyOf<Added>(await add([element]))
+  expect(bodyOf(await specified.get(`/persons/${data[0]!.personId}`))[personField]).toBe(kept)
+  expectInvalid(await add([{ ...someone(), [field]: 1 }]), `data.0.${field}`)
+})
+
+it("4.2.company: is kept as the name of the person's company", async () => {
+  const { data } = bodyOf<Added>(await add([{ ...someone(), company: 'Added Ltd' }]))
+  const { companyId } = bodyOf(await specified.get(`/persons/${data[0]!.personId}`))
+  expect(bodyOf(await specified.get(`/companies/${companyId}`)).name).toBe('Added Ltd')
+  expectInvalid(await add([{ ...someone(), company: ['Added'] }]), 'data.0.company')
+})
+
+const sufficient: [title: string, element: object][] = [
+  ['4.2.email-suffices: adds somebody by an address alone', { email: 'only@email.example' }],
+  [
+    '4.2.linkedin-suffices: adds somebody by a profile alone',
+    { linkedinUrl: 'https://www.linkedin.com/in/only' },
+  ],
+  ['4.2.phone-suffices: adds somebody by a number alone', { phone: '+442079460222' }],
+  [
+    '4.2.identity-suffices: adds somebody by full name and company alone',
+    { firstName: 'Emmy', lastName: 'Noether', company: 'Göttingen' },
+  ],
+]
+
+it.each(sufficient)('%s', async (_title, element) => {
+  expect(bodyOf<Added>(await add([element])).data[0]!.outcome).toBe('added')
+})
+
+const identity = { firstName: 'Emmy', lastName: 'Noether', company: 'Göttingen' }
+it.each([
+  { ...identity, firstName: undefined },
+  { ...identity, lastName: undefined },
+  { ...identity, company: undefined },
+  { ...identity, company: ' ' },
+  { jobTitle: 'Professor' },
+  { email: '', phone: '  ' },
+  {},
+])('4.2.validity: refuses an element without contact method and full identity (%j)', async element => {
+  expectInvalid(await add([someone(), element]), 'data.1')
+})
+
+it.each([
+  ['email', 'nobody'],
+  ['linkedinUrl', 'https://example.com/in/nobody'],
+  ['phone', '12'],
+])('4.2.readable: refuses a contact method that can not be read (%s)', async (field, value) => {
+  expectInvalid(await add([{ ...identity, [field]: value }]), `data.0.${field}`)
+})
+
+it('4.2.longest: takes 20 prospects with the longest texts, in any script', async () => {
+  const text = (length: number) => '智'.repeat(length)
+  const data = Array.from({ length: 20 }, () => ({
+    ...someone(),
+    firstName: text(200),
+    lastName: text(200),
+    company: text(200),
+    jobTitle: text(200),
+    linkedinUrl: `https://www.linkedin.com/in/${randomUUIDv7()}?${'x'.repeat(1900)}`,
+  }))
+  expect(bodyOf<Added>(await add(data)).added).toBe(20)
+})
+
+it('4.2.whole: adds nothing when one element is at fault', async () => {
+  const before = await count()
+  expectInvalid(await add([someone(), { email: 'nobody' }, someone()]), 'data.1.email')
+  expect(await count()).toBe(before)
+})
+
+it('4.2.already-in-campaign: adds nobody twice, whatever the spelling', async () => {
+  const { email } = someone()
+  const [first] = bodyOf<Added>(await add([{ email }])).data
+  const again = bodyOf<Added>(await add([{ email: ` ${email.toUpperCase()}` }]))
+  expect(again).toMatchObject({ added: 0, skipped: 1, data: [{ ...first, outcome: 'already_in_campaign' }] })
+})
+
+it('4.2.duplicate: adds somebody who is named twice once', async () => {
+  const element = someone()
+  const reply = bodyOf<Added>(await add([element, element]))
+  expect([reply.added, reply.data.map(({ outcome }) => outcome)]).toEqual([
+    1,
+    ['added', 'duplicate_in_request'],
+  ])
+})
+
+it('4.2.do-not-contact: leaves out who is on the list', async () => {
+  const reply = bodyOf<Added>(await add([{ email: specified.world.optedOutEmail }]))
+  expect(reply).toMatchObject({ added: 0, data: [{ outcome: 'do_not_contact', reason: expect.any(String) }] })
+  expect(reply.data[0]).not.toHaveProperty('prospectId')
+})
+
+it('4.2.other-campaign: leaves out who another active campaign works on, when the campaign says so', async () => {
+  const { world, caller } = specified
+  const element = someone()
+  bodyOf(await add([element], world.activeCampaignId))
+  expect(bodyOf<Added>(await add([element])).data[0]!.outcome, 'without the setting').toBe('added')
+  const { id } = await caller.call('createCampaign', {
+    name: 'Careful',
+    settings: { skipActiveElsewhere: true },
+  })
+  expect(bodyOf<Added>(await add([element], id)).data[0]!.outcome).toBe('in_other_active_campaign')
+})
+
+it('4.2.unknown-keys: are ignored, and named in warnings', async () => {
+  const reply = bodyOf<Added>(await add([{ ...someone(), shoeSize: 42 }]))
+  expect(reply).toMatchObject({ added: 1, warnings: [expect.stringContaining('data.0.shoeSize')] })
+})
+
+it('4.2.states: adds to draft, active and paused campaigns', async () => {
+  const { campaignId, activeCampaignId, pausedCampaignId } = specified.world
+  for (const id of [campaignId, activeCampaignId, pausedCampaignId]) {
+    expect(bodyOf<Added>(await add([someone()], id)).added).toBe(1)
+  }
+})
+
+it('4.2.closed-states: refuses to add to completed and archived campaigns, and says so', async () => {
+  const { world, caller, server } = specified
+  const completed = await caller.call('createCampaign', { name: 'Done' })
+  await server.app.owner`
+    update campaigns set status = 'completed', launched_at = now() where id = ${completed.id}`
+  for (const [id, state] of [
+    [completed.id, 'completed'],
+    [world.archivedCampaignId, 'archived'],
+  ] as const) {
+    const reply = await add([someone()], id)
+    expectInvalid(reply, 'campaignId')
+    expect((reply.body as Item).message).toContain(state)
+  }
+})

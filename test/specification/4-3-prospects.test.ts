@@ -1,0 +1,69 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  bodyOf,
+  expectCursors,
+  expectInvalid,
+  expectLimit,
+  expectNewestFirst,
+  expectNotFound,
+  idsOf,
+  itemsOf,
+  openSpecified,
+  type Specified,
+} from '../support/specified.ts'
+
+let specified: Specified
+beforeAll(async () => {
+  specified = await openSpecified()
+  const { activeCampaignId, pausedCampaignId } = specified.world
+  for (const [campaignId, count] of [
+    [activeCampaignId, 10],
+    [pausedCampaignId, 2],
+  ] as const) {
+    const data = Array.from({ length: count }, () => ({ email: `${randomUUIDv7()}@many.example` }))
+    await specified.caller.call('addProspectsToCampaign', { campaignId, data })
+  }
+})
+afterAll(() => specified[Symbol.asyncDispose]())
+
+it('4.3.list: gives the prospects of all campaigns', async () => {
+  const items = itemsOf(await specified.get('/prospects?limit=100'))
+  const { campaignId, activeCampaignId, pausedCampaignId } = specified.world
+  expect(items).toHaveLength(14)
+  expect(new Set(items.map(item => item.campaignId))).toEqual(
+    new Set([campaignId, activeCampaignId, pausedCampaignId]),
+  )
+})
+
+it('4.3.newest-first: goes from the newest to the oldest', () =>
+  expectNewestFirst(specified, '/prospects', 'createdAt'))
+
+it('4.3.limit: gives 10, or as many as asked for up to 100', () => expectLimit(specified, '/prospects'))
+
+it('4.3.cursor: leads to the next page and back', () => expectCursors(specified, '/prospects'))
+
+it('4.3.campaign: gives only prospects of the campaign', async () => {
+  const { world, get } = specified
+  const ids = idsOf(await get(`/prospects?campaignId=${world.campaignId}`))
+  expect(ids.toSorted()).toEqual([world.prospectId, world.pausedProspectId].toSorted())
+})
+
+it('4.3.campaign-id: refuses what is no id', async () => {
+  expectInvalid(await specified.get('/prospects?campaignId=1'), 'campaignId')
+})
+
+it('4.4.get: gives the prospect as the list has it', async () => {
+  const { world, get } = specified
+  const prospect = bodyOf(await get(`/prospects/${world.prospectId}`))
+  expect(prospect).toMatchObject({
+    id: world.prospectId,
+    personId: world.personId,
+    campaignId: world.campaignId,
+  })
+  expect(itemsOf(await get(`/prospects?campaignId=${world.campaignId}`))).toContainEqual(prospect)
+})
+
+it('4.4.not-found: tells of an id that nobody has', async () => {
+  expectNotFound(await specified.get(`/prospects/${randomUUIDv7()}`), 'prospect')
+})

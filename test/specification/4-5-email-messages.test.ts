@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { anEmail, aThread } from '../support/inbox.ts'
+import {
+  expectCursors,
+  expectInvalid,
+  expectLimit,
+  expectNewestFirst,
+  type Item,
+  idsOf,
+  itemsOf,
+  openSpecified,
+  type Specified,
+} from '../support/specified.ts'
+
+const path = '/inbox/email/messages'
+
+let specified: Specified
+/** In a thread of nobody's: its last sent, received and draft messages. */
+let other: { sent: string; received: string; draft: string }
+
+beforeAll(async () => {
+  specified = await openSpecified()
+  const { caller, server } = specified
+  const threadId = await aThread(server.app, caller)
+  const at = (day: number) => ({ threadId, sentAt: new Date(Date.UTC(2026, 9, day)) })
+  for (let day = 1; day <= 8; day++) await anEmail(server.app, caller, at(day))
+  other = {
+    sent: await anEmail(server.app, caller, { ...at(9), type: 'manual' }),
+    received: await anEmail(server.app, caller, { ...at(10), type: 'received' }),
+    draft: '',
+  }
+  await anEmail(server.app, caller, { ...at(11), type: 'reply_agent', status: 'draft' })
+  other.draft = await anEmail(server.app, caller, { ...at(12), type: 'manual', status: 'draft' })
+})
+afterAll(() => specified[Symbol.asyncDispose]())
+
+const list = async (query: string) => idsOf(await specified.get(`${path}?limit=100&${query}`))
+const ofWorld = () => {
+  const { sentMessageId, receivedMessageId, draftMessageId } = specified.world
+  return [draftMessageId, receivedMessageId, sentMessageId]
+}
+
+it('4.5.list: gives the messages of all threads', async () => {
+  expect(await list('')).toHaveLength(15)
+})
+
+it('4.5.newest-first: goes from the last sent to the first', () =>
+  expectNewestFirst(specified, path, 'sentAt'))
+
+it('4.5.limit: gives 10, or as many as asked for up to 100', () => expectLimit(specified, path))
+
+it('4.5.cursor: leads to the next page and back', () => expectCursors(specified, path))
+
+const filters: [title: string, query: () => string][] = [
+  ['4.5.thread: gives only messages of the thread', () => `emailThreadId=${specified.world.emailThreadId}`],
+  ['4.5.campaign: gives only messages of the campaign', () => `campaignId=${specified.world.campaignId}`],
+  ['4.5.prospect: gives only messages of the prospect', () => `prospectId=${specified.world.prospectId}`],
+  ['4.5.rep: gives only messages of the rep', () => `repId=${specified.world.repId}`],
+  ['4.5.tag: gives only messages of threads with the tag', () => `tag=${specified.world.tag}`],
+  ['4.5.tag-case: takes a tag in any letter case', () => `tag=${specified.world.tag.toUpperCase()}`],
+  [
+    '4.5.together: gives only messages that pass every filter',
+    () =>
+      `campaignId=${specified.world.campaignId}&repId=${specified.world.repId}&tag=${specified.world.tag}`,
+  ],
+]
+
+it.each(filters)('%s', async (_title, query) => {
+  expect(await list(query())).toEqual(ofWorld())
+})
+
+it.each(['sent', 'draft'])('4.5.status: gives only messages of the status (%s)', async status => {
+  const items = itemsOf(await specified.get(`${path}?limit=100&status=${status}`))
+  expect(items).toHaveLength(status === 'sent' ? 12 : 3)
+  expect(new Set(items.map(item => item.status))).toEqual(new Set([status]))
+})
+
+it.each([
+  ['manual', 3],
+  ['campaign', 9],
+  ['reply_agent', 1],
+  ['received', 2],
+])('4.5.type: gives only messages of the type (%s)', async (type, count) => {
+  const items = itemsOf(await specified.get(`${path}?limit=100&type=${type}`))
+  expect(items).toHaveLength(count)
+  expect(new Set(items.map(item => item.type))).toEqual(new Set([type]))
+})
+
+const lasts: [title: string, query: string, expected: () => string[]][] = [
+  [
+    '4.5.last: gives the last sent or received message of each thread, drafts aside',
+    '',
+    () => [specified.world.receivedMessageId, other.received],
+  ],
+  [
+    '4.5.last-sent: gives the same with the status sent',
+    '&status=sent',
+    () => [specified.world.receivedMessageId, other.received],
+  ],
+  [
+    '4.5.last-draft: gives the last draft of each thread with the status draft',
+    '&status=draft',
+    () => [specified.world.draftMessageId, other.draft],
+  ],
+  [
+    '4.5.last-received: gives the threads that wait for us with the type received',
+    '&type=received',
+    () => [specified.world.receivedMessageId, other.received],
+  ],
+  ['4.5.last-type: leaves out a thread whose last message is of another type', '&type=manual', () => []],
+]
+
+it.each(lasts)('%s', async (_title, query, expected) => {
+  expect(await list(`onlyLastMessagePerThread=true${query}`)).toEqual(expected())
+})
+
+it('4.5.last-filtered: gives only threads whose last message passes the other filters', async () => {
+  const { prospectId, receivedMessageId } = specified.world
+  expect(await list(`onlyLastMessagePerThread=true&prospectId=${prospectId}`)).toEqual([receivedMessageId])
+})
+
+it.each(['false', '1', 'TRUE', ''])('4.5.last-flag: refuses any value but true (%j)', async value => {
+  expectInvalid(await specified.get(`${path}?onlyLastMessagePerThread=${value}`), 'onlyLastMessagePerThread')
+})
+
+it.each([
+  ['emailThreadId', '1'],
+  ['campaignId', 'nonsense'],
+  ['prospectId', ''],
+  ['repId', '1'],
+  ['status', 'queued'],
+  ['status', 'Sent'],
+  ['type', 'automatic'],
+])('4.5.values: refuses a value that the filter can not have (%s=%s)', async (filter, value) => {
+  expectInvalid(await specified.get(`${path}?${filter}=${value}`), filter)
+})
+
+it('4.5.delivery: tells where an outgoing message stands apart from its status', async () => {
+  const { caller, server, get } = specified
+  const threadId = await aThread(server.app, caller)
+  const id = await anEmail(server.app, caller, { threadId, status: null, deliveryStatus: 'queued' })
+  const [item] = itemsOf(await get(`${path}?emailThreadId=${threadId}`)) as [Item]
+  expect(item).toMatchObject({ id, deliveryStatus: 'queued' })
+  expect(item).not.toHaveProperty('status')
+})

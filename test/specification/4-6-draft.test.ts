@@ -1,0 +1,139 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { anEmail } from '../support/inbox.ts'
+import {
+  bodyOf,
+  expectInvalid,
+  type Item,
+  itemsOf,
+  openSpecified,
+  type Specified,
+  uuid,
+} from '../support/specified.ts'
+
+let specified: Specified
+beforeAll(async () => {
+  specified = await openSpecified()
+})
+afterAll(() => specified[Symbol.asyncDispose]())
+
+const path = '/inbox/email/messages/draft'
+const request = (changes: object = {}) => ({
+  prospectId: specified.world.prospectId,
+  emailMessageIdToReplyTo: specified.world.receivedMessageId,
+  body: 'Thursday suits me.',
+  ...changes,
+})
+const draft = async (changes: object = {}): Promise<Item> => {
+  const { messageId } = bodyOf<{ messageId: string }>(await specified.post(path, request(changes)))
+  return bodyOf(await specified.get(`/inbox/email/messages/${messageId}`))
+}
+const isRefused = async (changes: object, field: string) =>
+  expectInvalid(await specified.post(path, request(changes)), field)
+
+it('4.6.answer: is a 200 with the id of the draft alone', async () => {
+  expect(bodyOf(await specified.post(path, request()))).toEqual({ messageId: expect.stringMatching(uuid) })
+})
+
+it('4.6.draft: is a message like others, of the type manual and the status draft', async () => {
+  const message = await draft()
+  expect(message).toMatchObject({ type: 'manual', status: 'draft', body: 'Thursday suits me.' })
+  expect(itemsOf(await specified.get('/inbox/email/messages?status=draft'))).toContainEqual(message)
+})
+
+it('4.6.thread: stays in the thread, with its prospect, campaign and rep', async () => {
+  const { emailThreadId, prospectId, campaignId, repId } = specified.world
+  expect(await draft()).toMatchObject({ emailThreadId, prospectId, campaignId, repId })
+})
+
+it('4.6.subject: has one Re:, however often it went back and forth', async () => {
+  const { world } = specified
+  const subject = `Re: Hello ${world.mark}`
+  expect((await draft()).subject).toBe(subject)
+  expect((await draft({ emailMessageIdToReplyTo: world.sentMessageId })).subject).toBe(subject)
+})
+
+const required: [title: string, field: string][] = [
+  ['4.6.prospect: is required', 'prospectId'],
+  ['4.6.reply-to: is required', 'emailMessageIdToReplyTo'],
+  ['4.6.body: is required', 'body'],
+]
+it.each(required)('%s', (_title, field) => isRefused({ [field]: undefined }, field))
+
+it.each(['', ' \n', 1, null])('4.6.body-length: refuses a body without any character (%j)', body =>
+  isRefused({ body }, 'body'),
+)
+
+it('4.6.body-min: takes a body of one character', async () => {
+  expect((await draft({ body: 'x' })).body).toBe('x')
+})
+
+it.each(['prospectId', 'emailMessageIdToReplyTo'])(
+  '4.6.unknown-id: refuses an id that is none or that nobody has (%s)',
+  async field => {
+    await isRefused({ [field]: 'nonsense' }, field)
+    await isRefused({ [field]: randomUUIDv7() }, field)
+  },
+)
+
+it("4.6.other-prospect: refuses a prospect that is not the thread's", () =>
+  isRefused({ prospectId: specified.world.pausedProspectId }, 'prospectId'))
+
+it('4.6.default-recipient: goes to who sent the message', async () => {
+  const { mark } = specified.world
+  const to = [{ name: `Ada ${mark}`, email: `ada@company-${mark}.example` }]
+  expect((await draft()).recipients).toEqual({ to })
+})
+
+it('4.6.default-reply-to: goes where the received message wants its answers', async () => {
+  const { server, caller, world } = specified
+  const office = { name: 'Office', email: 'office@company.example' }
+  const emailMessageIdToReplyTo = await anEmail(server.app, caller, {
+    threadId: world.emailThreadId,
+    type: 'received',
+    replyTo: [office],
+  })
+  expect((await draft({ emailMessageIdToReplyTo })).recipients).toEqual({ to: [office] })
+})
+
+it('4.6.default-own: goes to whom we wrote when the message is ours', async () => {
+  const { world, get } = specified
+  const { recipients } = bodyOf(await get(`/inbox/email/messages/${world.sentMessageId}`))
+  expect((await draft({ emailMessageIdToReplyTo: world.sentMessageId })).recipients).toEqual(recipients)
+})
+
+it('4.6.recipients: go before the default, with copies and hidden copies', async () => {
+  const recipients = {
+    to: [{ name: 'Ben', email: 'ben@company.example' }],
+    cc: [{ name: 'Cleo', email: 'cleo@company.example' }],
+    bcc: [{ name: 'Dan', email: 'dan@company.example' }],
+  }
+  expect((await draft({ recipients })).recipients).toEqual(recipients)
+})
+
+it('4.6.recipient-name: may be left out, then the address stands in', async () => {
+  const { recipients } = await draft({ recipients: { to: [{ email: 'ben@company.example' }] } })
+  expect(recipients).toEqual({ to: [{ name: 'ben@company.example', email: 'ben@company.example' }] })
+})
+
+it.each([
+  ['recipients.to', {}],
+  ['recipients.to', { to: [] }],
+  ['recipients.to.0.email', { to: [{ name: 'Ben' }] }],
+  ['recipients.to.0.email', { to: [{ email: 'nobody' }] }],
+  ['recipients.cc.0.email', { to: [{ email: 'a@b.example' }], cc: [{ email: 'x' }] }],
+  ['recipients.bcc', { to: [{ email: 'a@b.example' }], bcc: 'x' }],
+])('4.6.recipients-valid: refuses recipients that can not be written to (%s %j)', (field, recipients) =>
+  isRefused({ recipients }, field),
+)
+
+it('4.6.suppressed: is made for somebody on Do Not Contact and marked, but can not be sent', async () => {
+  const { world, post } = specified
+  const { id, deliveryStatus } = await draft({ recipients: { to: [{ email: world.optedOutEmail }] } })
+  expect(deliveryStatus).toBe('suppressed')
+  const reply = await post(`/inbox/email/messages/${id}/send`)
+  expect([reply.status, (reply.body as Item).message]).toEqual([
+    409,
+    expect.stringContaining(`${world.optedOutEmail} is on the Do Not Contact list`),
+  ])
+})

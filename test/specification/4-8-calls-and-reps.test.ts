@@ -1,0 +1,143 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import {
+  bodyOf,
+  expectInvalid,
+  expectNotFound,
+  type Item,
+  NIGHT,
+  openSpecified,
+  type Specified,
+  uuid,
+  WORKING_HOURS,
+} from '../support/specified.ts'
+
+let specified: Specified
+beforeAll(async () => {
+  specified = await openSpecified()
+})
+beforeEach(() => specified.server.app.setNow(WORKING_HOURS))
+afterAll(() => specified[Symbol.asyncDispose]())
+
+const trigger = (changes: object = {}) =>
+  specified.post('/assistant/calls', {
+    assistantId: specified.world.assistantId,
+    name: 'Ada Byron',
+    phoneNumber: '+442079460992',
+    ...changes,
+  })
+const isRefused = async (changes: object, field: string) => expectInvalid(await trigger(changes), field)
+const triggered = async (changes: object = {}): Promise<Item> => {
+  const { callId } = bodyOf<{ callId: string }>(await trigger(changes))
+  return bodyOf(await specified.get(`/calls/${callId}`))
+}
+
+it('4.8.answer: is a 200 with the id of a queued call', async () => {
+  expect(bodyOf(await trigger())).toEqual({ callId: expect.stringMatching(uuid), status: 'queued' })
+})
+
+it('4.8.call: can be read at once, from the number of the assistant to the number given', async () => {
+  const { assistantId } = specified.world
+  const numbers = { from: '+442079460018', to: '+442079460992' }
+  expect(await triggered()).toMatchObject({ ...numbers, callType: 'outbound', status: 'queued', assistantId })
+})
+
+const required: [title: string, field: string][] = [
+  ['4.8.assistant: is required', 'assistantId'],
+  ['4.8.name: is required', 'name'],
+  ['4.8.phone: is required', 'phoneNumber'],
+]
+it.each(required)('%s', async (_title, field) => {
+  await isRefused({ [field]: undefined }, field)
+  await isRefused({ [field]: ' ' }, field)
+  await isRefused({ [field]: 1 }, field)
+})
+
+it.each(['nonsense', randomUUIDv7()])('4.8.unknown-assistant: is refused (%s)', assistantId =>
+  isRefused({ assistantId }, 'assistantId'),
+)
+
+it('4.8.e164: takes a number in any spelling and keeps its E.164 form', async () => {
+  expect((await triggered({ phoneNumber: '+44 (0)20 7946-0993' })).to).toBe('+442079460993')
+})
+
+it("4.8.national: takes a national number as of the account's country, and refuses it without one", async () => {
+  const national = { phoneNumber: '020 7946 0993' }
+  await isRefused(national, 'phoneNumber')
+  await specified.caller.call('updateAccount', { defaultCountry: 'GB' })
+  expect((await triggered(national)).to).toBe('+442079460993')
+})
+
+it.each(['12', 'nobody', '+999123'])('4.8.phone-valid: refuses what is no number (%s)', phoneNumber =>
+  isRefused({ phoneNumber }, 'phoneNumber'),
+)
+
+const optional: [title: string, field: string, value: unknown, fault: unknown][] = [
+  ['4.8.email: is an address, and may be left out', 'email', 'ada@analytical.example', 'nobody'],
+  ['4.8.timezone: is an IANA name, and may be left out', 'timezone', 'Europe/London', 'London'],
+  ['4.8.data: is an object, and may be left out', 'data', { plan: { seats: 3 } }, 'text'],
+  [
+    '4.8.transfer: is an object with a number, and may be left out',
+    'callTransfer',
+    { phoneNumber: '+442079460994', description: 'Sales', message: 'One moment', messageToReceiver: 'Ada' },
+    'text',
+  ],
+]
+it.each(optional)('%s', async (_title, field, value, fault) => {
+  expect((await trigger({ [field]: value })).status).toBe(200)
+  await isRefused({ [field]: fault }, field)
+})
+
+it('4.8.data-size: takes 16 kB of data and no more', async () => {
+  const data = (bytes: number) => ({ data: { text: 'x'.repeat(bytes - '{"text":""}'.length) } })
+  expect((await trigger(data(16 * 1024))).status).toBe(200)
+  await isRefused(data(16 * 1024 + 1), 'data')
+})
+
+it('4.8.transfer-phone: is required in a transfer, and a number', async () => {
+  await isRefused({ callTransfer: {} }, 'callTransfer.phoneNumber')
+  await isRefused({ callTransfer: { phoneNumber: '12' } }, 'callTransfer.phoneNumber')
+})
+
+it('4.8.do-not-contact: refuses to call who is on the list', async () => {
+  const phoneNumber = '+442079460995'
+  await specified.caller.call('addOptOuts', { identifiers: [{ identifier: phoneNumber }] })
+  await isRefused({ phoneNumber }, 'phoneNumber')
+})
+
+it('4.8.hours: waits for 8:00 by the zone of the number', async () => {
+  specified.server.app.setNow(NIGHT)
+  expect((await triggered()).notBefore).toBe('2026-11-24T08:00:00.000Z')
+})
+
+it('4.8.hours-timezone: waits until it is 8:00 by the timezone given too', async () => {
+  expect((await triggered({ timezone: 'America/New_York' })).notBefore).toBe('2026-11-24T13:00:00.000Z')
+  expect(await triggered({ timezone: 'Europe/Paris' })).not.toHaveProperty('notBefore')
+})
+
+it('4.9.get: gives the call', async () => {
+  const { world, get } = specified
+  expect(bodyOf(await get(`/calls/${world.callId}`))).toMatchObject({
+    id: world.callId,
+    from: '+442079460018',
+    to: '+442079460990',
+    callType: 'outbound',
+  })
+})
+
+it('4.9.not-found: tells of an id that nobody has', async () => {
+  expectNotFound(await specified.get(`/calls/${randomUUIDv7()}`), 'call')
+})
+
+it('4.10.get: gives the rep with its owner', async () => {
+  const { world, caller, get } = specified
+  expect(bodyOf(await get(`/reps/${world.repId}`))).toMatchObject({
+    id: world.repId,
+    name: `Grace ${world.mark}`,
+    ownedById: caller.userId,
+  })
+})
+
+it('4.10.not-found: tells of an id that nobody has', async () => {
+  expectNotFound(await specified.get(`/reps/${randomUUIDv7()}`), 'rep')
+})

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { listApiTokens, revokeApiToken } from '../../src/server/accounts/api-tokens.ts'
+import { aCaller } from '../support/app.ts'
+import { bodyOf, openSpecified, type Specified } from '../support/specified.ts'
+
+let specified: Specified
+beforeAll(async () => {
+  specified = await openSpecified()
+})
+afterAll(() => specified[Symbol.asyncDispose]())
+
+const unauthorized = (word: RegExp) => ({
+  status: 401,
+  body: { error: 'Unauthorized', message: expect.stringMatching(word) },
+})
+
+it('5.1.1: lets a request in that carries a token as Bearer', async () => {
+  const { server, token } = specified
+  for (const scheme of ['Bearer', 'bearer']) {
+    const reply = await server.request('GET', '/reps', { headers: { authorization: `${scheme} ${token}` } })
+    expect(reply.status).toBe(200)
+  }
+})
+
+it('5.1.3: lets the header pick the account when the user has several', async () => {
+  const { server, caller, world } = specified
+  const other = await aCaller(server.app)
+  await server.app.db.auth`
+    insert into members (account_id, user_id, role) values (${caller.accountId}, ${other.userId}, 'viewer')`
+  const token = await server.tokenOf(other)
+  const repsOf = async (accountId: string) =>
+    bodyOf<{ data: unknown[] }>(
+      await server.request('GET', '/reps', { token, headers: { 'x-account-id': accountId } }),
+    ).data
+  expect(await repsOf(caller.accountId)).toMatchObject([{ id: world.repId }])
+  expect(await repsOf(other.accountId)).toEqual([])
+  expect(await server.request('GET', '/reps', { token })).toMatchObject(unauthorized(/x-account-id/))
+})
+
+it('5.1.3.one-account: takes the only account without the header, and with it', async () => {
+  const { server, token, caller, get } = specified
+  const without = bodyOf(await get('/reps'))
+  const headers = { 'x-account-id': caller.accountId.toUpperCase() }
+  expect(bodyOf(await server.request('GET', '/reps', { token, headers }))).toEqual(without)
+})
+
+it('5.1.5.revoked: refuses a token that was revoked', async () => {
+  const { server, caller } = specified
+  const token = await server.tokenOf(caller)
+  expect((await server.request('GET', '/reps', { token })).status).toBe(200)
+  const [newest] = await listApiTokens(server.app.db.auth, { userId: caller.userId })
+  await revokeApiToken(server.app.db.auth, newest!.id)
+  // The server is told of it a moment later.
+  await vi.waitFor(
+    async () =>
+      expect(await server.request('GET', '/reps', { token })).toMatchObject(unauthorized(/revoked/)),
+    10_000,
+  )
+})
+
+it('5.1.5.foreign-account: refuses an account that the user is not in', async () => {
+  const { server, token } = specified
+  const { accountId } = await aCaller(server.app)
+  const headers = { 'x-account-id': accountId }
+  expect(await server.request('GET', '/reps', { token, headers })).toMatchObject(unauthorized(/x-account-id/))
+})

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { operations } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { bodyOf, expectInvalid, type List, openSpecified, type Specified } from '../support/specified.ts'
+
+const lists = Object.values<Operation>(operations)
+  .filter(({ input }) => 'cursor' in input.shape)
+  .map(({ path }) => path)
+
+let specified: Specified
+beforeAll(async () => {
+  specified = await openSpecified()
+})
+afterAll(() => specified[Symbol.asyncDispose]())
+
+it.each(lists)('8.page-size: is a whole number from 1 to 100, and never bent into one (%s)', async path => {
+  for (const limit of ['0', '101', '-1', '1.5', '1e1', '', 'ten', '1&limit=2']) {
+    expectInvalid(await specified.get(`${path}?limit=${limit}`), 'limit')
+  }
+  for (const limit of ['1', '100']) {
+    expect((await specified.get(`${path}?limit=${limit}`)).status).toBe(200)
+  }
+})
+
+it('8.pagination-1: needs neither cursor nor limit for the first page', async () => {
+  expect(bodyOf<List>(await specified.get('/campaigns')).data).toHaveLength(4)
+})
+
+it('8.pagination-3: leads over next to the end, while hasMore is true', async () => {
+  const { get } = specified
+  const all = bodyOf<List>(await get('/campaigns')).data
+  let page = bodyOf<List>(await get('/campaigns?limit=3'))
+  expect([page.data, page.hasMore]).toEqual([all.slice(0, 3), true])
+  page = bodyOf<List>(await get(`/campaigns?cursor=${page.next}`))
+  expect([page.data, page.hasMore, page.next]).toEqual([all.slice(3), false, undefined])
+})
+
+it('8.pagination-4: leads over previous to the page before, with hasMore as it was', async () => {
+  const { get } = specified
+  const first = bodyOf<List>(await get('/campaigns?limit=2'))
+  const second = bodyOf<List>(await get(`/campaigns?cursor=${first.next}`))
+  const again = bodyOf<List>(await get(`/campaigns?cursor=${second.previous}`))
+  expect([again.data, again.hasMore, again.previous]).toEqual([first.data, true, undefined])
+})

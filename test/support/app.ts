@@ -1,0 +1,67 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { OperationName, Output, RawInput } from '../../src/contract/index.ts'
+import type { Role } from '../../src/contract/permissions.ts'
+import { readConfig } from '../../src/server/config.ts'
+import type { App, Context, Identity } from '../../src/server/context.ts'
+import { keysFrom } from '../../src/server/crypto.ts'
+import { invoke } from '../../src/server/invoke.ts'
+import { openLog } from '../../src/server/log.ts'
+import { openTestDatabase, type TestDatabase } from './database.ts'
+
+/** A process of its own kind: real database, a clock the test sets, answers checked against the contract. */
+export type TestApp = App & TestDatabase & { setNow: (at: Date | string) => void; dataDir: string }
+
+/** What keys and cursors come from, in every process of a test. */
+export const testSecret = 'a secret that is long enough for a test'
+
+export async function openTestApp(settings: Record<string, string> = {}): Promise<TestApp> {
+  const database = await openTestDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'overture-test-'))
+  let now: Date | undefined
+  return {
+    ...database,
+    config: readConfig({}, { OVERTURE_DATA: dataDir, CHECK_OUTPUT: '1', LOG_LEVEL: 'silent', ...settings }),
+    keys: keysFrom(testSecret),
+    log: openLog(process.env.TEST_LOG ?? 'silent'),
+    now: () => now ?? new Date(),
+    setNow: at => {
+      now = new Date(at)
+    },
+    dataDir,
+    [Symbol.asyncDispose]: async () => {
+      await database[Symbol.asyncDispose]()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Someone who acts: `call('createRep', { name: 'Ada' })` goes the way every door goes. */
+export type Caller = Identity & {
+  call: <N extends OperationName>(name: N, input: RawInput<N>, idempotencyKey?: string) => Promise<Output<N>>
+  context: Context
+}
+
+export function callerOf(app: App, identity: Identity): Caller {
+  const context: Context = { ...identity, app, sql: app.db.app, requestId: 'test', afterCommit: () => {} }
+  return {
+    ...identity,
+    context,
+    call: async (name, input, idempotencyKey) =>
+      JSON.parse((await invoke(context, { name, input, idempotencyKey })).text),
+  }
+}
+
+/** An account of its own with one member of that role. */
+export async function aCaller(app: App, role: Role = 'owner', accountId?: string): Promise<Caller> {
+  const account = accountId ?? randomUUIDv7()
+  const userId = randomUUIDv7()
+  await app.db.auth.begin(async sql => {
+    if (!accountId) await sql`insert into accounts (id, name) values (${account}, 'Acme')`
+    await sql`insert into users (id, email, name) values (${userId}, ${`${role}-${userId}@acme.example`}, ${role})`
+    await sql`insert into members (account_id, user_id, role) values (${account}, ${userId}, ${role})`
+  })
+  return callerOf(app, { accountId: account, userId, role, actor: 'test', isReadOnly: false })
+}

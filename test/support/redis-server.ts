@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { environment } from './environment.ts'
+
+export type RedisServer = AsyncDisposable & {
+  url: string
+  client: Redis
+  /** As in a power cut; `start` brings it back, empty, at the same address. */
+  kill: () => Promise<void>
+  start: () => Promise<void>
+}
+
+/** A Redis of the test's own, in memory alone. */
+export async function openRedis(): Promise<RedisServer> {
+  await using opened = new AsyncDisposableStack()
+  const dir = await mkdtemp(join(tmpdir(), 'overture-redis-'))
+  opened.defer(() => rm(dir, { recursive: true, force: true }))
+  const port = await freePort()
+  let child: ChildProcess
+  const start = async () => {
+    const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '']
+    child = spawn('redis-server', [...options, '--appendonly', 'no'], {
+      stdio: 'ignore',
+      env: environment(),
+    })
+    await once(child, 'spawn')
+  }
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+  }
+  await start()
+  opened.defer(kill)
+  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 50, maxRetriesPerRequest: null })
+  client.on('error', () => {})
+  opened.defer(() => client.disconnect())
+  while ((await client.ping()) !== 'PONG') await sleep(20)
+  const all = opened.move()
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    client,
+    kill,
+    start,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,26 @@
+import { readConfig } from '../../src/server/config.ts'
+import { keysFrom } from '../../src/server/crypto.ts'
+import { type Connection, openDatabase } from '../../src/server/db.ts'
+import { openLog } from '../../src/server/log.ts'
+import { serve } from '../../src/server/main.ts'
+
+/** The server as a process of its own, until it is told to close or its parent ends. */
+const [connection, settings] = JSON.parse(process.argv[2]!) as [Connection, Record<string, string>]
+const config = readConfig({}, settings)
+const over = new Promise(resolve => process.once('disconnect', resolve))
+
+await using db = await openDatabase(connection)
+const app = {
+  config,
+  db,
+  keys: keysFrom(config.secret!),
+  log: openLog(config.logLevel),
+  now: () => new Date(),
+}
+await using running = await serve(config, {
+  app,
+  dataDir: config.dataDir!,
+  [Symbol.asyncDispose]: async () => {},
+})
+process.send!(running.url, undefined, undefined, () => {})
+await over

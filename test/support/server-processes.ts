@@ -1,0 +1,49 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { type TestApp, testSecret } from './app.ts'
+
+export type ServerProcess = AsyncDisposable & {
+  url: string
+  /** kill -9, with no chance to end anything. */
+  kill: () => Promise<void>
+}
+
+/** A server process on the test's own database, with the same secret; answers requests and sends nothing. */
+export async function startServer(
+  app: TestApp,
+  settings: Record<string, string> = {},
+): Promise<ServerProcess> {
+  const environment = {
+    PORT: '0',
+    OVERTURE_DATA: app.dataDir,
+    OVERTURE_SECRET: testSecret,
+    OVERTURE_ROLES: 'web',
+    RATE_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: 'silent',
+    ...settings,
+  }
+  const child = fork(
+    join(import.meta.dirname, 'server-child.ts'),
+    [JSON.stringify([app.connection, environment])],
+    { execArgv: [] },
+  )
+  const ended = once(child, 'exit')
+  const [url] = await Promise.race([
+    once(child, 'message') as Promise<[string]>,
+    ended.then((): never => {
+      throw new Error('The server process ended before it listened, see above.')
+    }),
+  ])
+  return {
+    url,
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (child.connected) child.disconnect()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type { AddressInfo } from 'node:net'
+import { openAccess } from '../../src/server/accounts/access.ts'
+import { createApiToken } from '../../src/server/accounts/api-tokens.ts'
+import { openRateLimits } from '../../src/server/http/rate-limits.ts'
+import { openHttp } from '../../src/server/http/server.ts'
+import { openTestApp, type TestApp } from './app.ts'
+
+/** An answer as a caller sees it. */
+export type Reply = { status: number; headers: Headers; text: string; body: unknown }
+
+export type Request = { token?: string; body?: unknown; headers?: Record<string, string> }
+
+export type TestServer = AsyncDisposable & {
+  app: TestApp
+  url: string
+  /** One request over a real connection; `path` begins after /v1 unless it names another root. */
+  request: (method: string, path: string, request?: Request) => Promise<Reply>
+  /** A token of that user. */
+  tokenOf: (user: { userId: string }, options?: { expiresAt?: Date; isReadOnly?: boolean }) => Promise<string>
+}
+
+/** The HTTP door on a port of its own; without rate limits unless the settings give some. */
+export async function openTestServer(settings: Record<string, string> = {}): Promise<TestServer> {
+  await using opened = new AsyncDisposableStack()
+  const app = opened.use(await openTestApp({ RATE_LIMIT_PER_MINUTE: '0', ...settings }))
+  const access = opened.use(await openAccess(app))
+  const limits = opened.use(openRateLimits(app.config, app.log))
+  const server = await openHttp(app, { access, limits })
+  opened.defer(() => server.close())
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  const all = opened.move()
+  return {
+    app,
+    url,
+    request: async (method, path, { token, body, headers } = {}) => {
+      const isRoot = /^\/(v1|docs|healthz|readyz|metrics)\b/.test(path) || path === '/'
+      const response = await fetch(isRoot ? url + path : `${url}/v1${path}`, {
+        method,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(30_000),
+        headers: {
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.startsWith('application/json')
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: isJson && text ? JSON.parse(text) : undefined,
+      }
+    },
+    tokenOf: async ({ userId }, options = {}) =>
+      (await createApiToken(app.db.auth, { userId, name: 'test', ...options })).token,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}

@@ -1,0 +1,286 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import type { OperationName, RawInput } from '../../src/contract/index.ts'
+import type { Caller, TestApp } from './app.ts'
+
+/** Ids of one account's objects, under the names by which inputs know them. */
+export type World = {
+  caller: Caller
+  /** Stands in every text of this account that a person wrote, and nowhere else. */
+  mark: string
+  /** A draft that could be launched, and one campaign in each other state. */
+  campaignId: string
+  activeCampaignId: string
+  pausedCampaignId: string
+  archivedCampaignId: string
+  prospectId: string
+  pausedProspectId: string
+  personId: string
+  companyId: string
+  emailThreadId: string
+  receivedMessageId: string
+  sentMessageId: string
+  draftMessageId: string
+  conversationRecordId: string
+  repId: string
+  mailboxId: string
+  assistantId: string
+  callId: string
+  optedOutEmail: string
+  tag: string
+}
+
+type Ids = { prospectId: string; personId: string }
+
+/** One of everything in the caller's account: through the API, and by SQL where no API makes it. */
+export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
+  const mark = `m${randomBytes(5).toString('hex')}`
+  const { call, userId } = caller
+  await call('updateAccount', {
+    name: `Acme ${mark}`,
+    postalAddress: `1 High Street, ${mark}`,
+    optOutLine: `Write "stop ${mark}" and we stop`,
+  })
+  const { id: repId } = await call('createRep', { name: `Grace ${mark}`, ownedById: userId })
+  const { id: mailboxId } = await call('createMailbox', {
+    repId,
+    kind: 'sandbox',
+    email: `grace@${mark}.example`,
+    senderName: `Grace ${mark}`,
+  })
+  const aCampaign = async (state: string) =>
+    (
+      await call('createCampaign', {
+        name: `${state} ${mark}`,
+        repIds: [repId],
+        steps: [{ subject: `Hello ${mark}`, body: `Hi {{ firstName }}, ${mark}` }],
+      })
+    ).id
+  const campaignId = await aCampaign('draft')
+  const activeCampaignId = await aCampaign('active')
+  const pausedCampaignId = await aCampaign('paused')
+  const archivedCampaignId = await aCampaign('archived')
+  const added = await call('addProspectsToCampaign', {
+    campaignId,
+    data: ['Ada', 'Ben'].map(firstName => ({
+      firstName,
+      lastName: mark,
+      jobTitle: `Head of ${mark}`,
+      company: `Company ${mark}`,
+      email: `${firstName}@company-${mark}.example`,
+    })),
+  })
+  const [{ prospectId, personId }, { prospectId: pausedProspectId }] = added.data as unknown as [Ids, Ids]
+  await call('pauseProspect', { prospectId: pausedProspectId })
+  for (const id of [activeCampaignId, pausedCampaignId]) await call('launchCampaign', { campaignId: id })
+  await call('pauseCampaign', { campaignId: pausedCampaignId })
+  await call('archiveCampaign', { campaignId: archivedCampaignId })
+  const { companyId } = await call('getPerson', { personId })
+
+  const from = { campaignId, prospectId, personId, repId, mailboxId, mark }
+  const thread = await storeThread(app, caller.accountId, from)
+  const conversationRecordId = await storeConversation(app, caller.accountId, from)
+  const { messageId: draftMessageId } = await call('createEmailDraft', {
+    prospectId,
+    emailMessageIdToReplyTo: thread.receivedMessageId,
+    body: `Thursday suits me, ${mark}`,
+  })
+  const tag = `Tag ${mark}`
+  await call('assignTags', { entityType: 'email_thread', entityId: thread.emailThreadId, tags: [tag] })
+  await call('assignTags', {
+    entityType: 'linkedin_conversation',
+    entityId: conversationRecordId,
+    tags: [tag],
+  })
+  const { id: assistantId } = await call('createAssistant', {
+    name: `Desk ${mark}`,
+    repId,
+    fromNumber: '+442079460018',
+    firstMessage: `Hello from ${mark}`,
+  })
+  const { callId } = await call('triggerAssistantCall', {
+    assistantId,
+    name: `Ada ${mark}`,
+    phoneNumber: '+442079460990',
+  })
+  const optedOutEmail = `gone@${mark}.example`
+  await call('addOptOuts', { identifiers: [{ identifier: optedOutEmail, name: `Gone ${mark}` }] })
+  return {
+    caller,
+    mark,
+    campaignId,
+    activeCampaignId,
+    pausedCampaignId,
+    archivedCampaignId,
+    prospectId,
+    pausedProspectId,
+    personId,
+    companyId: companyId!,
+    ...thread,
+    draftMessageId,
+    conversationRecordId,
+    repId,
+    mailboxId,
+    assistantId,
+    callId,
+    optedOutEmail,
+    tag,
+  }
+}
+
+type Origin = Pick<World, 'campaignId' | 'prospectId' | 'personId' | 'repId' | 'mailboxId' | 'mark'>
+
+/** A thread as it stands once a campaign's mail was answered. */
+async function storeThread({ owner }: TestApp, accountId: string, from: Origin) {
+  const emailThreadId = randomUUIDv7()
+  const [sentMessageId, receivedMessageId] = [randomUUIDv7(), randomUUIDv7()]
+  const of = { account_id: accountId, campaign_id: from.campaignId, prospect_id: from.prospectId }
+  const subject = `Hello ${from.mark}`
+  const rep = { name: `Grace ${from.mark}`, email: `grace@${from.mark}.example` }
+  const person = { name: `Ada ${from.mark}`, email: `ada@company-${from.mark}.example` }
+  const messageIds = [sentMessageId, receivedMessageId].map(id => `<${id}@${from.mark}.example>`) as [
+    string,
+    string,
+  ]
+  await owner`
+    insert into email_threads ${owner({
+      ...of,
+      id: emailThreadId,
+      subject,
+      person_id: from.personId,
+      rep_id: from.repId,
+      mailbox_id: from.mailboxId,
+    })}`
+  const shared = { ...of, thread_id: emailThreadId, rep_id: from.repId, mailbox_id: from.mailboxId }
+  await owner`
+    insert into email_messages ${owner([
+      {
+        ...shared,
+        id: sentMessageId,
+        type: 'campaign',
+        status: 'sent',
+        subject,
+        body: `Hi Ada, ${from.mark}`,
+        sender: owner.json(rep),
+        recipients: owner.json({ to: [person] }),
+        message_id: messageIds[0],
+        in_reply_to: null,
+        reference_ids: [] as string[],
+        sent_at: new Date('2026-11-19T09:00:00.000Z'),
+        is_last: false,
+      },
+      {
+        ...shared,
+        id: receivedMessageId,
+        type: 'received',
+        status: 'sent',
+        subject: `Re: ${subject}`,
+        body: `Yes please, ${from.mark}`,
+        sender: owner.json(person),
+        recipients: owner.json({ to: [rep] }),
+        message_id: messageIds[1],
+        in_reply_to: messageIds[0],
+        reference_ids: [messageIds[0]],
+        sent_at: new Date('2026-11-20T09:00:00.000Z'),
+        is_last: true,
+      },
+    ])}`
+  return { emailThreadId, sentMessageId, receivedMessageId }
+}
+
+async function storeConversation({ owner }: TestApp, accountId: string, from: Origin): Promise<string> {
+  const id = randomUUIDv7()
+  const of = {
+    account_id: accountId,
+    campaign_id: from.campaignId,
+    prospect_id: from.prospectId,
+    rep_id: from.repId,
+    conversation_id: `2-${from.mark}`,
+  }
+  await owner`insert into linkedin_conversations ${owner({ ...of, id, person_id: from.personId })}`
+  const message = (type: string, status: string, isUnread: boolean, hour: number) => ({
+    ...of,
+    id: randomUUIDv7(),
+    conversation_record_id: id,
+    text: `${type} ${status} ${from.mark}`,
+    type,
+    status,
+    is_unread: isUnread,
+    happened_at: new Date(Date.UTC(2026, 10, 20, hour)),
+  })
+  await owner`
+    insert into linkedin_messages ${owner([
+      message('manual', 'sent', false, 9),
+      message('received', 'sent', true, 10),
+      message('reply_agent', 'draft', false, 11),
+    ])}`
+  return id
+}
+
+/** For every operation a request that the world's owner would get a 200 for; each names every id that it can. */
+export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } {
+  const { mark, campaignId, prospectId, repId, mailboxId, assistantId, emailThreadId, personId, companyId } =
+    world
+  const { userId } = world.caller
+  const tagging = { entityType: 'email_thread' as const, entityId: emailThreadId, tags: [world.tag] }
+  const messages = { campaignId, prospectId, repId, tag: world.tag }
+  const steps = [{ subject: `Hello ${mark}`, body: `Hi {{ firstName }}, ${mark}` }]
+  return {
+    listCampaigns: { status: ['draft', 'active'] },
+    createCampaign: { name: `New ${mark}`, repIds: [repId], steps },
+    getCampaign: { campaignId },
+    updateCampaign: { campaignId, name: `Renamed ${mark}`, repIds: [repId] },
+    setCampaignSteps: { campaignId, steps },
+    launchCampaign: { campaignId },
+    pauseCampaign: { campaignId: world.activeCampaignId },
+    resumeCampaign: { campaignId: world.pausedCampaignId },
+    archiveCampaign: { campaignId: world.pausedCampaignId },
+    unarchiveCampaign: { campaignId: world.archivedCampaignId },
+    addProspectsToCampaign: { campaignId, data: [{ email: `new@${mark}.example` }] },
+    importProspects: { campaignId, csv: `Email\nimported@${mark}.example\n` },
+    listProspects: { campaignId },
+    getProspect: { prospectId },
+    pauseProspect: { prospectId },
+    resumeProspect: { prospectId: world.pausedProspectId },
+    listPersons: { companyId },
+    getPerson: { personId },
+    updatePerson: { personId, title: `Chief of ${mark}` },
+    listCompanies: { domain: `company-${mark}.example` },
+    getCompany: { companyId },
+    listEmailMessages: { emailThreadId, ...messages, status: 'sent' },
+    getEmailMessage: { emailMessageId: world.receivedMessageId },
+    getEmailThread: { emailThreadId },
+    createEmailDraft: {
+      prospectId,
+      emailMessageIdToReplyTo: world.receivedMessageId,
+      body: `Thank you, ${mark}`,
+    },
+    updateEmailDraft: { emailMessageId: world.draftMessageId, body: `Thank you again, ${mark}` },
+    deleteEmailDraft: { emailMessageId: world.draftMessageId },
+    sendEmailDraft: { emailMessageId: world.draftMessageId },
+    listLinkedinMessages: { ...messages, unread: true },
+    listTags: {},
+    assignTags: tagging,
+    unassignTags: tagging,
+    triggerAssistantCall: { assistantId, name: `Ada ${mark}`, phoneNumber: '+442079460991' },
+    listCalls: { assistantId },
+    getCall: { callId: world.callId },
+    listAssistants: {},
+    createAssistant: { name: `Desk ${mark}`, repId, fromNumber: '+442079460019' },
+    updateAssistant: { assistantId, name: `Night desk ${mark}` },
+    listReps: {},
+    createRep: { name: `Rep ${mark}`, ownedById: userId },
+    getRep: { repId },
+    updateRep: { repId, name: `Rep ${mark}`, ownedById: userId },
+    listMailboxes: { repId },
+    createMailbox: { repId, kind: 'sandbox', email: `second@${mark}.example` },
+    getMailbox: { mailboxId },
+    updateMailbox: { mailboxId, senderName: `Grace H. ${mark}` },
+    deleteMailbox: { mailboxId },
+    verifyMailbox: { mailboxId },
+    addOptOuts: { identifiers: [{ identifier: `never@${mark}.example` }] },
+    listOptOuts: { identifierType: 'email' },
+    removeOptOut: { identifier: world.optedOutEmail },
+    getAccount: {},
+    updateAccount: { name: `Acme ${mark}` },
+  }
+}
