@@ -73,7 +73,7 @@ const mayImport: Record<string, string[]> = {
   engine: ['kernel', 'contract', 'identity', 'protocol', 'record'],
   handlers: ['kernel', 'contract', 'record', 'engine'],
   invoke: ['kernel', 'contract', 'handlers'],
-  door: ['kernel', 'contract', 'invoke', 'src/server/accounts'],
+  door: ['kernel', 'contract', 'invoke', 'src/server/accounts', 'src/server/dnc'],
   start: [
     'kernel',
     'contract',

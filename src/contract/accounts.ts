@@ -9,7 +9,12 @@ export const account = z
     defaultCountry: z.string().optional().describe('Two letters; national phone numbers are read with it'),
     timezone: z.string(),
     postalAddress: z.string().optional().describe('Stands below every campaign email'),
-    optOutLine: z.string().optional().describe('Tells how to opt out, below every campaign email'),
+    optOutLine: z
+      .string()
+      .optional()
+      .describe(
+        'Tells how to opt out, below every campaign email, with a link: where `{{ unsubscribeUrl }}` stands, else after it',
+      ),
   })
   .meta({ id: 'Account' })
 

@@ -10,6 +10,9 @@ import type { Rows, Teller } from './teller.ts'
 type Message = NewEmailMessage & { id: string }
 type Contact = { name: string; email: string }
 
+/** Of mails that nobody ever got. */
+const unsubscribeUrl = 'https://overture.example/u/demo'
+
 /** A campaign's email and what followed from it. */
 export type EmailThread = NewThread & {
   id: string
@@ -63,7 +66,7 @@ function campaignEmail(teller: Teller, account: AccountStory, prospect: Prospect
     status: isFailed ? null : 'sent',
     ...(isFailed && { deliveryStatus: 'failed', deliveryReason: reason ?? null }),
     stepId,
-    ...renderStep(campaign, { ...account, variables: variablesOf(prospect) }),
+    ...renderStep(campaign, { ...account, variables: variablesOf(prospect), unsubscribeUrl }),
     bodyFormat: 'text',
     sender: ourSide(prospect),
     recipients: { to: [theirSide(prospect)] },

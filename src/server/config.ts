@@ -44,12 +44,12 @@ const settings = {
     schema: url(['http', 'https'])
       .transform(value => value.replace(/\/+$/, ''))
       .optional(),
-    help: 'Address under which people reach this server',
+    help: 'Address under which people reach this server, https in earnest: the links in mails lead there',
   },
   secret: {
     env: 'OVERTURE_SECRET',
     schema: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
-    help: 'Key for stored passwords and signed cursors; made and kept in the data folder when absent',
+    help: 'Key for stored passwords, links in mails and signed cursors; made and kept in the data folder when absent',
   },
   rateLimitPerMinute: {
     env: 'RATE_LIMIT_PER_MINUTE',
@@ -170,3 +170,7 @@ export function readConfig(
     ? { ...config, dataDir: resolve(config.dataDir) }
     : config
 }
+
+/** The address that goes into mails and documents; without a setting the one on this machine. */
+export const publicUrlOf = ({ publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>): string =>
+  publicUrl ?? `http://localhost:${port}`

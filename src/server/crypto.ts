@@ -88,3 +88,18 @@ export function unseal(keys: Keys, purpose: string, sealed: string): string | un
     ? payload.toString('utf8')
     : undefined
 }
+
+/** Text that only we can read and can have made, for this purpose; safe in URLs. */
+export const encryptToken = (keys: Keys, purpose: string, text: string): string =>
+  encrypt(keys, text, `token ${purpose}`).toString('base64url')
+
+/** The text that was encrypted for this purpose; undefined when this is no such token. */
+export function decryptToken(keys: Keys, purpose: string, token: string): string | undefined {
+  const bytes = Buffer.from(token, 'base64url')
+  if (bytes.length <= 1 + NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== token) return undefined
+  try {
+    return decrypt(keys, bytes, `token ${purpose}`)
+  } catch {
+    return undefined
+  }
+}

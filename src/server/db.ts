@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { unavailable } from './errors.ts'
 import { migrate } from './migrate.ts'
@@ -121,6 +122,23 @@ async function checkRole(app: Sql): Promise<void> {
  */
 export const pipeline = (...queries: { execute: () => PromiseLike<unknown> }[]): Promise<unknown> =>
   Promise.all(queries.map(query => query.execute()))
+
+const MAX_ATTEMPTS = 5
+
+/**
+ * PostgreSQL ends a deadlock by undoing one of its transactions whole, which can then simply run again: after a
+ * moment, so that the other one gets the lock first.
+ */
+export async function withoutDeadlock<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if ((error as { code?: string }).code !== '40P01' || attempt === MAX_ATTEMPTS) throw error
+      await sleep(20 * attempt + Math.random() * 50)
+    }
+  }
+}
 
 /**
  * A plan made while the tables were empty reads the whole account when they no longer are, and in an import they

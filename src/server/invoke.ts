@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { authorize, type Context, inAccount } from './context.ts'
+import { withoutDeadlock } from './db.ts'
 import { AppError, conflict, type Detail, invalidAll } from './errors.ts'
 import { type Handler, handlers } from './handlers.ts'
 import { Json } from './json.ts'
@@ -78,23 +78,6 @@ async function write(
     if (key) await inAccount(ctx.app.db.app, ctx.accountId, sql => storeAnswer({ ...ctx, sql }, key, text))
   }
   return { ...answer, text }
-}
-
-const MAX_ATTEMPTS = 5
-
-/**
- * PostgreSQL ends a deadlock by undoing one of its transactions whole, which can then simply run again: after a
- * moment, so that the other one gets the lock first.
- */
-async function withoutDeadlock<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work()
-    } catch (error) {
-      if ((error as { code?: string }).code !== '40P01' || attempt === MAX_ATTEMPTS) throw error
-      await sleep(20 * attempt + Math.random() * 50)
-    }
-  }
 }
 
 type Key = { key: string; hash: Buffer }

@@ -34,7 +34,7 @@ export async function openTestServer(settings: Record<string, string> = {}): Pro
     app,
     url,
     request: async (method, path, { token, body, headers } = {}) => {
-      const isRoot = /^\/(v1|docs|healthz|readyz|metrics)\b/.test(path) || path === '/'
+      const isRoot = /^\/(v1|docs|u|healthz|readyz|metrics)\b/.test(path) || path === '/'
       const response = await fetch(isRoot ? url + path : `${url}/v1${path}`, {
         method,
         redirect: 'manual',

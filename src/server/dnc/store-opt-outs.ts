@@ -3,7 +3,10 @@ import type { Context } from '../context.ts'
 import type { OptOutIdentifier } from '../identity/opt-out.ts'
 
 /** Who or what puts an entry on the list. */
-export type OptOutSource = 'api' | 'cli' | 'import' | 'reply' | 'complaint' | 'bounce' | 'unsubscribe'
+export type OptOutSource = 'api' | 'cli' | 'import' | 'bounce' | OwnAct
+
+/** By what a person themselves said that they want no more. */
+export type OwnAct = 'reply' | 'complaint' | 'unsubscribe_link' | 'unsubscribe_mail'
 
 export type NewOptOut = OptOutIdentifier & { name?: string | undefined }
 

@@ -1,7 +1,9 @@
+import { randomUUIDv7 } from 'node:crypto'
 import { completeCampaigns, setCampaignHealth } from '../campaigns/moves.ts'
 import { type App, inAccount } from '../context.ts'
 import type { Sql } from '../db.ts'
 import { findOptOut } from '../dnc/opted-out.ts'
+import { unsubscribeLink } from '../dnc/unsubscribe-token.ts'
 import { bodyFormat } from '../email/body.ts'
 import { messageIdFor } from '../email/compose.ts'
 import { MissingVariable } from '../email/template.ts'
@@ -86,7 +88,9 @@ async function writeMessage(
     await finishStep(tx, prospectId, app.now())
     return
   }
-  const mail = tryRender(step, facts)
+  const id = randomUUIDv7()
+  const { url: unsubscribeUrl } = unsubscribeLink(app, { accountId, emailMessageId: id, email })
+  const mail = tryRender(step, { ...facts, unsubscribeUrl })
   if (typeof mail === 'string') return end(tx, claim, facts, 'failed', mail)
   const threadId = await openThread(tx, {
     subject: mail.subject,
@@ -96,7 +100,8 @@ async function writeMessage(
     repId: rep.id,
     mailboxId: rep.mailboxId,
   })
-  const messageId = await insertEmailMessage(tx, {
+  await insertEmailMessage(tx, {
+    id,
     threadId,
     type: 'campaign',
     status: null,
@@ -113,7 +118,7 @@ async function writeMessage(
     sentAt: app.now(),
   })
   await queueSend(tx, {
-    messageId,
+    messageId: id,
     mailboxId: rep.mailboxId,
     recipientEmails: [email],
     dueAt: app.now(),
@@ -128,7 +133,7 @@ async function writeMessage(
 /** The mail, or why this person gets none. */
 function tryRender(
   step: { subject: string; body: string },
-  facts: StepFacts,
+  facts: Parameters<typeof renderStep>[1],
 ): ReturnType<typeof renderStep> | string {
   try {
     return renderStep(step, facts)

@@ -1,6 +1,9 @@
 import { bodyFormat, escapeHtml } from '../email/body.ts'
 import { renderTemplate } from '../email/template.ts'
+import { optOutLineWith } from '../email/unsubscribe.ts'
 import type { StepFacts } from './step-facts.ts'
+
+type Facts = Pick<StepFacts, 'variables' | 'optOutLine' | 'postalAddress'> & { unsubscribeUrl: string }
 
 /**
  * A step's email for one person: templates filled in, and below the body how to opt out and who writes. Throws
@@ -8,17 +11,21 @@ import type { StepFacts } from './step-facts.ts'
  */
 export function renderStep(
   step: { subject: string; body: string },
-  { variables, optOutLine, postalAddress }: Pick<StepFacts, 'variables' | 'optOutLine' | 'postalAddress'>,
+  { variables, optOutLine, postalAddress, unsubscribeUrl }: Facts,
 ): { subject: string; body: string } {
   // Asked of the template: a person's name with a tag in it must not turn a plain mail into HTML.
   const format = bodyFormat(step.body)
-  const footer = [optOutLine, postalAddress].filter(line => line !== null)
   const body = renderTemplate(step.body, variables, format)
+  const address = format === 'html' ? escapeHtml(postalAddress ?? '').replace(/\n/g, '<br>') : postalAddress
+  // A campaign that is under way keeps the link when the account's line is taken away.
+  const footer = [optOutLineWith(unsubscribeUrl, optOutLine ?? 'Unsubscribe:', format), address].filter(
+    Boolean,
+  )
   return {
     subject: renderTemplate(step.subject, variables, 'line'),
-    body: format === 'html' ? withHtmlFooter(body, footer) : [body.trimEnd(), ...footer].join('\n\n'),
+    body:
+      format === 'html'
+        ? `${body}\n${footer.map(line => `<p><small>${line}</small></p>`).join('\n')}`
+        : [body.trimEnd(), ...footer].join('\n\n'),
   }
 }
-
-const withHtmlFooter = (body: string, footer: string[]): string =>
-  `${body}\n${footer.map(line => `<p><small>${escapeHtml(line).replace(/\n/g, '<br>')}</small></p>`).join('\n')}`

@@ -1,9 +1,11 @@
 import type { App } from '../context.ts'
 import { inAccount } from '../context.ts'
 import type { Sql } from '../db.ts'
+import { unsubscribeLink } from '../dnc/unsubscribe-token.ts'
 import { bodyParts } from '../email/body.ts'
 import { type ComposedEmail, composeEmail } from '../email/compose.ts'
 import type { SmtpSettings } from '../email/smtp-connection.ts'
+import { unsubscribeHeaders } from '../email/unsubscribe.ts'
 import { AppError } from '../errors.ts'
 import type { ClaimedSend } from '../inbox/sends.ts'
 import { findMailbox, mailboxTransport, type StoredMailbox } from '../mailboxes/transport.ts'
@@ -87,6 +89,14 @@ const readOutgoing = async (tx: Sql, id: string): Promise<Outgoing | undefined> 
   return message
 }
 
+/** For steps alone: what a person wrote to one other is no mailing. */
+function optOutHeaders({ app, claim, outgoing }: Attempt): Record<string, string> {
+  if (!outgoing.campaignId) return {}
+  const email = outgoing.recipients.to[0]!.email
+  const link = unsubscribeLink(app, { accountId: claim.accountId, emailMessageId: outgoing.id, email })
+  return unsubscribeHeaders(outgoing.sender.email, link)
+}
+
 /** What cannot be put into a mail will not fit the next time either. */
 async function tryCompose(attempt: Attempt): Promise<ComposedEmail | undefined> {
   const { outgoing, app } = attempt
@@ -102,6 +112,7 @@ async function tryCompose(attempt: Attempt): Promise<ComposedEmail | undefined> 
       ...bodyParts(outgoing.body, outgoing.bodyFormat),
       inReplyTo: outgoing.inReplyTo ?? undefined,
       references: outgoing.referenceIds,
+      headers: optOutHeaders(attempt),
       date: app.now(),
     })
   } catch (fault) {

@@ -14,6 +14,7 @@ const WINDOW_SECONDS = 60
 /** However low the other limits are set. */
 const LEAST_OPT_OUTS_PER_MINUTE = 100
 const FAILED_SIGN_INS_PER_MINUTE = 60
+const UNSUBSCRIBES_PER_MINUTE = 60
 
 /** How full one bucket is after a request was counted in it. */
 export type Bucket = { name: string; limit: number; remaining: number; resetSeconds: number }
@@ -26,6 +27,8 @@ export type RateLimits = AsyncDisposable & {
   ) => Promise<{ buckets: Bucket[]; isOver: boolean }>
   /** Counts a failed authentication of an address; throws TooManyRequests when it has too many. */
   countFailure: (address: string) => Promise<void>
+  /** Counts a request of one unsubscribe link, or of an address that guesses links; throws likewise. */
+  countUnsubscribe: (key: string) => Promise<void>
 }
 
 /**
@@ -62,7 +65,14 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   }
   const generalOnly = [general]
   const failures = limiter('failed-authentication', FAILED_SIGN_INS_PER_MINUTE)
+  const unsubscribes = limiter('unsubscribe', UNSUBSCRIBES_PER_MINUTE)
   const isOff = config.rateLimitPerMinute === 0
+
+  const countOne = async ({ store }: { store: RateLimiterAbstract }, key: string): Promise<void> => {
+    if (isOff) return
+    const { result, isRefused } = await consume(store, key)
+    if (isRefused) throw tooManyRequests(Math.ceil(result.msBeforeNext / 1000))
+  }
 
   return {
     count: async (accountId, rateLimit) => {
@@ -77,11 +87,8 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
       }
       return { buckets, isOver }
     },
-    countFailure: async address => {
-      if (isOff) return
-      const { result, isRefused } = await consume(failures.store, address)
-      if (isRefused) throw tooManyRequests(Math.ceil(result.msBeforeNext / 1000))
-    },
+    countFailure: address => countOne(failures, address),
+    countUnsubscribe: key => countOne(unsubscribes, key),
     [Symbol.asyncDispose]: async () => redis?.disconnect(),
   }
 }

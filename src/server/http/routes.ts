@@ -135,6 +135,8 @@ const pages = ['/', '/docs', '/healthz', '/metrics', '/readyz', '/v1/openapi.jso
   methods: ['GET', 'HEAD'],
 }))
 
+const unsubscribeLink = { pattern: /^\/u\//, hasId: false, methods: ['GET', 'HEAD', 'POST'] }
+
 /** Every address with the methods it takes; one that an id of another could spell comes first. */
 const addresses = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path)
   .entries()
@@ -144,7 +146,7 @@ const addresses = Map.groupBy(Object.values<Operation>(operations), ({ path }) =
     methods: taken.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
   }))
   .toArray()
-  .concat(pages)
+  .concat(pages, unsubscribeLink)
   .toSorted((a, b) => Number(a.hasId) - Number(b.hasId))
 
 /** That the address takes other methods; undefined when there is no such address, or it is not the method's fault. */

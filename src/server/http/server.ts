@@ -9,6 +9,7 @@ import { mountDocs } from './docs.ts'
 import { errorBody, nothingHere, sendError } from './errors.ts'
 import { mountHealth } from './health.ts'
 import { type Guards, methodFault, mountOperations } from './routes.ts'
+import { mountUnsubscribe } from './unsubscribe.ts'
 
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/
 
@@ -78,6 +79,7 @@ export async function openHttp(app: App, guards: Guards): Promise<FastifyInstanc
   }
   mountHealth(server, app)
   mountOperations(server, app, guards)
+  await mountUnsubscribe(server, app, guards.limits)
   await mountDocs(server, app)
   return server
 }

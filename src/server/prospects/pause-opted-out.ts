@@ -2,22 +2,48 @@ import { completeCampaigns } from '../campaigns/moves.ts'
 import type { Context } from '../context.ts'
 import { planEachTime } from '../db.ts'
 import type { OptOutIdentifier, OptOutKind } from '../identity/opt-out.ts'
-import { isOpen } from './write-prospects.ts'
+
+type Account = Pick<Context, 'sql' | 'accountId'>
+type Stop = { from: string[]; status: 'paused' | 'opted_out'; reason: string }
+
+/** Pauses what is still to come for everybody whom these entries match; tells how many prospects. */
+export const pauseOptedOutProspects = (
+  account: Account,
+  entries: readonly OptOutIdentifier[],
+): Promise<number> =>
+  stopProspects(account, entries, {
+    from: ['pending', 'active', 'out_of_office'],
+    status: 'paused',
+    reason: 'do_not_contact',
+  })
 
 /**
- * Pauses what is still to come for everybody whom these entries match; tells how many prospects. A campaign that has
- * nobody else left is completed by it.
+ * The same when the people themselves asked for it: for good, and seen as theirs even where nothing was to come. A
+ * reply or a bounce that came before stays what it is.
  */
-export async function pauseOptedOutProspects(
-  { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
+export const endOptedOutProspects = (
+  account: Account,
   entries: readonly OptOutIdentifier[],
+  reason: string,
+): Promise<number> =>
+  stopProspects(account, entries, {
+    from: ['pending', 'active', 'out_of_office', 'paused', 'completed'],
+    status: 'opted_out',
+    reason,
+  })
+
+/** A campaign that has nobody else left is completed by it. */
+async function stopProspects(
+  { sql, accountId }: Account,
+  entries: readonly OptOutIdentifier[],
+  stop: Stop,
 ): Promise<number> {
   const valuesOf = (...kinds: OptOutKind[]) =>
     entries.filter(entry => kinds.includes(entry.kind)).map(entry => entry.value)
   await planEachTime(sql)
   // Lateral with an offset or limit, and arrays instead of joins, leave the planner no way but to probe the index for
   // each entry. Rows are locked in the order of their ids, so that two requests at once cannot wait for each other.
-  const campaigns = await sql<{ id: string; paused: number }[]>`
+  const campaigns = await sql<{ id: string; stopped: number }[]>`
     with matched as (
       select p.id
         from unnest(${valuesOf('email')}::text[]) as entry(email)
@@ -45,7 +71,7 @@ export async function pauseOptedOutProspects(
     ), locked as (
       select id
         from prospects
-       where account_id = ${accountId} and status in ${isOpen(sql)}
+       where account_id = ${accountId} and status = any(${stop.from})
          and id = any(array(
                select r.id
                  from matched
@@ -53,13 +79,13 @@ export async function pauseOptedOutProspects(
                        select id from prospects where account_id = ${accountId} and person_id = matched.id offset 0) r))
        order by id
          for update
-    ), paused as (
+    ), stopped as (
       update prospects
-         set status = 'paused', status_reason = 'do_not_contact', updated_at = now()
+         set status = ${stop.status}, status_reason = ${stop.reason}, updated_at = now()
        where account_id = ${accountId} and id = any(array(select id from locked))
       returning campaign_id
     )
-    select campaign_id as id, count(*)::int as paused from paused group by campaign_id order by campaign_id`
+    select campaign_id as id, count(*)::int as stopped from stopped group by campaign_id order by campaign_id`
   for (const { id } of campaigns) await completeCampaigns(sql, id)
-  return campaigns.reduce((sum, { paused }) => sum + paused, 0)
+  return campaigns.reduce((sum, { stopped }) => sum + stopped, 0)
 }

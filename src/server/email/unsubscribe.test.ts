@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { composeEmail } from './compose.ts'
+import { optOutLineWith, readUnsubscribeMail, unsubscribeHeaders } from './unsubscribe.ts'
+
+const token = 'aZ09_-'.repeat(22)
+const link = { url: `https://out.acme.example/u/${token}`, token }
+
+describe('the headers of a campaign mail', () => {
+  it('name a page and an address, whole, and that one request is enough', async () => {
+    const { bytes } = await composeEmail({
+      messageId: '<1@acme.example>',
+      from: { address: 'ada@acme.example' },
+      to: [{ address: 'grace@navy.example' }],
+      subject: 'Hello',
+      text: 'Hello',
+      headers: unsubscribeHeaders("ada+x%&'@acme.example", link),
+      date: new Date(0),
+    })
+    const head = bytes.toString().split('\r\n\r\n')[0]!
+    const unfolded = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
+    expect(unfolded).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
+    expect(unfolded).toContain(
+      `List-Unsubscribe: <https://out.acme.example/u/${token}>, <mailto:ada%2Bx%25%26'@acme.example?subject=unsubscribe%20${token}>`,
+    )
+    expect(head).not.toMatch(/[^\r\n]{999}/)
+  })
+})
+
+describe('a mail to the address for opting out', () => {
+  it.each([
+    ['as the mail program writes it', `unsubscribe ${token}`],
+    ['folded on its way', `unsubscribe ${token.slice(0, 70)}\r\n ${token.slice(70)}`],
+    ['in other letters', `  UNSUBSCRIBE   ${token} `],
+  ])('is known by its subject %s', (_how, subject) => {
+    expect(readUnsubscribeMail(subject)).toBe(token)
+  })
+
+  it.each(['unsubscribe', 'Re: Hello', '', 'unsubscribe me please', `x ${token}`, `unsubscribe ${token}!`])(
+    'is not "%s"',
+    subject => {
+      expect(readUnsubscribeMail(subject)).toBeUndefined()
+    },
+  )
+})
+
+describe('the opt-out line', () => {
+  const { url } = link
+
+  it('has the link where the account wants it, else at its end', () => {
+    expect(optOutLineWith(url, 'Enough? {{ unsubscribeUrl }} stops it.', 'text')).toBe(
+      `Enough? ${url} stops it.`,
+    )
+    expect(optOutLineWith(url, 'Reply stop.', 'text')).toBe(`Reply stop.\n${url}`)
+  })
+
+  it('is a link in HTML, whatever the line holds', () => {
+    expect(optOutLineWith(url, 'A & B: {{unsubscribeUrl}}', 'html')).toBe(
+      `A &amp; B: <a href="${url}">${url}</a>`,
+    )
+    expect(optOutLineWith(url, 'Reply <stop>\nor else', 'html')).toBe(
+      `<a href="${url}">Reply &lt;stop&gt;<br>or else</a>`,
+    )
+  })
+})
