@@ -1,0 +1,87 @@
+import { IANAZone } from 'luxon'
+import { type Schedule, weekdays } from '../../src/contract/schedule.ts'
+import { type Hours, isAllowed, nextAllowed } from '../../src/server/engine/schedule.ts'
+
+/**
+ * What another library says of a schedule: luxon tells the offset of a zone, and the rest is arithmetic on the wall's
+ * date and time. All changes of clocks, and all times of these schedules, lie on quarters of an hour.
+ */
+export function isAllowedByLuxon(ms: number, hours: Hours, zone: IANAZone): boolean {
+  const wall = new Date(ms + zone.offset(ms) * 60_000)
+  const date = wall.toISOString().slice(0, 10)
+  if (hours.holidays?.includes(date)) return false
+  if ((hours.earliest ?? date) > date || (hours.latest ?? date) < date) return false
+  const time = wall.toISOString().slice(11, 23)
+  const day = weekdays[(wall.getUTCDay() + 6) % 7]!
+  return hours.windows.some(window => window.days.includes(day) && window.from <= time && time < window.to)
+}
+
+export const QUARTER_MS = 15 * 60_000
+export const zones: readonly IANAZone[] = Intl.supportedValuesOf('timeZone').map(name =>
+  IANAZone.create(name),
+)
+
+/** What is wrong with our answer for that schedule and moment; undefined when nothing is. */
+export function faultOf(
+  ms: number,
+  hours: Hours,
+  zone: IANAZone,
+  steps: Iterable<number>,
+): string | undefined {
+  const instant = Temporal.Instant.fromEpochMilliseconds(ms)
+  const next = nextAllowed(instant, hours, zone.name)?.epochMilliseconds
+  const tell = (what: string) =>
+    `${what}: ${instant} in ${zone.name}, answer ${next && new Date(next).toISOString()}, ${JSON.stringify(hours)}`
+  if (isAllowed(instant, hours, zone.name) !== isAllowedByLuxon(ms, hours, zone)) return tell('told apart')
+  if (next !== undefined && !isAllowedByLuxon(next, hours, zone)) return tell('outside')
+  if (next !== undefined && next > ms && isAllowedByLuxon(next - 1, hours, zone)) return tell('late')
+  for (const step of steps) {
+    if (step >= ms && step < (next ?? Number.POSITIVE_INFINITY) && isAllowedByLuxon(step, hours, zone)) {
+      return tell(next === undefined ? 'never sent' : 'late')
+    }
+  }
+  return undefined
+}
+
+const FIRST = Date.UTC(2020)
+const LAST = Date.UTC(2038)
+
+/** Schedules and moments made up from random numbers, so many; yields what is wrong with our answers. */
+export function* checkRandomSchedules(count: number, random: () => number): Generator<string> {
+  const below = (n: number) => Math.floor(random() * n)
+  for (let done = 0; done < count; done++) {
+    const ms = FIRST + below(LAST - FIRST)
+    const hours = aSchedule(ms, below)
+    // Some quarters of the hours after it, most of them soon after.
+    const steps = Array.from({ length: 12 }, (_, n) => {
+      const quarter = Math.ceil(ms / QUARTER_MS) + below(4 ** (n / 2) * 2)
+      return quarter * QUARTER_MS
+    })
+    const fault = faultOf(ms, hours, zones[below(zones.length)]!, steps)
+    if (fault) yield fault
+  }
+}
+
+function aSchedule(
+  ms: number,
+  below: (n: number) => number,
+): Pick<Schedule, 'windows' | 'holidays' | 'earliest' | 'latest'> {
+  const time = (quarter: number) =>
+    `${String(Math.floor(quarter / 4)).padStart(2, '0')}:${String((quarter % 4) * 15).padStart(2, '0')}`
+  const date = () => new Date(ms + (below(40) - 10) * 86_400_000).toISOString().slice(0, 10)
+  const windows = Array.from({ length: 1 + below(3) }, () => {
+    const from = below(96)
+    return {
+      days: weekdays.filter((_, n) => n === from % 7 || below(2) === 0),
+      from: time(from),
+      to: time(from + 1 + below(Math.min(96 - from, 1 + below(96)))),
+    }
+  })
+  const [earliest, latest] = [date(), date()].sort()
+  return {
+    windows,
+    ...(below(2) && { holidays: Array.from({ length: below(12) }, date) }),
+    ...(below(4) === 0 && { earliest }),
+    ...(below(4) === 0 && { latest }),
+  }
+}
