@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type OperationName, operations } from '../../contract/index.ts'
 import type { Operation } from '../../contract/operation.ts'
@@ -25,16 +26,32 @@ export type Guards = { access: AccessFinder; limits: RateLimits }
 /** Every operation of the contract becomes a route; nothing here knows any of them. */
 export function mountOperations(server: FastifyInstance, app: App, guards: Guards): void {
   server.decorateRequest('identity', undefined)
+  const underWay = new Set<Promise<unknown>>()
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    underWay.add(work)
+    const forget = () => underWay.delete(work)
+    work.then(forget, forget)
+    return work
+  }
+  // A request goes on when its caller hangs up: what it works on may be closed only after its end.
+  server.addHook('onClose', async () => {
+    do {
+      await Promise.allSettled(underWay)
+      await nextTurn()
+    } while (underWay.size > 0)
+  })
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const url = `/v1${operation.path.replace(/\{(\w+)\}/g, ':$1')}`
-    mountOperation(server, app, guards, name, operation, url)
+    mountOperation(server, app, { ...guards, track }, name, operation, url)
   }
 }
+
+type Track = <T>(work: Promise<T>) => Promise<T>
 
 function mountOperation(
   server: FastifyInstance,
   app: App,
-  guards: Guards,
+  { access, limits, track }: Guards & { track: Track },
   name: OperationName,
   operation: Operation,
   url: string,
@@ -48,8 +65,8 @@ function mountOperation(
     config: { name },
     // Before the body is read, so that a stranger's is never parsed.
     onRequest: async (request, reply) => {
-      request.identity = await authenticate(guards.access, guards.limits, request)
-      const { buckets, isOver } = await guards.limits.count(request.identity.accountId, operation.rateLimit)
+      request.identity = await track(authenticate(access, limits, request))
+      const { buckets, isOver } = await limits.count(request.identity.accountId, operation.rateLimit)
       reply.headers(rateLimitHeaders(buckets))
       if (isOver) {
         const empty = buckets.filter(bucket => bucket.remaining === 0)
@@ -58,11 +75,9 @@ function mountOperation(
     },
     handler: async (request, reply) => {
       const context = contextOf(app, request)
-      const answer = await invoke(context, {
-        name,
-        input: readInput(request, reply),
-        idempotencyKey: operation.method === 'POST' ? readIdempotencyKey(request) : undefined,
-      })
+      const input = readInput(request, reply)
+      const idempotencyKey = operation.method === 'POST' ? readIdempotencyKey(request) : undefined
+      const answer = await track(invoke(context, { name, input, idempotencyKey }))
       if (answer.isReplay) reply.header('idempotency-replayed', 'true')
       return reply.type('application/json; charset=utf-8').send(answer.text)
     },
