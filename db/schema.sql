@@ -545,6 +545,54 @@ alter table linkedin_messages enable row level security, force row level securit
 create policy tenant on linkedin_messages for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on linkedin_messages to overture_app;
 
+create table mailbox_folders (
+  account_id uuid not null,
+  mailbox_id uuid not null,
+  path text not null,
+  uid_validity bigint not null,
+  last_uid bigint not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, mailbox_id, path),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailbox_readings(account_id, mailbox_id) ON DELETE CASCADE
+);
+alter table mailbox_folders enable row level security, force row level security;
+create policy tenant on mailbox_folders for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on mailbox_folders to overture_app;
+
+create table mailbox_readings (
+  account_id uuid not null,
+  mailbox_id uuid not null,
+  host text not null,
+  port integer not null,
+  tls text not null,
+  login text not null,
+  password bytea not null,
+  status text not null default 'waiting'::text,
+  status_reason text,
+  read_from timestamp(3) with time zone not null,
+  last_read_at timestamp(3) with time zone,
+  due_at timestamp(3) with time zone not null default now(),
+  epoch bigint not null default 0,
+  failures integer not null default 0,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, mailbox_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
+  CHECK (((port >= 1) AND (port <= 65535))),
+  CHECK ((status = ANY (ARRAY['waiting'::text, 'reading'::text, 'failing'::text]))),
+  CHECK ((tls = ANY (ARRAY['implicit'::text, 'starttls'::text, 'none'::text])))
+);
+CREATE INDEX mailbox_readings_due ON public.mailbox_readings USING btree (due_at);
+alter table mailbox_readings enable row level security, force row level security;
+create policy engine on mailbox_readings for all to overture_engine using (true);
+create policy tenant on mailbox_readings for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on mailbox_readings to overture_app;
+grant select (account_id, due_at, epoch, mailbox_id) on mailbox_readings to overture_engine;
+grant update (due_at, epoch) on mailbox_readings to overture_engine;
+
 create table mailboxes (
   account_id uuid not null,
   id uuid not null,

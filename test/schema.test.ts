@@ -113,10 +113,12 @@ describe('the roles', () => {
       'select calls',
       'select campaigns',
       'select email_sends',
+      'select mailbox_readings',
       'select prospects',
       'select schema_migrations',
       'update calls',
       'update email_sends',
+      'update mailbox_readings',
       'update prospects',
     ])
   })

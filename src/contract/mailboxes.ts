@@ -5,6 +5,7 @@ import { base, done, id, optionalText, pageInput, pageOf, text, time } from './p
 export const mailboxKinds = ['smtp', 'sandbox'] as const
 export const tlsModes = ['implicit', 'starttls', 'none'] as const
 export const mailboxStatuses = ['unverified', 'active', 'failing'] as const
+export const readingStatuses = ['waiting', 'reading', 'failing'] as const
 
 const port = z.int().min(1).max(65535)
 
@@ -18,9 +19,16 @@ export const mailbox = z
     email: z.string().describe('Address it sends from'),
     senderName: z.string().optional(),
     smtp: z.object({ host: z.string(), port, tls: z.enum(tlsModes), user: z.string().optional() }).optional(),
-    status: z.enum(mailboxStatuses),
+    imap: z
+      .object({ host: z.string(), port, tls: z.enum(tlsModes), user: z.string(), readFrom: time })
+      .optional()
+      .describe('Where its replies are read; absent while nobody reads them'),
+    status: z.enum(mailboxStatuses).describe('Of sending'),
     statusReason: z.string().optional(),
     verifiedAt: time.optional(),
+    readingStatus: z.enum(readingStatuses).optional().describe('Of reading, where there is `imap`'),
+    readingReason: z.string().optional().describe('Why reading fails'),
+    lastReadAt: time.optional().describe('What had arrived by then is known'),
   })
   .meta({ id: 'Mailbox' })
 
@@ -32,6 +40,15 @@ const smtpInput = {
   tls: z.enum(tlsModes).describe('`implicit` for port 465, `starttls` for 587'),
   user: optionalText(320),
   password: z.string().min(1).max(1024).optional().describe('Kept encrypted, never given back'),
+}
+
+const imapInput = {
+  host: text(253),
+  port,
+  tls: z.enum(tlsModes).describe('`implicit` for port 993, `starttls` for 143'),
+  user: text(320),
+  password: z.string().min(1).max(1024).describe('Kept encrypted, never given back'),
+  readFrom: time.optional().describe('Mail from that day on is read; from today on when absent'),
 }
 
 export const listMailboxes = operation({
@@ -60,10 +77,18 @@ export const createMailbox = operation({
       email: text(320),
       senderName: optionalText(200),
       smtp: z.strictObject(smtpInput).optional().describe('Needed for the kind `smtp`'),
+      imap: z
+        .strictObject(imapInput)
+        .optional()
+        .describe('Where replies are read, so that they stop a sequence'),
     })
     .refine(input => (input.kind === 'smtp') === (input.smtp !== undefined), {
       path: ['smtp'],
       message: 'give the server for the kind smtp, and only for that',
+    })
+    .refine(input => input.kind === 'smtp' || input.imap === undefined, {
+      path: ['imap'],
+      message: 'a sandbox mailbox has no server',
     }),
   output: mailbox,
   example: {
@@ -75,6 +100,13 @@ export const createMailbox = operation({
         host: 'smtp.navy.example',
         port: 587,
         tls: 'starttls',
+        user: 'grace',
+        password: 'correct horse',
+      },
+      imap: {
+        host: 'imap.navy.example',
+        port: 993,
+        tls: 'implicit',
         user: 'grace',
         password: 'correct horse',
       },
@@ -97,13 +129,19 @@ export const updateMailbox = operation({
   method: 'PATCH',
   path: '/mailboxes/{mailboxId}',
   summary: 'Change a mailbox',
-  description: 'A change of the server makes it unverified again.',
+  description: 'A change of the sending server makes it unverified again.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',
   input: one.extend({
     senderName: optionalText(200),
     smtp: z.strictObject(smtpInput).partial().optional(),
+    imap: z
+      .strictObject(imapInput)
+      .partial()
+      .nullable()
+      .optional()
+      .describe('What is left out stays; null ends the reading'),
   }),
   output: mailbox,
   example: { input: { smtp: { password: 'battery staple' } } },
@@ -125,7 +163,8 @@ export const verifyMailbox = operation({
   method: 'POST',
   path: '/mailboxes/{mailboxId}/verify',
   summary: 'Verify a mailbox',
-  description: 'Connects and signs in to the mail server. What fails is told in `statusReason`.',
+  description:
+    'Connects and signs in to the mail servers. What fails is told in `statusReason` for sending, in `readingReason` for reading.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',

@@ -9,6 +9,7 @@ import { findJson, type Json } from '../json.ts'
 import { normalizeHost } from '../outbound-host.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 import { editableRep } from '../reps/reps.ts'
+import { endReading, storeReading } from './reading.ts'
 import { encryptPassword, findMailbox, type StoredMailbox } from './transport.ts'
 
 const mailboxJson = (sql: Sql): Fragment => sql`
@@ -26,9 +27,23 @@ const mailboxJson = (sql: Sql): Fragment => sql`
       'port', b.smtp_port,
       'tls', b.smtp_tls,
       'user', b.smtp_user) end,
+    'imap', case when i.host is not null then json_build_object(
+      'host', i.host,
+      'port', i.port,
+      'tls', i.tls,
+      'user', i.login,
+      'readFrom', api_time(i.read_from)) end,
     'status', b.status,
     'statusReason', b.status_reason,
-    'verifiedAt', api_time(b.verified_at)))::text as json`
+    'verifiedAt', api_time(b.verified_at),
+    'readingStatus', i.status,
+    'readingReason', i.status_reason,
+    'lastReadAt', api_time(i.last_read_at)))::text as json`
+
+/** Mailboxes `b`, each with how it is read, `i`, where it is read. */
+const mailboxesRead = (sql: Sql): Fragment => sql`
+  mailboxes b
+  left join mailbox_readings i on i.account_id = b.account_id and i.mailbox_id = b.id`
 
 export const listMailboxes = (
   ctx: Context,
@@ -40,7 +55,7 @@ export const listMailboxes = (
     input,
     page => ctx.sql`
       select b.id, api_time(b.created_at) as at, ${mailboxJson(ctx.sql)}
-        from mailboxes b
+        from ${mailboxesRead(ctx.sql)}
        where b.account_id = s.account_id and b.removed_at is null
          ${page.filters.repId ? ctx.sql`and b.rep_id = ${page.filters.repId}` : ctx.sql``}
          ${fromCursor(ctx.sql, page, 'b.created_at', 'b.id')}
@@ -56,13 +71,13 @@ export const getMailbox = (
     'mailbox',
     ctx.sql`
       select ${mailboxJson(ctx.sql)}
-        from mailboxes b
+        from ${mailboxesRead(ctx.sql)}
        where b.account_id = s.account_id and b.id = ${mailboxId} and b.removed_at is null`,
   )
 
 export async function createMailbox(
   ctx: Context,
-  { repId, kind, email: givenEmail, senderName, smtp }: Input<'createMailbox'>,
+  { repId, kind, email: givenEmail, senderName, smtp, imap }: Input<'createMailbox'>,
 ): Promise<Json<Output<'createMailbox'>>> {
   await editableRep(ctx, repId, invalid('repId', 'is no rep of this account'))
   const email = canonicalEmail(givenEmail)
@@ -80,13 +95,14 @@ export async function createMailbox(
             ${password ?? null})
     on conflict (account_id, email) where removed_at is null do nothing`
   if (created.count === 0) throw conflict(`There is a mailbox with the address ${email} already.`)
+  if (imap) await storeReading(ctx, { accountId: ctx.accountId, id: mailboxId }, checkHost('imap', imap))
   await audit(ctx, 'create', 'mailbox', mailboxId)
   return getMailbox(ctx, { mailboxId })
 }
 
 export async function updateMailbox(
   ctx: Context,
-  { mailboxId, senderName, smtp }: Input<'updateMailbox'>,
+  { mailboxId, senderName, smtp, imap }: Input<'updateMailbox'>,
 ): Promise<Json<Output<'updateMailbox'>>> {
   const mailbox = await editableMailbox(ctx, mailboxId)
   if (senderName) {
@@ -95,6 +111,9 @@ export async function updateMailbox(
        where account_id = ${ctx.accountId} and id = ${mailboxId}`
   }
   if (smtp) await changeServer(ctx, mailbox, smtp)
+  if (imap && mailbox.kind !== 'smtp') throw invalid('imap', 'a sandbox mailbox has no server')
+  if (imap) await storeReading(ctx, mailbox, checkHost('imap', imap))
+  if (imap === null) await endReading(ctx.sql, mailboxId)
   await audit(ctx, 'update', 'mailbox', mailboxId)
   return getMailbox(ctx, { mailboxId })
 }
@@ -126,7 +145,7 @@ async function changeServer(
      where account_id = ${ctx.accountId} and id = ${mailbox.id}`
 }
 
-/** The row stays for the messages that name it; its password does not. */
+/** The row stays for the messages that name it; its passwords do not. */
 export async function deleteMailbox(
   ctx: Context,
   { mailboxId }: Input<'deleteMailbox'>,
@@ -143,6 +162,7 @@ export async function deleteMailbox(
   await ctx.sql`
     update mailboxes set removed_at = now(), smtp_password = null, updated_at = now()
      where account_id = ${ctx.accountId} and id = ${mailboxId}`
+  await endReading(ctx.sql, mailboxId)
   await audit(ctx, 'delete', 'mailbox', mailboxId)
   return { ok: true }
 }
@@ -159,10 +179,16 @@ type Server = NonNullable<Input<'createMailbox'>['smtp']>
 
 function checkServer(server: Server): Server {
   if (server.password && !server.user) throw invalid('smtp.user', 'is needed with a password')
+  return checkHost('smtp', server)
+}
+
+/** The server with its host in one spelling. */
+function checkHost<T extends { host?: string | undefined }>(path: 'smtp' | 'imap', server: T): T {
+  if (server.host === undefined) return server
   try {
     return { ...server, host: normalizeHost(server.host) }
   } catch (fault) {
-    if (fault instanceof AppError) throw invalid('smtp.host', fault.details?.[0]?.message ?? fault.message)
+    if (fault instanceof AppError) throw invalid(`${path}.host`, fault.details?.[0]?.message ?? fault.message)
     throw fault
   }
 }
