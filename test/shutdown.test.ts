@@ -16,7 +16,7 @@ it('a server that is stopped ends what callers began and hung up on, and then it
   const names = Array.from({ length: 40 }, (_, n) => `Rep ${n}`)
   const hangUp = new AbortController()
   const server = await startServer(app)
-  let stopped: Promise<void> | undefined
+  let stopped: PromiseLike<void> | undefined
   await app.owner.begin(async tx => {
     await tx`lock table reps`
     const requests = names.map(name =>
