@@ -60,7 +60,11 @@ const server = createServer((request, response) => {
     const name = decodeURIComponent(request.url!.slice(1))
     const body = Buffer.concat(parts).toString()
     const answer =
-      name === 'add-prospects' ? addProspects(body) : name === 'add-opt-outs' ? addOptOuts(body) : read(name)
+      name === 'add-prospects'
+        ? addProspects(body)
+        : name.startsWith('add-opt-outs')
+          ? addOptOuts(body)
+          : read(name)
     answer.then(
       text => response.writeHead(200, { 'content-type': 'application/json' }).end(text),
       error => response.writeHead(500).end(String(error)),

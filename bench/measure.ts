@@ -6,18 +6,23 @@ const TICK_MICROSECONDS = 10_000
 export type Load = { reqPerSec: number; p50Ms: number; p99Ms: number; nodeCpuUs: number; pgCpuUs: number }
 
 /** What autocannon sends: one address again and again, or bodies that differ. */
-export type Target = { url: string; headers?: Record<string, string>; nextBody?: () => string }
+export type Target = {
+  url: string
+  headers?: Record<string, string>
+  connections?: number | undefined
+  nextBody?: () => string
+}
 
-/** 32 connections for `seconds`; every answer must be 200. CPU is of the server and of PostgreSQL, per request. */
+/** 32 connections unless told, for `seconds`; every answer must be 200. CPU is of the server and of PostgreSQL, per request. */
 export async function load(
-  { url, headers = {}, nextBody }: Target,
+  { url, headers = {}, connections = 32, nextBody }: Target,
   processes: { node: number; postmaster: number },
   seconds: number,
 ): Promise<Load> {
   const before = cpuOf(processes)
   const result = await autocannon({
     url,
-    connections: 32,
+    connections,
     duration: seconds,
     headers,
     ...(nextBody && {

@@ -64,7 +64,7 @@ export async function openRig({ app, connection, dataDir, world, cases, writes }
       ...cases.map(one =>
         pair(one.name, urlOf(one, cursors.get(one.name)), one.isMember ? { headers: member } : {}),
       ),
-      ...writes.map(({ name, path, nextBody }) => pair(name, path, { nextBody })),
+      ...writes.map(({ name, path, ...rest }) => pair(name, path, rest)),
     ],
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }

@@ -1,11 +1,18 @@
 import type { World } from './seed.ts'
 
 /** A write that is measured: ours under /v1, and the bare server's case of the same name. Every body is a new one. */
-export type WriteCase = { name: string; path: string; nextBody: () => string }
+export type WriteCase = { name: string; path: string; connections?: number; nextBody: () => string }
 
 export function writesOf(world: World): WriteCase[] {
   let serial = 0
   const next = () => (serial += 1)
+  const optOuts = {
+    path: '/v1/dnc/communication-opt-outs',
+    nextBody: () =>
+      JSON.stringify({
+        identifiers: Array.from({ length: 500 }, () => ({ identifier: `new${next()}@opt-out.example` })),
+      }),
+  }
   return [
     {
       name: 'add-prospects',
@@ -23,13 +30,8 @@ export function writesOf(world: World): WriteCase[] {
           }),
         }),
     },
-    {
-      name: 'add-opt-outs',
-      path: '/v1/dnc/communication-opt-outs',
-      nextBody: () =>
-        JSON.stringify({
-          identifiers: Array.from({ length: 500 }, () => ({ identifier: `new${next()}@opt-out.example` })),
-        }),
-    },
+    { name: 'add-opt-outs', ...optOuts },
+    // How long one caller waits; 32 at once wait for the processors.
+    { name: 'add-opt-outs:one-caller', connections: 1, ...optOuts },
   ]
 }
