@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { invalid } from '../errors.ts'
+import { lintMessage } from './lint-message.ts'
 import { messageIdsIn } from './reply.ts'
 
 export type EmailAddress = { address: string; name?: string | undefined }
@@ -72,6 +73,11 @@ export async function composeEmail(email: OutgoingEmail): Promise<ComposedEmail>
     newline: 'win',
   })
   const bytes = await message.compile().build()
+  lintMessage(bytes, {
+    messageId: email.messageId,
+    domain: from.address.slice(from.address.indexOf('@') + 1),
+    headers: Object.keys(email.headers ?? {}),
+  })
   return { envelope: { from: from.address, to: recipients }, bytes }
 }
 

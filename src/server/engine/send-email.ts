@@ -117,6 +117,8 @@ async function tryCompose(attempt: Attempt): Promise<ComposedEmail | undefined> 
     })
   } catch (fault) {
     if (!(fault instanceof AppError)) throw fault
+    if (fault.code === 'InternalServerError')
+      app.log.error({ messageId: outgoing.id, err: fault }, 'engine: a mail was put together wrongly')
     await fail(attempt, 'failed', fault.message)
     return undefined
   }

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { composeEmail, messageIdFor } from './compose.ts'
+import { lintMessage } from './lint-message.ts'
+
+const messageId = messageIdFor(['a'], 'acme.example')
+const meant = { messageId, domain: 'acme.example', headers: ['List-Unsubscribe'] }
+
+async function aMessage(): Promise<string> {
+  const { bytes } = await composeEmail({
+    messageId,
+    from: { address: 'ada@acme.example', name: 'Ada Byron' },
+    to: [{ address: 'grace@navy.example' }],
+    subject: 'Hello',
+    text: 'Hi Grace',
+    headers: { 'List-Unsubscribe': '<https://out.acme.example/u/1>' },
+    date: new Date(0),
+  })
+  return bytes.toString()
+}
+
+const header = (line: string) => (message: string) => `${line}\r\n${message}`
+
+describe('a message that is about to leave', () => {
+  it('passes as it is composed', async () => {
+    const message = await aMessage()
+    expect(() => lintMessage(Buffer.from(message), meant)).not.toThrow()
+  })
+
+  it.each<[string, (message: string) => string]>([
+    ['a line break that is half', message => message.replace('Hi Grace', 'Hi\nGrace')],
+    ['a line break that is the other half', message => message.replace('Hi Grace', 'Hi\rGrace')],
+    ['a NUL', message => message.replace('Hi', 'Hi\0')],
+    ['a letter beyond ASCII', message => message.replace('Hello', 'H\u00e9llo')],
+    ['a line without an end', message => `${message}${'x'.repeat(999)}\r\n`],
+    ['a header line that is not folded', header(`Cc: ${'a@b.example, '.repeat(20)}`)],
+    ['a header that nobody set', header('Bcc: victim@navy.example')],
+    ['a second From', header('From: eve@evil.example')],
+    ['a second Date, in other letters', header('DATE: Thu, 01 Jan 1970 00:00:00 +0000')],
+    ['a second Message-ID', header('Message-ID: <x@acme.example>')],
+    ['a line in the header that is no field', header('Hello there')],
+    ['a space before the colon', header('Cc : grace@navy.example')],
+    ['no Date', message => message.replace(/^Date:.*\r\n/m, '')],
+    ['an empty From', message => message.replace(/^From:.*\r\n/m, 'From:\r\n')],
+    ['no From', message => message.replace(/^From:.*\r\n/m, '')],
+    ['another Message-ID', message => message.replace(messageId, '<x@acme.example>')],
+    ['no end of the header', message => message.slice(0, message.indexOf('\r\n\r\n') + 2)],
+    ['too many bytes', message => message + 'x\r\n'.repeat(8_000_000)],
+  ])('does not leave with %s', async (_what, spoil) => {
+    const message = await aMessage()
+    expect(() => lintMessage(Buffer.from(spoil(message)), meant)).toThrow(/put together wrongly: /)
+  })
+
+  it("does not leave under an id of a domain that is not the sender's", async () => {
+    const message = await aMessage()
+    const elsewhere = { ...meant, domain: 'navy.example' }
+    expect(() => lintMessage(Buffer.from(message), elsewhere)).toThrow("not of the sender's domain")
+  })
+})
