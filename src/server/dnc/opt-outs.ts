@@ -4,6 +4,7 @@ import { defaultCountryOf } from '../accounts/default-country.ts'
 import type { Context } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
 import { type Detail, invalid, invalidAll, notFound } from '../errors.ts'
+import { failpoint } from '../failpoints.ts'
 import { readOptOutIdentifier } from '../identity/opt-out.ts'
 import type { Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
@@ -50,12 +51,15 @@ export async function addOptOuts(
 ): Promise<Output<'addOptOuts'>> {
   const entries = readEntries(identifiers, await defaultCountryOf(ctx))
   const added = await storeOptOuts(ctx, entries, ctx.actor === 'cli' ? 'cli' : 'api')
+  await failpoint('opt_out.stored')
   const pausedProspects = pauseActiveProspects ? await pauseOptedOutProspects(ctx, entries) : 0
   await audit(ctx, 'add', 'communication_opt_out')
-  ctx.afterCommit(async answer => ({
-    ...(answer as Output<'addOptOuts'>),
-    inFlight: await countInFlight(ctx, entries),
-  }))
+  ctx.afterCommit(async answer => {
+    await failpoint('opt_out.committed')
+    const inFlight = await countInFlight(ctx, entries)
+    await failpoint('opt_out.looked')
+    return { ...(answer as Output<'addOptOuts'>), inFlight }
+  })
   const total = identifiers.length
   return { total, added, alreadyPresent: total - added, pausedProspects, inFlight: 0 }
 }

@@ -58,6 +58,8 @@ export class SmtpFault extends Error {
 
 // Sender policy and reputation (x.7.x), the sender's own quota and address at Gmail and Microsoft 365
 const mailboxFault = /^(?:[45]\.7\.\d+|5\.4\.5|5\.1\.90|5\.1\.7|5\.1\.8)$/
+// Postgrey, Exim, rspamd, Exchange: this message is wanted again later, the mailbox is as good as before
+const comeBack = /gr[ae]y-?list|(?:try|retry) (?:again|later)|come back|temporarily (?:deferred|rejected)/i
 const signInNeeded = [530, 534, 535, 538]
 
 const maxReplyLength = 500
@@ -106,10 +108,14 @@ function outcomeOf(
   if (phase === 'connect' || phase === 'tls' || phase === 'auth') {
     return reply.code >= 500 ? 'mailbox_failed' : 'server_failed'
   }
+  if (isGreylisting(reply)) return 'deferred'
   if (signInNeeded.includes(reply.code) || mailboxFault.test(reply.enhancedCode ?? ''))
     return 'mailbox_failed'
   return reply.code >= 500 ? 'rejected' : 'deferred'
 }
+
+const isGreylisting = ({ code, enhancedCode = '', text }: SmtpReply): boolean =>
+  (code === 450 || code === 451) && /^4\.7\.[01]$/.test(enhancedCode) && comeBack.test(text)
 
 function reasonOf(error: SmtpError, phase: SmtpPhase, reply: SmtpReply | undefined, where: string): string {
   if (reply) {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { failpoint } from '../failpoints.ts'
 import type { Envelope } from './compose.ts'
 import { settled } from './smtp-connection.ts'
 import {
@@ -45,15 +46,19 @@ export async function sendThroughGate(
   let position = 0
 
   const askGate = async (): Promise<Verdict> => {
+    await failpoint('smtp.streamed', where)
     await flushed(connection)
+    await failpoint('smtp.flushed', where)
     if (connection.destroyed) return 'not asked'
     phase = 'gate'
     const isAllowed = await gate()
+    await failpoint('smtp.allowed', where)
     if (!isAllowed) connection.close()
     else if (!endedIn && !connection.destroyed) {
       phase = 'end'
       message.push(bytes.subarray(heldFrom))
       message.push(null)
+      await failpoint('smtp.released', where)
     }
     return isAllowed ? 'allowed' : 'refused'
   }
@@ -85,6 +90,7 @@ export async function sendThroughGate(
     info => ({ info }),
     (error: SmtpError) => ({ error }),
   )
+  await failpoint('smtp.answered', where)
   const lastPhase = endedIn ?? phase
   // Answered before the end: whatever the server said, the two are no longer in step
   if (lastPhase === 'body' || lastPhase === 'gate') connection.close()

@@ -1,4 +1,5 @@
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { failpoint } from '../failpoints.ts'
 import { openConnection, quitConnection, type SmtpSettings, settled } from './smtp-connection.ts'
 import { type SendEnding, SmtpFault } from './smtp-ending.ts'
 import { type GatedMessage, sendThroughGate } from './smtp-gate.ts'
@@ -58,6 +59,7 @@ export class SmtpPool implements AsyncDisposable {
       return { outcome: 'server_failed', phase: 'connect', reason }
     }
     try {
+      await failpoint('smtp.admitted', this.#where)
       return await this.#sendOverSome(message)
     } catch (fault) {
       if (fault instanceof SmtpFault) return fault.ending
@@ -102,6 +104,8 @@ export class SmtpPool implements AsyncDisposable {
       clearTimeout(session.idleTimer)
       let isKept = false
       try {
+        if (!reused) await failpoint('smtp.connected', this.#where)
+        await failpoint('smtp.envelope', this.#where)
         const ending = await sendThroughGate(session.connection, message, this.#where)
         session.messages += 1
         // The server may have left an idle connection; the gate was not asked yet, so take another
@@ -120,6 +124,7 @@ export class SmtpPool implements AsyncDisposable {
   }
 
   async #open(): Promise<Session> {
+    await failpoint('smtp.connecting', this.#where)
     const session: Session = { connection: await openConnection(this.#settings), messages: 0 }
     session.connection.once('end', () => this.#forget(session))
     return session

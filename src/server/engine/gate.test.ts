@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { addressIn, aMailCampaign } from '../../../test/support/mail-campaign.ts'
-import { randomFrom } from '../../../test/support/random.ts'
-import { ScriptedSmtp, type Step } from '../../../test/support/scripted-smtp.ts'
+import { ScriptedSmtp } from '../../../test/support/scripted-smtp.ts'
 import { inAccount } from '../context.ts'
 import { claimSends, endSend } from '../inbox/sends.ts'
 import { claimDueProspects } from '../prospects/advance-prospects.ts'
@@ -22,64 +20,6 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const recipientOf = (envelope: string[]): string =>
   addressIn(envelope.find(line => /^RCPT/i.test(line)) ?? '')
-
-it('an opt-out that was answered is never overtaken by a mail, whenever it comes', async () => {
-  const random = randomFrom('GATE_SEED')
-  const leftAt = new Map<string, number>()
-  const answered = new Map<string, { at: number; inFlight: number }>()
-  const races: Promise<void>[] = []
-  await using server = await ScriptedSmtp.open()
-  await using other = await ScriptedSmtp.open()
-  const campaign = await aMailCampaign(app, [server, other], 240)
-
-  async function optOut(email: string): Promise<void> {
-    await sleep(random() * 25)
-    const { inFlight } = await campaign.owner.call('addOptOuts', {
-      identifiers: [{ identifier: email }],
-      // The list alone has to hold, without the pause that usually comes with it.
-      pauseActiveProspects: false,
-    })
-    answered.set(email, { at: performance.now(), inFlight })
-  }
-  // Each opt-out sets out while its mail is at one of these places, and arrives before, at or after the gate.
-  const setsOutAt = new Map(
-    campaign.emails.map(email => [email, random() < 0.7 ? 'RCPT' : random() < 0.5 ? 'BODY' : 'DOT']),
-  )
-  for (const each of [server, other]) {
-    each.script = (step: Step, line, transfer) => {
-      const email = step === 'RCPT' ? addressIn(line) : transfer && recipientOf(transfer.envelope)
-      if (step === 'DOT') leftAt.set(email!, performance.now())
-      if (setsOutAt.get(email!) === step) {
-        setsOutAt.delete(email!)
-        races.push(optOut(email!))
-      }
-      return undefined
-    }
-  }
-  {
-    await using _engine = openEngine(app)
-    await vi.waitFor(async () => {
-      const { status } = await campaign.owner.call('getCampaign', { campaignId: campaign.campaignId })
-      expect(status).toBe('completed')
-    }, WAIT)
-  }
-  await Promise.all(races)
-  expect(answered.size).toBe(campaign.emails.length)
-  let [sent, stopped] = [0, 0]
-  for (const email of campaign.emails) {
-    const dot = leftAt.get(email)
-    const { at, inFlight } = answered.get(email)!
-    if (dot === undefined) stopped += 1
-    else sent += 1
-    // A mail whose answer was under way when the opt-out came is told of; none leaves after that unannounced.
-    if (dot === undefined) expect(inFlight).toBe(0)
-    else if (inFlight === 0) expect(dot).toBeLessThan(at)
-  }
-  expect(sent).toBeGreaterThan(0)
-  expect(stopped).toBeGreaterThan(0)
-  const messages = await campaign.messages()
-  expect(messages.filter(message => message.status === 'sent')).toHaveLength(sent)
-})
 
 it('an opt-out tells of a mail that it can no longer call back', async () => {
   await using server = await ScriptedSmtp.open()

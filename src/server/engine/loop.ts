@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../context.ts'
+import { failpoint } from '../failpoints.ts'
 import { renewSends } from '../inbox/sends.ts'
 import { LEASE_MS, RENEW_MS } from './lease.ts'
 import { SmtpPools } from './smtp-pools.ts'
@@ -45,6 +46,7 @@ export function openEngine(app: App): AsyncDisposable {
       const sends = [...underWay].flatMap(work => work.send ?? [])
       if (sends.length === 0) continue
       try {
+        await failpoint('lease.renewing')
         await renewSends(app.db.engine, sends, new Date(app.now().getTime() + LEASE_MS))
       } catch (err) {
         app.log.error({ err }, 'engine: leases were not renewed; the next time tries again')

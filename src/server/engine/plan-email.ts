@@ -8,6 +8,7 @@ import { bodyFormat } from '../email/body.ts'
 import { messageIdFor } from '../email/compose.ts'
 import { MissingVariable } from '../email/template.ts'
 import { AppError } from '../errors.ts'
+import { failpoint } from '../failpoints.ts'
 import { queueSend } from '../inbox/sends.ts'
 import { insertEmailMessage, openThread } from '../inbox/write-email-messages.ts'
 import {
@@ -32,8 +33,14 @@ const healthOf: Record<string, string> = {
  * The due step of a claimed prospect becomes a message on its way, or the prospect learns why not; one transaction.
  * Nothing of it is seen by anyone outside: the sending is another's work.
  */
-export const planEmail = (app: App, claim: ClaimedProspect): Promise<void> =>
-  inAccount(app.db.app, claim.accountId, tx => planIn(app, tx, claim))
+export async function planEmail(app: App, claim: ClaimedProspect): Promise<void> {
+  await failpoint('plan.began', claim.id)
+  await inAccount(app.db.app, claim.accountId, async tx => {
+    await planIn(app, tx, claim)
+    await failpoint('plan.written', claim.id)
+  })
+  await failpoint('plan.committed', claim.id)
+}
 
 async function planIn(app: App, tx: Sql, claim: ClaimedProspect): Promise<void> {
   const facts = await readStepFacts(tx, claim)

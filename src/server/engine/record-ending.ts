@@ -4,6 +4,7 @@ import { type App, inAccount } from '../context.ts'
 import { asDatabaseFault, type Sql } from '../db.ts'
 import type { BodyFormat } from '../email/body.ts'
 import type { FailedEnding, SendEnding, SentEnding } from '../email/smtp-ending.ts'
+import { failpoint } from '../failpoints.ts'
 import { type ClaimedSend, confirmSent, endSend, forgetSend, recordSent, retrySend } from '../inbox/sends.ts'
 import { markEmailMessageSent, removeEmailMessage, setDelivery } from '../inbox/write-email-messages.ts'
 import { markMailbox } from '../mailboxes/transport.ts'
@@ -71,7 +72,11 @@ async function inTransaction({ app, claim }: Attempt, work: (tx: Sql) => Promise
   const deadline = performance.now() + RECORD_MS
   for (;;) {
     try {
-      return await inAccount(app.db.app, claim.accountId, async tx => void (await work(tx)))
+      await inAccount(app.db.app, claim.accountId, async tx => {
+        await work(tx)
+        await failpoint('record.written', claim.mailboxId)
+      })
+      return await failpoint('record.committed', claim.mailboxId)
     } catch (fault) {
       if (!asDatabaseFault(fault) || performance.now() > deadline) throw fault
       await sleep(500)

@@ -7,6 +7,7 @@ import { type ComposedEmail, composeEmail } from '../email/compose.ts'
 import type { SmtpSettings } from '../email/smtp-connection.ts'
 import { unsubscribeHeaders } from '../email/unsubscribe.ts'
 import { AppError } from '../errors.ts'
+import { failpoint } from '../failpoints.ts'
 import type { ClaimedSend } from '../inbox/sends.ts'
 import { findMailbox, mailboxTransport, type StoredMailbox } from '../mailboxes/transport.ts'
 import { passGate, type Refusal } from './gate.ts'
@@ -27,16 +28,19 @@ import type { SmtpPools } from './smtp-pools.ts'
  * final dot; what is not known to be undelivered is never tried again.
  */
 export async function sendEmail(app: App, pools: SmtpPools, claim: ClaimedSend): Promise<void> {
+  await failpoint('send.claimed', claim.mailboxId)
   const read = await inAccount(app.db.app, claim.accountId, async tx => ({
     outgoing: await readOutgoing(tx, claim.messageId),
     mailbox: await findMailbox(tx, claim.mailboxId),
   }))
+  await failpoint('send.read', claim.mailboxId)
   if (!read.outgoing) throw new Error(`send ${claim.messageId} has no message`)
   const attempt: Attempt = { app, claim, outgoing: read.outgoing }
   const { mailbox } = read
   if (mailbox?.status !== 'active') return settle(attempt, { kind: 'later', reason: 'no_working_mailbox' })
   const composed = await tryCompose(attempt)
   if (!composed) return
+  await failpoint('send.composed', claim.mailboxId)
   let refusal: Refusal | undefined
   const transport = tryTransport(app, mailbox)
   if (typeof transport === 'string') return failMailbox(attempt, transport)
@@ -47,7 +51,9 @@ export async function sendEmail(app: App, pools: SmtpPools, claim: ClaimedSend):
       return refusal === undefined
     },
   })
+  await failpoint('record.began', claim.mailboxId)
   await recordEnding(attempt, ending, refusal)
+  await failpoint('send.ended', claim.mailboxId)
   app.log.info({
     accountId: claim.accountId,
     messageId: claim.messageId,
@@ -126,6 +132,7 @@ async function tryCompose(attempt: Attempt): Promise<ComposedEmail | undefined> 
 
 /** A send whose worker died behind the gate ends like one whose answer was lost. */
 export async function giveUpLostSend(app: App, claim: ClaimedSend): Promise<void> {
+  await failpoint('lost.found', claim.mailboxId)
   const outgoing = await inAccount(app.db.app, claim.accountId, tx => readOutgoing(tx, claim.messageId))
   if (outgoing)
     await recordUnconfirmed({ app, claim, outgoing }, 'The server was stopped at the moment of sending')

@@ -1,6 +1,7 @@
 import { advanceCall } from '../calls/advance-call.ts'
 import { claimDueCalls } from '../calls/claim-calls.ts'
 import type { App } from '../context.ts'
+import { failpoint } from '../failpoints.ts'
 import { type ClaimedSend, claimSends, findLostSends } from '../inbox/sends.ts'
 import { claimDueProspects } from '../prospects/advance-prospects.ts'
 import { LEASE_MS } from './lease.ts'
@@ -24,14 +25,18 @@ export type Begun = { done: Promise<void>; send?: ClaimedSend }
  */
 export async function tick(app: App, pools: SmtpPools, room: number = MAX_UNDER_WAY): Promise<Begun[]> {
   const { engine } = app.db
-  const now = app.now()
-  const prospects = await claimDueProspects(engine, { now, ...PROSPECTS })
+  await failpoint('tick.began')
+  const prospects = await claimDueProspects(engine, { now: app.now(), ...PROSPECTS })
+  await failpoint('tick.prospects_claimed')
   await Promise.all(prospects.map(claim => guarded(app, claim, planEmail(app, claim))))
   if (room <= 0) return []
+  // Planning took its time, and what it queued is due only now.
+  const now = app.now()
   const lost = await findLostSends(engine, { now, limit: LOST })
   const calls = await claimDueCalls(engine, { now, limit: CALLS })
   // Last, so that they begin as soon as they are claimed, whatever befell the rest.
   const sends = await claimSends(engine, { now, ...SENDS, limit: Math.min(room, SENDS.limit) })
+  await failpoint('tick.sends_claimed')
   return [
     ...lost.map(claim => ({ done: guarded(app, claim, giveUpLostSend(app, claim)) })),
     ...calls.map(claim => ({ done: guarded(app, claim, advanceCall(app, claim)) })),

@@ -1,0 +1,47 @@
+import { writeSync } from 'node:fs'
+import { readConfig } from '../../src/server/config.ts'
+import { keysFrom } from '../../src/server/crypto.ts'
+import { type Connection, openDatabase } from '../../src/server/db.ts'
+import { openEngine } from '../../src/server/engine/loop.ts'
+import { type Failpoint, turnOnFailpoints } from '../../src/server/failpoints.ts'
+import { openLog } from '../../src/server/log.ts'
+import type { Armed, Order } from './engine-processes.ts'
+
+/** An engine as a process of its own, with the clock and the failures that its parent gives it, until told to end. */
+const [connection, settings] = JSON.parse(process.argv[2]!) as [Connection, Record<string, string>]
+const config = readConfig({}, settings)
+let clockOffsetMs = 0
+let groups: Record<string, string> = {}
+const armed = new Map<string, Armed>()
+
+const over = new Promise<void>(resolve => {
+  process.once('disconnect', resolve)
+  process.once('SIGTERM', resolve)
+})
+process.on('message', (order: Order) => {
+  if (order.clockOffsetMs !== undefined) clockOffsetMs = order.clockOffsetMs
+  groups = { ...groups, ...order.groups }
+  for (const each of order.arm ?? []) armed.set(`${each.name} ${each.group}`, each)
+  for (const each of order.disarm ?? []) armed.delete(each)
+})
+
+turnOnFailpoints((name: Failpoint, key) => {
+  const place = key ? `${name} ${groups[key]}` : [...armed.keys()].find(each => each.startsWith(`${name} `))
+  const found = armed.get(place ?? '')
+  if (!found || !place) return undefined
+  armed.delete(place)
+  // Written out before it happens: who is about to die tells nobody afterwards.
+  writeSync(1, `${place}\n`)
+  return found.failure
+})
+
+await using db = await openDatabase(connection, { maxConnections: 6 })
+await using _engine = openEngine({
+  config,
+  db,
+  keys: keysFrom(config.secret!),
+  log: openLog(config.logLevel),
+  now: () => new Date(Date.now() + clockOffsetMs),
+})
+process.send!('ready', undefined, undefined, () => {})
+await over

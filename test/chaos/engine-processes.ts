@@ -1,0 +1,118 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Failpoint, Failure } from '../../src/server/failpoints.ts'
+import { type TestApp, testSecret } from '../support/app.ts'
+
+/** Fails once: at that failpoint, when it works on something of that group. */
+export type Armed = { name: Failpoint; group: string; failure: Failure }
+
+/** What a parent may tell its engines; `groups` says to which group the keys of failpoints belong. */
+export type Order = {
+  clockOffsetMs?: number
+  groups?: Record<string, string>
+  arm?: Armed[]
+  disarm?: string[]
+}
+
+type Engine = { child: ChildProcess; ended: Promise<unknown> }
+
+/**
+ * Engines as processes on one database, each replaced when it dies at a failpoint. They share a clock that only the
+ * test moves on, and no failure is left armed once it has happened in one of them.
+ */
+export class EngineProcesses implements AsyncDisposable {
+  /** Every failure that happened, as `failpoint group`, in order. */
+  readonly fired: string[] = []
+  deaths = 0
+  readonly #app: TestApp
+  readonly #engines = new Set<Engine>()
+  readonly #armed = new Map<string, Armed>()
+  readonly #starting = new Set<Promise<void>>()
+  #orders: Order = { clockOffsetMs: 0 }
+  #isOver = false
+
+  constructor(app: TestApp) {
+    this.#app = app
+  }
+
+  static async open(app: TestApp, count: number, order: Order = {}): Promise<EngineProcesses> {
+    const processes = new EngineProcesses(app)
+    processes.tell(order)
+    await Promise.all(Array.from({ length: count }, () => processes.start()))
+    return processes
+  }
+
+  get children(): ChildProcess[] {
+    return Array.from(this.#engines, ({ child }) => child)
+  }
+
+  get armed(): Armed[] {
+    return [...this.#armed.values()]
+  }
+
+  /** To all that run, and to those that come. */
+  tell(order: Order): void {
+    const { arm = [], disarm = [], ...kept } = order
+    const groups = { ...this.#orders.groups, ...kept.groups }
+    this.#orders = { ...this.#orders, ...kept, groups }
+    for (const each of arm) this.#armed.set(`${each.name} ${each.group}`, each)
+    for (const each of disarm) this.#armed.delete(each)
+    for (const { child } of this.#engines) if (child.connected) child.send(order, () => {})
+  }
+
+  get clockOffsetMs(): number {
+    return this.#orders.clockOffsetMs ?? 0
+  }
+
+  /** Moves the clock of all of them on. */
+  advance(ms: number): void {
+    this.tell({ clockOffsetMs: this.clockOffsetMs + Math.ceil(ms) })
+  }
+
+  async start(): Promise<ChildProcess> {
+    const settings = {
+      OVERTURE_DATA: this.#app.dataDir,
+      OVERTURE_SECRET: testSecret,
+      ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+      LOG_LEVEL: 'silent',
+    }
+    const child = fork(
+      join(import.meta.dirname, 'engine-child.ts'),
+      [JSON.stringify([this.#app.connection, settings])],
+      { execArgv: [], stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
+    )
+    const engine = { child, ended: once(child, 'exit') }
+    this.#engines.add(engine)
+    createInterface({ input: child.stdout! }).on('line', place => {
+      this.fired.push(place)
+      this.tell({ disarm: [place] })
+    })
+    child.once('exit', (_code, signal) => {
+      this.#engines.delete(engine)
+      if (signal !== 'SIGKILL' || this.#isOver) return
+      this.deaths += 1
+      const starting = this.start()
+        .then(() => undefined)
+        .finally(() => this.#starting.delete(starting))
+      this.#starting.add(starting)
+    })
+    child.send({ ...this.#orders, arm: this.armed }, () => {})
+    await Promise.race([once(child, 'message'), engine.ended])
+    return child
+  }
+
+  /** Ends them in order. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true
+    await Promise.all(this.#starting)
+    await Promise.all(
+      Array.from(this.#engines, async ({ child, ended }) => {
+        child.kill('SIGCONT')
+        if (child.connected) child.disconnect()
+        await ended
+      }),
+    )
+  }
+}

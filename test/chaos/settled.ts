@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestApp } from '../support/app.ts'
+
+/** A clock that goes on by itself and can be moved ahead. */
+export type Clock = { now: () => Date; advance: (ms: number) => void }
+
+export function openClock(): Clock {
+  let offsetMs = 0
+  return {
+    now: () => new Date(Date.now() + offsetMs),
+    advance: ms => {
+      offsetMs += Math.ceil(ms)
+    },
+  }
+}
+
+const POLL_MS = 100
+/** Long enough for work that can go on to show it. Too short would only make waits end early, which proves as much. */
+const IDLE_POLLS = 5
+/** Retries are spread; so much further the next few of them are due, too. */
+const FURTHER_MS = 120_000
+
+/**
+ * Until nothing of the account is under way or to come. When everything waits for a later time, for a retry or for
+ * the end of a dead worker's lease, the clock is moved there. A test that waits in vain runs into its own limit.
+ */
+export async function settle(app: TestApp, accountId: string, clock: Clock): Promise<void> {
+  for (let [before, idle] = ['', 0]; ; await sleep(POLL_MS)) {
+    const work = await workOf(app, accountId, clock.now())
+    if (!work.isThere) return
+    idle = work.trace === before ? idle + 1 : 0
+    before = work.trace
+    if (idle < IDLE_POLLS || !work.nextAt) continue
+    clock.advance(work.nextAt.getTime() - clock.now().getTime() + FURTHER_MS)
+    idle = 0
+  }
+}
+
+/** Whether there is work, a text that differs as soon as some of it is done, and when more falls due. */
+async function workOf({ owner }: TestApp, accountId: string, now: Date) {
+  const [work] = await owner<{ isThere: boolean; trace: string; nextAt: Date | null }[]>`
+    with sends as (select state, due_at, epoch from email_sends where account_id = ${accountId}),
+         prospects as (select next_step_at, lease_until, lease_epoch from prospects
+                        where account_id = ${accountId} and next_step_at is not null)
+    select exists (select from campaigns where account_id = ${accountId} and status = 'active')
+             or exists (select from sends where state in ('queued', 'claimed', 'dot_pending')) as "isThere",
+           concat((select jsonb_object_agg(state, n) from (select state, count(*) n from sends group by state) s),
+                  (select sum(epoch) from sends), (select concat(count(*), ' ', sum(lease_epoch)) from prospects)) as trace,
+           least((select min(due_at) from sends where state in ('queued', 'claimed', 'dot_pending') and due_at > ${now}),
+                 (select min(greatest(next_step_at, lease_until)) from prospects
+                   where greatest(next_step_at, lease_until) > ${now})) as "nextAt"`
+  return work!
+}
