@@ -22,7 +22,7 @@ export const mailbox = z
     imap: z
       .object({ host: z.string(), port, tls: z.enum(tlsModes), user: z.string(), readFrom: time })
       .optional()
-      .describe('Where its replies are read; absent while nobody reads them'),
+      .describe('Where its replies come in. Verified and kept; nothing is read from it yet'),
     status: z.enum(mailboxStatuses).describe('Of sending'),
     statusReason: z.string().optional(),
     verifiedAt: time.optional(),
@@ -80,7 +80,7 @@ export const createMailbox = operation({
       imap: z
         .strictObject(imapInput)
         .optional()
-        .describe('Where replies are read, so that they stop a sequence'),
+        .describe('Where replies come in. Verified and kept; nothing is read from it yet'),
     })
     .refine(input => (input.kind === 'smtp') === (input.smtp !== undefined), {
       path: ['smtp'],
