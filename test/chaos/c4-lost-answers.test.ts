@@ -17,4 +17,4 @@ it('C4: a mail whose answer is lost is shown as unconfirmed, and never sent agai
   expect(figures).toMatchObject({ lost: 0, doubled: 0, silent: 0, failed: 0, sent: 0, unknown: mails })
   expect(figures.unknownDelivered).toBeGreaterThan(mails / 4)
   expect(figures.unknownDelivered).toBeLessThan((mails * 3) / 4)
-}, 180_000)
+}, 600_000)
