@@ -181,9 +181,16 @@ function objectOf(schema: Schema): fc.Arbitrary<unknown> {
     const values = valuesOf((schema.additionalProperties as Schema) ?? {}, '')
     return fc.dictionary(fc.string({ maxLength: 20 }), values, { maxKeys: 4 })
   }
-  return fc.record(Object.fromEntries(properties.map(([name, one]) => [name, valuesOf(one, name)])), {
-    requiredKeys: properties.map(([name]) => name).filter(name => isRequired(schema, name)),
-  })
+  const values = Object.fromEntries(properties.map(([name, one]) => [name, valuesOf(one, name)]))
+  const names = Object.keys(values)
+  const [required, optional] = [true, false].map(is => names.filter(name => isRequired(schema, name) === is))
+  const recordOf = (given: string[]) =>
+    fc.record(Object.fromEntries(given.map(name => [name, values[name]!])), { requiredKeys: required! })
+  // With few of many optional fields, or rules across them would let hardly a request through.
+  const sparse = fc
+    .constantFrom([], ...optional!.map(name => [name]))
+    .chain(some => recordOf([...required!, ...some]))
+  return fc.oneof({ weight: 2, arbitrary: recordOf(names) }, { weight: 1, arbitrary: sparse })
 }
 
 function textOf(schema: Schema, field: string): fc.Arbitrary<unknown> {
