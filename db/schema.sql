@@ -202,23 +202,50 @@ alter table campaign_reps enable row level security, force row level security;
 create policy tenant on campaign_reps for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on campaign_reps to overture_app;
 
+create table campaign_step_variants (
+  account_id uuid not null,
+  id uuid not null,
+  step_id uuid not null,
+  "position" integer not null,
+  subject text,
+  body text not null,
+  weight integer not null,
+  removed_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, step_id) REFERENCES campaign_steps(account_id, id) ON DELETE CASCADE,
+  CHECK (((weight >= 0) AND (weight <= 1000)))
+);
+CREATE INDEX campaign_step_variants_by_step ON public.campaign_step_variants USING btree (account_id, step_id);
+alter table campaign_step_variants enable row level security, force row level security;
+create policy tenant on campaign_step_variants for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on campaign_step_variants to overture_app;
+
 create table campaign_steps (
   account_id uuid not null,
   id uuid not null,
   campaign_id uuid not null,
   "position" integer not null,
   channel text not null,
-  subject text not null,
-  body text not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  delay_amount integer not null default 0,
+  delay_unit text not null default 'minutes'::text,
+  thread text not null default 'new'::text,
+  removed_at timestamp(3) with time zone,
   PRIMARY KEY (account_id, id),
-  UNIQUE (account_id, campaign_id, "position"),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
-  CHECK (("position" > 0)),
-  CHECK ((channel = 'email'::text))
+  CHECK ((("position" > 0) OR ((removed_at IS NOT NULL) AND ("position" = 0)))),
+  CHECK (((delay_amount >= 0) AND (delay_amount <= 10000))),
+  CHECK ((channel = 'email'::text)),
+  CHECK ((delay_unit = ANY (ARRAY['minutes'::text, 'hours'::text, 'days'::text, 'business_days'::text]))),
+  CHECK ((thread = ANY (ARRAY['same'::text, 'new'::text])))
 );
+CREATE INDEX campaign_steps_by_campaign ON public.campaign_steps USING btree (account_id, campaign_id);
+CREATE UNIQUE INDEX campaign_steps_by_position ON public.campaign_steps USING btree (account_id, campaign_id, "position") WHERE (removed_at IS NULL);
 alter table campaign_steps enable row level security, force row level security;
 create policy tenant on campaign_steps for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on campaign_steps to overture_app;
@@ -339,6 +366,7 @@ END)) stored,
   tags text[] not null default '{}'::text[],
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  variant_id uuid,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
@@ -714,6 +742,7 @@ create table prospects (
   lease_epoch bigint not null default 0,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  waits_since timestamp(3) with time zone,
   PRIMARY KEY (account_id, id),
   UNIQUE (account_id, campaign_id, person_id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),

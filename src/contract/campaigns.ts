@@ -35,21 +35,57 @@ export type TemplateVariable = (typeof templateVariables)[number]
 
 const variableNames = templateVariables.map(name => `\`${name}\``).join(', ')
 
-export const emailStepInput = z.strictObject({
-  channel: z.literal('email').default('email').describe('How the step reaches the prospect'),
-  subject: text(998).describe('Subject as a Liquid template, as in `Hello {{ firstName }}`'),
-  body: text(100_000).describe(
-    `Body as a Liquid template; plain text, or HTML when it holds tags. Both templates may use ${variableNames}. \`title\` and \`jobTitle\` are the same; \`repName\`, \`senderName\` and \`senderEmail\` are of the one who sends.`,
-  ),
+/** How a step can reach a prospect; LinkedIn, calls and tasks come beside it. */
+export const stepChannels = ['email'] as const
+export const delayUnits = ['minutes', 'hours', 'days', 'business_days'] as const
+export const stepThreads = ['same', 'new'] as const
+
+const subjectInput = optionalText(998).describe('Subject as a Liquid template, as in `Hello {{ firstName }}`')
+const bodyInput = text(100_000).describe(
+  `Body as a Liquid template; plain text, or HTML when it holds tags. Both templates may use ${variableNames}. \`title\` and \`jobTitle\` are the same; \`repName\`, \`senderName\` and \`senderEmail\` are of the one who sends.`,
+)
+
+const variantInput = z.strictObject({
+  id: id.optional().describe('The variant that it changes'),
+  subject: subjectInput,
+  body: bodyInput,
+  weight: z
+    .int()
+    .min(0)
+    .max(1000)
+    .default(1)
+    .describe('Its share among the variants of the step; with 0 nobody gets it any more'),
+})
+
+export const stepInput = z.strictObject({
+  id: id.optional().describe('The step that it changes, wherever it stands now'),
+  position: z.int().min(1).optional().describe('May be left out: the order of the list is that of the steps'),
+  channel: z.enum(stepChannels).default('email').describe('How the step reaches the prospect'),
+  delay: z
+    .strictObject({ amount: z.int().min(0).max(10_000), unit: z.enum(delayUnits) })
+    .optional()
+    .describe(
+      'How long after the step before; of the first step: after the prospect was added and the campaign launched. Unless told 3 business days, for the first step none.',
+    ),
+  thread: z
+    .enum(stepThreads)
+    .optional()
+    .describe(
+      '`same` answers in the thread of the mail before and takes its subject from there; `new` opens a thread and needs subjects. Unless told, a step without a subject stays in the thread.',
+    ),
+  subject: subjectInput,
+  body: bodyInput.optional().describe('With `subject` in place of `variants`: a step in one variant'),
+  variants: z.array(variantInput).min(1).max(10).optional(),
 })
 
 const step = z
   .object({
     id,
     position: z.int().min(1).describe('1 is the first step'),
-    channel: z.literal('email'),
-    subject: z.string(),
-    body: z.string(),
+    channel: z.enum(stepChannels),
+    delay: z.object({ amount: z.int(), unit: z.enum(delayUnits) }),
+    thread: z.enum(stepThreads),
+    variants: z.array(z.object({ id, subject: z.string().optional(), body: z.string(), weight: z.int() })),
   })
   .meta({ id: 'CampaignStep' })
 
@@ -69,8 +105,8 @@ export const campaign = z
 
 const campaignWithSteps = campaign.extend({ steps: z.array(step) }).meta({ id: 'CampaignWithSteps' })
 
-/** Room for the longest body in any script. */
-const stepsLimitBytes = 512 * 1024
+const maxSteps = 30
+const stepsLimitBytes = 2 * 1024 * 1024
 
 const one = z.strictObject({ campaignId: id.describe('The campaign') })
 
@@ -105,11 +141,7 @@ export const createCampaign = operation({
     description: optionalText(2000),
     repIds: z.array(id).max(100).default([]),
     settings: settings.prefault({}),
-    steps: z
-      .array(emailStepInput)
-      .max(1)
-      .default([])
-      .describe('One email step; the same as setting the steps later'),
+    steps: z.array(stepInput).max(maxSteps).default([]).describe('The same as setting the steps later'),
   }),
   output: campaignWithSteps,
   example: {
@@ -156,15 +188,20 @@ export const setCampaignSteps = operation({
   path: '/campaigns/{campaignId}/steps',
   summary: 'Set the steps of a campaign',
   description:
-    'A campaign has one email step. What was sent stays as it was; what is still to come follows the new text.',
+    'The whole list, in its order, at any time. What was sent stays as it was; what is still to come follows the new steps. A step given with its `id` stays the same step wherever it moves, one without is new, one left out is removed; when none has an `id`, they are the same by their place. Nobody gets a step twice, or one that stands before another they already got; who was through stays so.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.EditCampaign',
   bodyLimitBytes: stepsLimitBytes,
-  input: one.extend({ steps: z.array(emailStepInput).min(1).max(1) }),
+  input: one.extend({ steps: z.array(stepInput).min(1).max(maxSteps) }),
   output: campaignWithSteps,
   example: {
-    input: { steps: [{ subject: 'Hello {{ firstName }}', body: 'Hi {{ firstName | default: "there" }}' }] },
+    input: {
+      steps: [
+        { subject: 'Hello {{ firstName }}', body: 'Hi {{ firstName | default: "there" }}' },
+        { delay: { amount: 3, unit: 'business_days' }, body: 'Did you see this?' },
+      ],
+    },
   },
 })
 

@@ -97,8 +97,18 @@ export const stepRows = ({ accountId, id, at }: Teller, campaigns: readonly Camp
     campaign_id: id('campaign', campaign.key),
     position: 1,
     channel: 'email',
+    ...madeAt(at(campaign.createdDaysAgo, '09:45')),
+  }))
+
+export const variantRows = ({ accountId, id, at }: Teller, campaigns: readonly CampaignStory[]): Rows =>
+  campaigns.map(campaign => ({
+    account_id: accountId,
+    id: id('variant', campaign.key),
+    step_id: id('step', campaign.key),
+    position: 1,
     subject: campaign.subject,
     body: campaign.body,
+    weight: 1,
     ...madeAt(at(campaign.createdDaysAgo, '09:45')),
   }))
 

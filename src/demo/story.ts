@@ -19,6 +19,7 @@ import {
   repRows,
   stepRows,
   tagRows,
+  variantRows,
 } from './record-rows.ts'
 import { openTeller, type Rows, userIdOf } from './teller.ts'
 
@@ -80,6 +81,7 @@ export function tellStory(key: AccountKey, madeAt: Date): Story {
       campaigns: campaignRows(teller, campaigns),
       campaign_reps: campaignRepRows(teller, campaigns),
       campaign_steps: stepRows(teller, campaigns),
+      campaign_step_variants: variantRows(teller, campaigns),
       prospects: prospectRows(teller, prospects),
       tags: tagRows(
         teller,

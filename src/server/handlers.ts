@@ -3,13 +3,7 @@ import { getAccount, updateAccount } from './accounts/account.ts'
 import { createAssistant, listAssistants, updateAssistant } from './assistants/assistants.ts'
 import { getCall, listCalls } from './calls/calls.ts'
 import { triggerAssistantCall } from './calls/trigger-call.ts'
-import {
-  createCampaign,
-  getCampaign,
-  listCampaigns,
-  setCampaignSteps,
-  updateCampaign,
-} from './campaigns/campaigns.ts'
+import { createCampaign, getCampaign, listCampaigns, updateCampaign } from './campaigns/campaigns.ts'
 import {
   archiveCampaign,
   launchCampaign,
@@ -17,6 +11,7 @@ import {
   resumeCampaign,
   unarchiveCampaign,
 } from './campaigns/moves.ts'
+import { setCampaignSteps } from './campaigns/set-steps.ts'
 import { getCompany, listCompanies } from './companies/companies.ts'
 import type { Context } from './context.ts'
 import { addOptOuts, listOptOuts, removeOptOut } from './dnc/opt-outs.ts'

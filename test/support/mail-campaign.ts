@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { Output } from '../../src/contract/index.ts'
+import type { Output, RawInput } from '../../src/contract/index.ts'
 import { SmtpPools } from '../../src/server/engine/smtp-pools.ts'
 import { tick } from '../../src/server/engine/tick.ts'
 import { aCaller, type Caller, type TestApp } from './app.ts'
@@ -14,11 +14,12 @@ export type MailCampaign = {
   prospects: () => Promise<Output<'listProspects'>['data']>
 }
 
-/** An active campaign of an account of its own: a rep with a mailbox for each of these servers, so many people. */
+/** An active campaign of an account of its own: a rep with a mailbox for each of these servers, so many people, these steps. */
 export async function aMailCampaign(
   app: TestApp,
   servers: { port: number }[],
   people: number,
+  steps: RawInput<'setCampaignSteps'>['steps'] = [{ subject: 'Hello', body: 'Hi {{ firstName }}' }],
 ): Promise<MailCampaign> {
   const owner = await aCaller(app)
   await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
@@ -36,7 +37,6 @@ export async function aMailCampaign(
     repIds.push(rep.id)
     mailboxIds.push(mailbox.id)
   }
-  const steps = [{ subject: 'Hello', body: 'Hi {{ firstName }}' }]
   const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring', repIds, steps })
   const tag = randomUUIDv7().slice(-12)
   const emails = Array.from({ length: people }, (_, n) => `person${n}@${tag}.example`)

@@ -11,6 +11,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 const step = { subject: 'Hello {{ firstName }}', body: 'Is {{ company }} hiring?' }
+const storedStep = { position: 1, channel: 'email', thread: 'new', variants: [{ ...step, weight: 1 }] }
 
 describe('a campaign', () => {
   it('starts as a draft that holds what it was given, reps in their order', async () => {
@@ -34,7 +35,7 @@ describe('a campaign', () => {
       isArchived: false,
       repIds,
       settings: { isEvergreen: true, skipActiveElsewhere: false },
-      steps: [{ position: 1, channel: 'email', ...step }],
+      steps: [storedStep],
     })
     expect(made.launchedAt).toBeUndefined()
     expect(await manager.call('getCampaign', { campaignId: made.id })).toEqual(made)
@@ -57,7 +58,7 @@ describe('a campaign', () => {
       description: 'b',
       repIds: [rep.id],
       settings: { isEvergreen: false, skipActiveElsewhere: true },
-      steps: [step],
+      steps: [storedStep],
     })
     const cleared = await manager.call('updateCampaign', { campaignId, description: null, repIds: [] })
     expect(cleared.description).toBeUndefined()
@@ -98,13 +99,51 @@ describe('steps', () => {
     })
     expect(changed.steps).toEqual([
       {
-        id: made.steps[0]!.id,
-        position: 1,
-        channel: 'email',
-        subject: 'Hi {{ firstName | default: "there" }}',
-        body: '<p>{{ senderName }}</p>',
+        ...made.steps[0],
+        variants: [
+          {
+            ...made.steps[0]!.variants[0],
+            subject: 'Hi {{ firstName | default: "there" }}',
+            body: '<p>{{ senderName }}</p>',
+          },
+        ],
       },
     ])
+  })
+
+  it('wait three business days and stay in the thread unless told otherwise, and can be given as they are shown', async () => {
+    const made = await manager.call('createCampaign', { name: 'a', steps: [step, { body: 'Well?' }, step] })
+    expect(made.steps.map(({ delay, thread }) => [delay, thread])).toEqual([
+      [{ amount: 0, unit: 'minutes' }, 'new'],
+      [{ amount: 3, unit: 'business_days' }, 'same'],
+      [{ amount: 3, unit: 'business_days' }, 'new'],
+    ])
+    const steps = made.steps
+    expect((await manager.call('setCampaignSteps', { campaignId: made.id, steps })).steps).toEqual(steps)
+  })
+
+  it.each([
+    [[{ body: 'Hi' }], 'steps.0: opens the thread'],
+    [[{ ...step, thread: 'same' }], 'steps.0: opens the thread'],
+    [[step, { ...step, thread: 'same' }], 'steps.1: stays in the thread'],
+    [[step, { body: 'Hi', thread: 'new' }], 'steps.1: opens a thread'],
+    [[{ subject: 'Hi' }], 'steps.0.body: is required'],
+    [[{ ...step, variants: [step] }], 'steps.0: has variants'],
+    [[{ variants: [{ ...step, weight: 0 }] }], 'steps.0.variants: need one'],
+    [
+      [{ variants: [step, { subject: '{{ x }}', body: 'Hi' }] }],
+      'steps.0.variants.1.subject: does not know x',
+    ],
+    [[{ ...step, position: 2 }], 'steps.0.position: is 1 here'],
+    [[{ ...step, id: randomUUIDv7() }], 'steps.0.id: is none of those'],
+    [Array(31).fill(step), 'steps: '],
+  ] as const)('refuse %j, saying why', async (steps, message) => {
+    const { id: campaignId } = await manager.call('createCampaign', { name: 'a' })
+    const given = { campaignId, steps: steps as never }
+    await expect(manager.call('setCampaignSteps', given)).rejects.toMatchObject({
+      code: 'ValidationError',
+      message: expect.stringContaining(message),
+    })
   })
 
   it('refuse variables that nobody has and templates that cannot be read, naming all', async () => {

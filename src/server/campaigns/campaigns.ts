@@ -7,7 +7,8 @@ import type { Fragment, Sql } from '../db.ts'
 import { conflict, type Detail, invalidAll, notFound } from '../errors.ts'
 import { findJson, type Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
-import { checkSteps, writeSteps } from './steps.ts'
+import { readSteps } from './read-steps.ts'
+import { stepsJson, writeSteps } from './steps.ts'
 
 type CampaignStatus = (typeof campaignStatuses)[number]
 
@@ -32,15 +33,7 @@ const campaignJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
     'health', c.health
     ${more}))::text as json`
 
-const withSteps = (sql: Sql): Fragment => sql`,
-    'steps', (select coalesce(json_agg(json_build_object(
-                'id', p.id,
-                'position', p.position,
-                'channel', p.channel,
-                'subject', p.subject,
-                'body', p.body) order by p.position), '[]')
-                from campaign_steps p
-               where p.account_id = c.account_id and p.campaign_id = c.id)`
+const withSteps = (sql: Sql): Fragment => sql`, 'steps', ${stepsJson(sql)}`
 
 export const listCampaigns = (
   ctx: Context,
@@ -86,14 +79,14 @@ export async function createCampaign(
   { name, description, repIds, settings, steps }: Input<'createCampaign'>,
 ): Promise<Json<Output<'createCampaign'>>> {
   const campaignId = randomUUIDv7()
-  checkSteps(steps)
+  const read = readSteps(steps)
   await checkReps(ctx, repIds)
   await ctx.sql`
     insert into campaigns (account_id, id, name, description, is_evergreen, skip_active_elsewhere)
     values (${ctx.accountId}, ${campaignId}, ${name}, ${description ?? null}, ${settings.isEvergreen},
             ${settings.skipActiveElsewhere})`
   await setReps(ctx, campaignId, repIds)
-  await writeSteps(ctx, campaignId, steps)
+  await writeSteps(ctx, campaignId, read, { isDraft: true })
   await audit(ctx, 'create', 'campaign', campaignId)
   return getCampaign(ctx, { campaignId })
 }
@@ -120,19 +113,6 @@ export async function updateCampaign(
            updated_at            = now()
      where account_id = ${ctx.accountId} and id = ${campaignId}`
   await audit(ctx, 'update', 'campaign', campaignId)
-  return getCampaign(ctx, { campaignId })
-}
-
-export async function setCampaignSteps(
-  ctx: Context,
-  { campaignId, steps }: Input<'setCampaignSteps'>,
-): Promise<Json<Output<'setCampaignSteps'>>> {
-  checkSteps(steps)
-  await lockCampaign(ctx, campaignId)
-  await writeSteps(ctx, campaignId, steps)
-  await ctx.sql`
-    update campaigns set updated_at = now() where account_id = ${ctx.accountId} and id = ${campaignId}`
-  await audit(ctx, 'set_steps', 'campaign', campaignId)
   return getCampaign(ctx, { campaignId })
 }
 

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import type { Sql } from '../db.ts'
 import { conflict, type Detail } from '../errors.ts'
 import type { Json } from '../json.ts'
+import { rescheduleProspects } from '../prospects/reschedule.ts'
 import { getCampaign, lockCampaign } from './campaigns.ts'
 
 type CampaignStatus = (typeof campaignStatuses)[number]
@@ -16,7 +17,13 @@ export async function launchCampaign(ctx: Context, { campaignId }: Input<'launch
   if (missing[0]) {
     throw conflict(`The campaign stays a draft: ${missing[0].message}`, missing)
   }
-  return move(ctx, campaignId, 'launch', 'active')
+  const launched = await move(ctx, campaignId, 'launch', 'active')
+  const [waits] = await ctx.sql`
+    select from campaign_steps
+     where account_id = ${ctx.accountId} and campaign_id = ${campaignId} and removed_at is null
+       and position = 1 and delay_amount > 0`
+  if (waits) await rescheduleProspects(ctx, campaignId)
+  return launched
 }
 
 export async function pauseCampaign(ctx: Context, { campaignId }: Input<'pauseCampaign'>): Moved {
@@ -92,7 +99,7 @@ async function checkMove(
 async function move(ctx: Context, campaignId: string, verb: string, status: CampaignStatus): Moved {
   await ctx.sql`
     update campaigns
-       set status = ${status}, launched_at = coalesce(launched_at, now()), health = null, updated_at = now()
+       set status = ${status}, launched_at = coalesce(launched_at, ${ctx.app.now()}), health = null, updated_at = now()
      where account_id = ${ctx.accountId} and id = ${campaignId}`
   await audit(ctx, verb, 'campaign', campaignId)
   return getCampaign(ctx, { campaignId })
@@ -111,7 +118,7 @@ async function setArchived(ctx: Context, campaignId: string, verb: string, isArc
 async function findMissing(ctx: Context, campaignId: string): Promise<Detail[]> {
   const [has] = await ctx.sql<Record<'step' | 'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean>[]>`
     select exists (select from campaign_steps
-                    where account_id = a.id and campaign_id = ${campaignId}) as step,
+                    where account_id = a.id and campaign_id = ${campaignId} and removed_at is null) as step,
            exists (select from campaign_reps
                     where account_id = a.id and campaign_id = ${campaignId}) as rep,
            exists (select from campaign_reps k join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id

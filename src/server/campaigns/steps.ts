@@ -1,49 +1,123 @@
-import { randomUUIDv7 } from 'node:crypto'
-import { templateVariables } from '../../contract/campaigns.ts'
-import type { Input } from '../../contract/index.ts'
 import type { Context } from '../context.ts'
-import { missingVariables } from '../email/template.ts'
-import { AppError, type Detail, invalidAll } from '../errors.ts'
+import type { Fragment, Sql } from '../db.ts'
+import type { Step, StepIds } from './read-steps.ts'
 
-type Step = Input<'setCampaignSteps'>['steps'][number]
+/** The steps of a campaign `c` as the API shows them. */
+export const stepsJson = (sql: Sql): Fragment => sql`
+  (select coalesce(json_agg(json_build_object(
+            'id', st.id,
+            'position', st.position,
+            'channel', st.channel,
+            'delay', json_build_object('amount', st.delay_amount, 'unit', st.delay_unit),
+            'thread', st.thread,
+            'variants', (select json_agg(json_build_object(
+                                  'id', v.id,
+                                  'subject', v.subject,
+                                  'body', v.body,
+                                  'weight', v.weight) order by v.position)
+                           from campaign_step_variants v
+                          where v.account_id = st.account_id and v.step_id = st.id and v.removed_at is null))
+            order by st.position), '[]')
+     from campaign_steps st
+    where st.account_id = c.account_id and st.campaign_id = c.id and st.removed_at is null)`
 
-/** Throws `invalid` with every template that can't be read or names an unknown variable. */
-export function checkSteps(steps: Step[]): void {
-  const faults = steps.flatMap((step, index) => [
-    ...templateFaults(`steps.${index}.subject`, step.subject),
-    ...templateFaults(`steps.${index}.body`, step.body),
-  ])
-  if (faults.length > 0) throw invalidAll(faults)
+/** Which steps and variants a campaign has, in their order. */
+export const findStepIds = ({ sql, accountId }: Context, campaignId: string): Promise<StepIds[]> =>
+  sql<StepIds[]>`
+    select st.id, array(select v.id
+                          from campaign_step_variants v
+                         where v.account_id = st.account_id and v.step_id = st.id and v.removed_at is null
+                         order by v.position) as variants
+      from campaign_steps st
+     where st.account_id = ${accountId} and st.campaign_id = ${campaignId} and st.removed_at is null
+     order by st.position`
+
+/**
+ * Makes these the campaign's steps; the campaign is locked. Of one that was launched, steps and variants that go keep
+ * their rows for what was sent of them.
+ */
+export async function writeSteps(
+  ctx: Context,
+  campaignId: string,
+  steps: readonly Step[],
+  { isDraft }: { isDraft: boolean },
+): Promise<void> {
+  await removeSteps(ctx, campaignId, steps, isDraft)
+  await placeRemovedSteps(ctx, campaignId, steps)
+  const { sql, accountId } = ctx
+  // Out of the way, for places are unique at every moment.
+  await sql`
+    update campaign_steps set position = position + 1000
+     where account_id = ${accountId} and campaign_id = ${campaignId} and removed_at is null`
+  await sql`
+    insert into campaign_steps (account_id, id, campaign_id, position, channel, delay_amount, delay_unit, thread)
+    select ${accountId}, s.id, ${campaignId}, s.position, s.channel, (s.delay->>'amount')::int, s.delay->>'unit', s.thread
+      from jsonb_to_recordset(${sql.json(steps as never)})
+             s(id uuid, position int, channel text, delay jsonb, thread text)
+    on conflict (account_id, id) do update
+       set position = excluded.position, channel = excluded.channel, delay_amount = excluded.delay_amount,
+           delay_unit = excluded.delay_unit, thread = excluded.thread, updated_at = now()`
+  const variants = steps.flatMap(step => step.variants.map(variant => ({ ...variant, stepId: step.id })))
+  await sql`
+    insert into campaign_step_variants (account_id, id, step_id, position, subject, body, weight)
+    select ${accountId}, v.id, v."stepId", v.position, v.subject, v.body, v.weight
+      from jsonb_to_recordset(${sql.json(variants)})
+             v(id uuid, "stepId" uuid, position int, subject text, body text, weight int)
+    on conflict (account_id, id) do update
+       set position = excluded.position, subject = excluded.subject, body = excluded.body, weight = excluded.weight,
+           updated_at = now()`
 }
 
-function templateFaults(path: string, template: string): Detail[] {
-  try {
-    const unknown = missingVariables(template, templateVariables)
-    if (unknown.length === 0) return []
-    return [
-      {
-        path,
-        message: `does not know ${unknown.join(', ')}; it may use ${templateVariables.join(', ')}`,
-      },
-    ]
-  } catch (fault) {
-    if (fault instanceof AppError && fault.code === 'ValidationError') {
-      return [{ path, message: fault.message }]
-    }
-    throw fault
+async function removeSteps(
+  { sql, accountId }: Context,
+  campaignId: string,
+  steps: readonly Step[],
+  isDraft: boolean,
+): Promise<void> {
+  const goneSteps = sql`
+    account_id = ${accountId} and campaign_id = ${campaignId} and removed_at is null
+      and id <> all(${steps.map(({ id }) => id)}::uuid[])`
+  const goneVariants = sql`
+    account_id = ${accountId} and removed_at is null
+      and step_id in (select id from campaign_steps where account_id = ${accountId} and campaign_id = ${campaignId})
+      and id <> all(${steps.flatMap(({ variants }) => variants.map(({ id }) => id))}::uuid[])`
+  if (isDraft) {
+    await sql`delete from campaign_step_variants where ${goneVariants}`
+    await sql`delete from campaign_steps where ${goneSteps}`
+  } else {
+    await sql`update campaign_step_variants set removed_at = now(), updated_at = now() where ${goneVariants}`
+    await sql`update campaign_steps set removed_at = now(), updated_at = now() where ${goneSteps}`
   }
 }
 
-/** A step keeps its id as long as its place stays, so that what was sent of it keeps its name. */
-export async function writeSteps(ctx: Context, campaignId: string, steps: Step[]): Promise<void> {
-  await ctx.sql`
-    delete from campaign_steps
-     where account_id = ${ctx.accountId} and campaign_id = ${campaignId} and position > ${steps.length}`
-  for (const [index, { channel, subject, body }] of steps.entries()) {
-    await ctx.sql`
-      insert into campaign_steps (account_id, id, campaign_id, position, channel, subject, body)
-      values (${ctx.accountId}, ${randomUUIDv7()}, ${campaignId}, ${index + 1}, ${channel}, ${subject}, ${body})
-      on conflict (account_id, campaign_id, position) do update
-         set channel = excluded.channel, subject = excluded.subject, body = excluded.body, updated_at = now()`
+/**
+ * Who got a removed step goes on where they would have: behind the steps that stood before it, with the first that
+ * stood after it. New steps in between are not for them, and may well be what replaced it.
+ */
+async function placeRemovedSteps(
+  { sql, accountId }: Context,
+  campaignId: string,
+  steps: readonly Step[],
+): Promise<void> {
+  const rows = await sql<{ id: string; position: number; isRemoved: boolean }[]>`
+    select id, position, removed_at is not null as "isRemoved"
+      from campaign_steps
+     where account_id = ${accountId} and campaign_id = ${campaignId}`
+  const places = new Map(steps.map(({ id, position }) => [id, position]))
+  const kept = rows.filter(({ isRemoved }) => !isRemoved)
+  const placeOf = (place: number): number => {
+    const now = (isBefore: boolean) =>
+      kept.filter(({ position }) => position <= place === isBefore).map(({ id }) => places.get(id)!)
+    const after = now(false)
+    const behind = after.length > 0 ? Math.min(...after) - 1 : Math.min(place, steps.length)
+    return Math.max(0, behind, ...now(true))
   }
+  const moved = rows
+    .filter(({ isRemoved }) => isRemoved)
+    .map(({ id, position }) => ({ id, position: placeOf(position) }))
+  await sql`
+    update campaign_steps st
+       set position = m.position
+      from jsonb_to_recordset(${sql.json(moved)}) m(id uuid, position int)
+     where st.account_id = ${accountId} and st.id = m.id and st.position <> m.position`
 }

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { completeCampaigns, setCampaignHealth } from '../campaigns/moves.ts'
+import { addDelay } from '../campaigns/step-delay.ts'
 import { type App, inAccount } from '../context.ts'
 import type { Sql } from '../db.ts'
 import { findOptOut } from '../dnc/opted-out.ts'
@@ -9,18 +10,19 @@ import { messageIdFor } from '../email/compose.ts'
 import { MissingVariable } from '../email/template.ts'
 import { AppError } from '../errors.ts'
 import { failpoint } from '../failpoints.ts'
-import { queueSend } from '../inbox/sends.ts'
-import { insertEmailMessage, openThread } from '../inbox/write-email-messages.ts'
+import { forgetEndedSend, queueSend } from '../inbox/sends.ts'
+import { insertEmailMessage, openThread, removeEmailMessage } from '../inbox/write-email-messages.ts'
 import {
   type ClaimedProspect,
-  finishStep,
   markStepUnderWay,
   postponeStep,
   stopProspect,
 } from '../prospects/advance-prospects.ts'
+import { answerIn, findThread } from './campaign-thread.ts'
+import { chooseVariant } from './choose-variant.ts'
 import { maySend } from './may-send.ts'
 import { renderStep } from './render-step.ts'
-import { readStepFacts, type StepFacts } from './step-facts.ts'
+import { type DueStep, readStepFacts, type StepFacts } from './step-facts.ts'
 
 const LATER_MS = 60_000
 
@@ -46,8 +48,14 @@ async function planIn(app: App, tx: Sql, claim: ClaimedProspect): Promise<void> 
   const facts = await readStepFacts(tx, claim)
   if (!facts) return
   const { contact, step, rep } = facts
-  // The step was taken away meanwhile: there is nothing left to do.
+  // The steps that were to come have been taken away: there is nothing left to do.
   if (!step) return end(tx, claim, facts, 'completed', 'no_step_left')
+  // Its delay may have grown since the due time was written.
+  const waitsUntil = addDelay(facts.waitsSince, step.delay, facts.timezone)
+  if (step.delay.amount > 0 && waitsUntil > app.now()) {
+    await postponeStep(tx, claim.id, waitsUntil)
+    return
+  }
   const emails = contact.email ? [contact.email] : []
   const optOut = await findOptOut({ sql: tx, accountId: claim.accountId }, { ...contact, emails })
   const decision = maySend({
@@ -82,31 +90,28 @@ async function writeMessage(
   tx: Sql,
   claim: ClaimedProspect,
   facts: StepFacts,
-  step: NonNullable<StepFacts['step']>,
+  step: DueStep,
   rep: NonNullable<StepFacts['rep']>,
   email: string,
 ): Promise<void> {
   const { accountId, id: prospectId } = claim
-  const [known] = await tx`
-    select from email_sends
-     where account_id = current_account_id() and prospect_id = ${prospectId} and step_id = ${step.id}`
-  // Already on its way or through: a step goes out once, whatever the due time says.
-  if (known) {
-    await finishStep(tx, prospectId, app.now())
-    return
-  }
+  const variant = chooseVariant(prospectId, step.variants)
   const id = randomUUIDv7()
   const { url: unsubscribeUrl } = unsubscribeLink(app, { accountId, emailMessageId: id, email })
-  const mail = tryRender(step, { ...facts, unsubscribeUrl })
+  const mail = tryRender(variant, { ...facts, unsubscribeUrl })
   if (typeof mail === 'string') return end(tx, claim, facts, 'failed', mail)
-  const threadId = await openThread(tx, {
-    subject: mail.subject,
-    personId: facts.personId,
-    prospectId,
-    campaignId: facts.campaignId,
-    repId: rep.id,
-    mailboxId: rep.mailboxId,
-  })
+  await forgetUndelivered(tx, prospectId, step.id)
+  const earlier = step.thread === 'same' ? await findThread(tx, prospectId) : undefined
+  const threadId =
+    earlier?.id ??
+    (await openThread(tx, {
+      subject: mail.subject,
+      personId: facts.personId,
+      prospectId,
+      campaignId: facts.campaignId,
+      repId: rep.id,
+      mailboxId: rep.mailboxId,
+    }))
   await insertEmailMessage(tx, {
     id,
     threadId,
@@ -114,8 +119,11 @@ async function writeMessage(
     status: null,
     deliveryStatus: 'queued',
     stepId: step.id,
+    variantId: variant.id,
+    mailboxId: rep.mailboxId,
     ...mail,
-    bodyFormat: bodyFormat(step.body),
+    ...(earlier && answerIn(earlier)),
+    bodyFormat: bodyFormat(variant.body),
     sender: { name: rep.senderName, email: rep.email },
     recipients: { to: [{ name: facts.variables.fullName ?? email, email }] },
     messageId: messageIdFor(
@@ -137,9 +145,20 @@ async function writeMessage(
   await setCampaignHealth(tx, facts.campaignId, null)
 }
 
+/** A step that was refused or failed and is due again: nothing of it was delivered, so it is written anew. */
+async function forgetUndelivered(tx: Sql, prospectId: string, stepId: string): Promise<void> {
+  const [ended] = await tx<{ messageId: string }[]>`
+    select message_id as "messageId"
+      from email_sends
+     where account_id = current_account_id() and prospect_id = ${prospectId} and step_id = ${stepId}`
+  if (!ended) return
+  await forgetEndedSend(tx, ended.messageId)
+  await removeEmailMessage(tx, ended.messageId)
+}
+
 /** The mail, or why this person gets none. */
 function tryRender(
-  step: { subject: string; body: string },
+  step: { subject: string | null; body: string },
   facts: Parameters<typeof renderStep>[1],
 ): ReturnType<typeof renderStep> | string {
   try {

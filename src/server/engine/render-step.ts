@@ -6,11 +6,11 @@ import type { StepFacts } from './step-facts.ts'
 type Facts = Pick<StepFacts, 'variables' | 'optOutLine' | 'postalAddress'> & { unsubscribeUrl: string }
 
 /**
- * A step's email for one person: templates filled in, and below the body how to opt out and who writes. Throws
- * MissingVariable when the person lacks what the text needs.
+ * A step's email for one person: templates filled in, and below the body how to opt out and who writes. Without a
+ * subject of its own it has an empty one. Throws MissingVariable when the person lacks what the text needs.
  */
 export function renderStep(
-  step: { subject: string; body: string },
+  step: { subject: string | null; body: string },
   { variables, optOutLine, postalAddress, unsubscribeUrl }: Facts,
 ): { subject: string; body: string } {
   // Asked of the template: a person's name with a tag in it must not turn a plain mail into HTML.
@@ -22,7 +22,7 @@ export function renderStep(
     Boolean,
   )
   return {
-    subject: renderTemplate(step.subject, variables, 'line'),
+    subject: step.subject === null ? '' : renderTemplate(step.subject, variables, 'line'),
     body:
       format === 'html'
         ? `${body}\n${footer.map(line => `<p><small>${line}</small></p>`).join('\n')}`

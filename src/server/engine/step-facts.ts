@@ -1,5 +1,14 @@
 import type { TemplateVariable } from '../../contract/campaigns.ts'
+import { nextStep } from '../campaigns/next-step.ts'
+import type { Delay } from '../campaigns/step-delay.ts'
 import type { Sql } from '../db.ts'
+
+export type DueStep = {
+  id: string
+  delay: Delay
+  thread: 'same' | 'new'
+  variants: { id: string; subject: string | null; body: string; weight: number }[]
+}
 
 /** All that planning one email needs, read at once. */
 export type StepFacts = {
@@ -7,7 +16,10 @@ export type StepFacts = {
   campaignStatus: string
   prospectStatus: string
   personId: string
-  step: { id: string; subject: string; body: string } | undefined
+  step: DueStep | undefined
+  /** From when the delay of its step counts. */
+  waitsSince: Date
+  timezone: string
   rep: { id: string; name: string; mailboxId: string; email: string; senderName: string } | undefined
   contact: { email: string | null; linkedinUrl: string | null; phone: string | null }
   variables: Record<TemplateVariable, string | null>
@@ -16,9 +28,7 @@ export type StepFacts = {
 }
 
 type Row = Omit<StepFacts, 'step' | 'rep' | 'contact' | 'variables'> & {
-  stepId: string | null
-  subject: string
-  body: string
+  step: DueStep | null
   repId: string | null
   repName: string
   mailboxId: string
@@ -47,7 +57,15 @@ export async function readStepFacts(
 ): Promise<StepFacts | undefined> {
   const [row] = await tx<Row[]>`
     select c.id as "campaignId", c.status as "campaignStatus", r.status as "prospectStatus", p.id as "personId",
-           st.id as "stepId", st.subject, st.body,
+           greatest(coalesce(r.waits_since, r.created_at), c.launched_at) as "waitsSince", a.timezone,
+           case when st.id is not null then json_build_object(
+             'id', st.id,
+             'delay', json_build_object('amount', st.delay_amount, 'unit', st.delay_unit),
+             'thread', st.thread,
+             'variants', (select json_agg(json_build_object('id', v.id, 'subject', v.subject, 'body', v.body, 'weight', v.weight)
+                                          order by v.position)
+                            from campaign_step_variants v
+                           where v.account_id = st.account_id and v.step_id = st.id and v.removed_at is null)) end as step,
            sender.rep_id as "repId", sender.name as "repName", sender.mailbox_id as "mailboxId",
            sender.email as "mailboxEmail", sender.sender_name as "senderName",
            p.first_name as "firstName", p.last_name as "lastName", p.email, p.linkedin_url as "linkedinUrl", p.phone,
@@ -58,7 +76,7 @@ export async function readStepFacts(
       join persons p on p.account_id = r.account_id and p.id = r.person_id
       join accounts a on a.id = r.account_id
       left join companies o on o.account_id = p.account_id and o.id = p.company_id
-      left join campaign_steps st on st.account_id = c.account_id and st.campaign_id = c.id and st.position = r.steps_done + 1
+      left join lateral (${nextStep(tx)}) st on true
       left join lateral (
         select e.id as rep_id, e.name, b.id as mailbox_id, b.email, coalesce(b.sender_name, e.name) as sender_name
           from campaign_reps cr
@@ -81,7 +99,9 @@ function toFacts(row: Row): StepFacts {
     campaignStatus: row.campaignStatus,
     prospectStatus: row.prospectStatus,
     personId: row.personId,
-    step: row.stepId ? { id: row.stepId, subject: row.subject, body: row.body } : undefined,
+    step: row.step ?? undefined,
+    waitsSince: row.waitsSince,
+    timezone: row.timezone,
     rep: row.repId
       ? {
           id: row.repId,

@@ -134,6 +134,20 @@ export const forgetSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolea
      where account_id = current_account_id() and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
 
+/** Takes back the steps of a campaign that wait in the queue, but for those that a worker is just claiming. */
+export const forgetQueuedSends = (
+  tx: Sql,
+  campaignId: string,
+): Promise<{ messageId: string; prospectId: string }[]> => tx<{ messageId: string; prospectId: string }[]>`
+  delete from email_sends
+   where account_id = current_account_id()
+     and message_id = any(array(
+           select message_id
+             from email_sends
+            where account_id = current_account_id() and campaign_id = ${campaignId} and state = 'queued'
+              for update skip locked))
+  returning message_id as "messageId", prospect_id as "prospectId"`
+
 /**
  * A message on its way: to these addresses, from this mailbox. One that was refused or failed may be queued again;
  * false when it is on its way already, was sent, or may have been. A step's second send violates a unique key.

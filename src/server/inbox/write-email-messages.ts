@@ -41,6 +41,9 @@ export type NewEmailMessage = {
   deliveryStatus?: DeliveryStatus | null
   deliveryReason?: string | null
   stepId?: string | null
+  variantId?: string | null
+  /** The thread's, unless it leaves from another. */
+  mailboxId?: string
   subject: string
   body: string
   bodyFormat: BodyFormat
@@ -70,10 +73,10 @@ export async function insertEmailMessage(tx: Sql, message: NewEmailMessage): Pro
   await lockThread(tx, message.threadId)
   const { count } = await tx`
     insert into email_messages (account_id, id, thread_id, campaign_id, prospect_id, rep_id, mailbox_id, tags, step_id,
-                                type, status, delivery_status, delivery_reason, subject, body, body_format, sender,
+                                variant_id, type, status, delivery_status, delivery_reason, subject, body, body_format, sender,
                                 recipients, reply_to, message_id, in_reply_to, reference_ids, sent_at)
-    select account_id, ${id}, id, campaign_id, prospect_id, rep_id, mailbox_id, tags, ${message.stepId ?? null},
-           ${message.type}, ${message.status}, ${message.deliveryStatus ?? null}, ${message.deliveryReason ?? null},
+    select account_id, ${id}, id, campaign_id, prospect_id, rep_id, coalesce(${message.mailboxId ?? null}, mailbox_id), tags,
+           ${message.stepId ?? null}, ${message.variantId ?? null}, ${message.type}, ${message.status}, ${message.deliveryStatus ?? null}, ${message.deliveryReason ?? null},
            ${message.subject}, ${message.body}, ${message.bodyFormat}, ${message.sender && tx.json(message.sender)},
            ${tx.json(message.recipients as never)}, ${message.replyTo ? tx.json(message.replyTo as never) : null},
            ${message.messageId}, ${message.inReplyTo ?? null}, ${message.referenceIds ?? []}, ${message.sentAt}

@@ -1,3 +1,5 @@
+import { nextStep } from '../campaigns/next-step.ts'
+import { addDelay, type Delay } from '../campaigns/step-delay.ts'
 import type { Sql } from '../db.ts'
 import { isOpen } from './write-prospects.ts'
 
@@ -41,19 +43,28 @@ export const markStepUnderWay = (tx: Sql, id: string, repId: string) => tx`
      set status = 'active', status_reason = null, rep_id = ${repId}, next_step_at = null, lease_until = null, updated_at = now()
    where account_id = current_account_id() and id = ${id}`
 
-/** Its step ended well enough: the next one is due when there is one, else the prospect is through. */
-export const finishStep = (tx: Sql, id: string, now: Date, reason: string | null = null) => tx`
-  update prospects p
-     set steps_done = p.steps_done + 1,
-         -- Whoever replied, was paused or opted out meanwhile stays so.
-         status = case when p.status <> 'active' or next.is_there then p.status else 'completed' end,
-         status_reason = case when p.status = 'active' then ${reason} else p.status_reason end,
-         next_step_at = case when next.is_there then ${now}::timestamptz end,
-         updated_at = now()
-    from (select exists (select from campaign_steps st, prospects r
-                          where r.account_id = current_account_id() and r.id = ${id} and st.account_id = r.account_id
-                            and st.campaign_id = r.campaign_id and st.position = r.steps_done + 2) as is_there) next
-   where p.account_id = current_account_id() and p.id = ${id}`
+/** Its step ended well enough: the next one is due after its delay when there is one, else the prospect is through. */
+export async function finishStep(
+  tx: Sql,
+  id: string,
+  now: Date,
+  reason: string | null = null,
+): Promise<void> {
+  const [next] = await tx<(Delay & { timezone: string })[]>`
+    select st.delay_amount as amount, st.delay_unit as unit, a.timezone
+      from prospects r
+      join accounts a on a.id = r.account_id
+     cross join lateral (${nextStep(tx)}) st
+     where r.account_id = current_account_id() and r.id = ${id}`
+  await tx`
+    update prospects
+       set steps_done = steps_done + 1,
+           -- Whoever replied, was paused or opted out meanwhile stays so.
+           status = case when status <> 'active' or ${next !== undefined} then status else 'completed' end,
+           status_reason = case when status = 'active' then ${reason} else status_reason end,
+           next_step_at = ${next ? addDelay(now, next, next.timezone) : null}, waits_since = ${now}, updated_at = now()
+     where account_id = current_account_id() and id = ${id}`
+}
 
 /** Ends it, or takes it out of the running, for that reason. */
 export const stopProspect = (

@@ -87,7 +87,11 @@ export async function resumeProspect(
   await ctx.sql`
     update prospects r
        set status = case
-                      when r.next_step_at is null and r.steps_done > 0 then 'completed'
+                      when r.next_step_at is null and r.steps_done > 0
+                           and not exists (select from email_sends e
+                                            where e.account_id = r.account_id and e.prospect_id = r.id
+                                              and e.state in ('queued', 'claimed', 'dot_pending'))
+                        then 'completed'
                       when r.rep_id is not null then 'active'
                       else 'pending'
                     end,

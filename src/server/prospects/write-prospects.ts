@@ -26,8 +26,8 @@ export const insertProspects = (
   { sql, accountId }: Account,
   campaignId: string,
   prospects: readonly { id: string; personId: string }[],
-  nextStepAt: Date,
+  addedAt: Date,
 ) => sql`
-  insert into prospects (account_id, id, campaign_id, person_id, next_step_at)
-  select ${accountId}, id, ${campaignId}, "personId", ${nextStepAt}
+  insert into prospects (account_id, id, campaign_id, person_id, next_step_at, waits_since)
+  select ${accountId}, id, ${campaignId}, "personId", ${addedAt}, ${addedAt}
     from jsonb_to_recordset(${sql.json([...prospects])}) as p(id uuid, "personId" uuid)`

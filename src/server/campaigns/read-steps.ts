@@ -1,0 +1,111 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { type stepChannels, type stepThreads, templateVariables } from '../../contract/campaigns.ts'
+import type { Input } from '../../contract/index.ts'
+import { missingVariables } from '../email/template.ts'
+import { AppError, type Detail, invalidAll } from '../errors.ts'
+import type { Delay } from './step-delay.ts'
+
+type GivenStep = Input<'setCampaignSteps'>['steps'][number]
+
+/** What of a stored step tells which one it is. */
+export type StepIds = { id: string; variants: string[] }
+
+export type Variant = { id: string; position: number; subject: string | null; body: string; weight: number }
+
+export type Step = {
+  id: string
+  position: number
+  channel: (typeof stepChannels)[number]
+  delay: Delay
+  thread: (typeof stepThreads)[number]
+  variants: Variant[]
+}
+
+/** The steps as they are to be stored, with the ids of those that they change. Throws `invalid` with every fault. */
+export function readSteps(given: readonly GivenStep[], stored: readonly StepIds[] = []): Step[] {
+  const faults: Detail[] = []
+  const fault = (path: string, message: string) => void faults.push({ path, message })
+  const ids = matchIds(
+    given,
+    stored.map(step => step.id),
+    (index, message) => fault(`steps.${index}.id`, message),
+  )
+  const steps = given.map((step, index): Step => {
+    const path = `steps.${index}`
+    const known = stored.find(({ id }) => id === ids[index])?.variants ?? []
+    if (step.position !== undefined && step.position !== index + 1)
+      fault(`${path}.position`, `is ${index + 1} here: the order of the list is that of the steps`)
+    const variants = readVariants(step, path, known, fault)
+    const thread = step.thread ?? (variants.every(({ subject }) => subject === null) ? 'same' : 'new')
+    if (index === 0 && thread === 'same') fault(path, 'opens the thread: give it a subject')
+    else for (const message of threadFaults(thread, variants)) fault(path, message)
+    return {
+      id: ids[index]!,
+      position: index + 1,
+      channel: step.channel,
+      delay:
+        step.delay ?? (index === 0 ? { amount: 0, unit: 'minutes' } : { amount: 3, unit: 'business_days' }),
+      thread,
+      variants,
+    }
+  })
+  if (faults.length > 0) throw invalidAll(faults)
+  return steps
+}
+
+type Fault = (path: string, message: string) => void
+
+/** `subject` and `body` on the step itself stand for one variant. */
+function readVariants(step: GivenStep, path: string, known: readonly string[], fault: Fault): Variant[] {
+  const isShort = step.variants === undefined
+  if (isShort && step.body === undefined) fault(`${path}.body`, 'is required, or variants')
+  if (!isShort && (step.body ?? step.subject) !== undefined)
+    fault(path, 'has variants: give subject and body there')
+  const given = step.variants ?? [{ subject: step.subject, body: step.body ?? '', weight: 1 }]
+  const pathOf = (index: number) => (isShort ? path : `${path}.variants.${index}`)
+  const ids = matchIds(given, known, (index, message) => fault(`${pathOf(index)}.id`, message))
+  if (given.every(({ weight = 1 }) => weight === 0))
+    fault(`${path}.variants`, 'need one with a weight above 0')
+  return given.map(({ subject, body, weight = 1 }, index) => {
+    if (subject) checkTemplate(subject, `${pathOf(index)}.subject`, fault)
+    checkTemplate(body, `${pathOf(index)}.body`, fault)
+    return { id: ids[index]!, position: index + 1, subject: subject ?? null, body, weight }
+  })
+}
+
+function threadFaults(thread: Step['thread'], variants: readonly Variant[]): string[] {
+  if (thread === 'new' && variants.some(({ subject }) => subject === null))
+    return ['opens a thread: give each of its variants a subject']
+  if (thread === 'same' && variants.some(({ subject }) => subject !== null))
+    return [
+      'stays in the thread and takes its subject from there: leave subjects out, or make its thread new',
+    ]
+  return []
+}
+
+/** Which stored one each stands for: the one it names; when none names any, the one in its place; else a new one. */
+function matchIds(
+  given: readonly { id?: string | undefined }[],
+  stored: readonly string[],
+  fault: (index: number, message: string) => void,
+): string[] {
+  const named = given.map(({ id }) => id?.toLowerCase())
+  const byPlace = named.every(id => id === undefined)
+  return named.map((id, index) => {
+    if (id === undefined) return (byPlace && stored[index]) || randomUUIDv7()
+    if (!stored.includes(id)) fault(index, 'is none of those that are there; leave it out to make a new one')
+    else if (named.indexOf(id) < index) fault(index, 'is named twice')
+    return id
+  })
+}
+
+function checkTemplate(template: string, path: string, fault: Fault): void {
+  try {
+    const unknown = missingVariables(template, templateVariables)
+    if (unknown.length > 0)
+      fault(path, `does not know ${unknown.join(', ')}; it may use ${templateVariables.join(', ')}`)
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'ValidationError')) throw error
+    fault(path, error.message)
+  }
+}

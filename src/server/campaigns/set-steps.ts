@@ -1,0 +1,35 @@
+import type { Input, Output } from '../../contract/index.ts'
+import { audit } from '../accounts/audit-log.ts'
+import type { Context } from '../context.ts'
+import { forgetQueuedSends } from '../inbox/sends.ts'
+import { removeEmailMessage } from '../inbox/write-email-messages.ts'
+import type { Json } from '../json.ts'
+import { takeStepBack } from '../prospects/advance-prospects.ts'
+import { rescheduleProspects } from '../prospects/reschedule.ts'
+import { getCampaign, lockCampaign } from './campaigns.ts'
+import { readSteps } from './read-steps.ts'
+import { findStepIds, writeSteps } from './steps.ts'
+
+/** One edit after the other: each sees the steps that the one before it made. */
+export async function setCampaignSteps(
+  ctx: Context,
+  { campaignId, steps }: Input<'setCampaignSteps'>,
+): Promise<Json<Output<'setCampaignSteps'>>> {
+  const isDraft = (await lockCampaign(ctx, campaignId)).status === 'draft'
+  const read = readSteps(steps, await findStepIds(ctx, campaignId))
+  if (!isDraft) await takeBackQueued(ctx, campaignId)
+  await writeSteps(ctx, campaignId, read, { isDraft })
+  if (!isDraft) await rescheduleProspects(ctx, campaignId)
+  await ctx.sql`
+    update campaigns set updated_at = now() where account_id = ${ctx.accountId} and id = ${campaignId}`
+  await audit(ctx, 'set_steps', 'campaign', campaignId)
+  return getCampaign(ctx, { campaignId })
+}
+
+/** What is written but not yet begun to be sent, at most some fifty mails, is written afresh from the new steps. */
+async function takeBackQueued({ sql, app }: Context, campaignId: string): Promise<void> {
+  for (const { messageId, prospectId } of await forgetQueuedSends(sql, campaignId)) {
+    await removeEmailMessage(sql, messageId)
+    await takeStepBack(sql, prospectId, app.now())
+  }
+}

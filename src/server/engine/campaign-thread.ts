@@ -1,0 +1,41 @@
+import type { Sql } from '../db.ts'
+import { replyReferences, replySubject } from '../email/reply.ts'
+
+/** `messageIds` are those of our own messages in it, oldest first. */
+export type CampaignThread = { id: string; subject: string; messageIds: [string, ...string[]] }
+
+/** The thread of the last mail that a prospect got from its campaign; undefined when it got none. */
+export async function findThread(tx: Sql, prospectId: string): Promise<CampaignThread | undefined> {
+  const leftHere = tx`(m.status = 'sent' or m.delivery_status = 'unconfirmed')`
+  const [thread] = await tx<CampaignThread[]>`
+    select t.id, t.subject, array(select m.message_id
+                                    from email_messages m
+                                   where m.account_id = t.account_id and m.thread_id = t.id and m.type <> 'received' and ${leftHere}
+                                   order by m.sent_at, m.id) as "messageIds"
+      from email_threads t
+     where t.account_id = current_account_id()
+       and t.id = (select m.thread_id
+                     from email_messages m
+                    where m.account_id = current_account_id() and m.prospect_id = ${prospectId} and m.type = 'campaign'
+                      and ${leftHere}
+                    order by m.sent_at desc, m.id desc
+                    limit 1)`
+  return thread
+}
+
+/**
+ * What makes a mail the next in the thread. All our own ids are repeated each time: a mail server that gives mails
+ * other ids would else leave programs, and us, nothing to know the thread by.
+ */
+export function answerIn({ subject, messageIds }: CampaignThread): {
+  subject: string
+  inReplyTo: string
+  referenceIds: string[]
+} {
+  const inReplyTo = messageIds.at(-1)!
+  const referenceIds = replyReferences({
+    messageId: inReplyTo,
+    references: messageIds.slice(0, -1).join(' '),
+  })
+  return { subject: replySubject(subject), inReplyTo, referenceIds }
+}

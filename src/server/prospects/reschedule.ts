@@ -1,0 +1,54 @@
+import { nextStep } from '../campaigns/next-step.ts'
+import { addDelay, type Delay } from '../campaigns/step-delay.ts'
+import type { Context } from '../context.ts'
+import { isOpen } from './write-prospects.ts'
+
+const CHUNK = 2_000
+
+type Waiting = Delay & {
+  id: string
+  createdAt: Date
+  dueAt: Date
+  waitsSince: Date
+  timezone: string
+}
+
+/**
+ * Everybody who waits for a step of the campaign becomes due when its delay of today is over. A prospect that is
+ * locked is left out: the engine is at it, and looks at the delay itself.
+ */
+export async function rescheduleProspects(ctx: Context, campaignId: string): Promise<void> {
+  const now = ctx.app.now()
+  for (let last: Waiting | undefined, isFirst = true; isFirst || last; isFirst = false) {
+    const chunk = await findWaiting(ctx, campaignId, last)
+    const changed = chunk
+      .map(each => ({ ...each, newDueAt: addDelay(each.waitsSince, each, each.timezone) }))
+      .filter(
+        ({ dueAt, newDueAt }) => dueAt.getTime() !== newDueAt.getTime() && (dueAt > now || newDueAt > now),
+      )
+    await ctx.sql`
+      update prospects p
+         set next_step_at = c.at, updated_at = now()
+        from unnest(${changed.map(({ id }) => id)}::uuid[], ${changed.map(({ newDueAt }) => newDueAt.toISOString())}::timestamptz[]) c(id, at)
+       where p.account_id = ${ctx.accountId} and p.id = c.id`
+    last = chunk.length === CHUNK ? chunk.at(-1) : undefined
+  }
+}
+
+/** In the order of the index by campaign, so that each chunk reads its own rows alone. */
+const findWaiting = ({ sql, accountId }: Context, campaignId: string, after: Waiting | undefined) => sql<
+  Waiting[]
+>`
+  select r.id, r.created_at as "createdAt", r.next_step_at as "dueAt",
+         greatest(coalesce(r.waits_since, r.created_at), c.launched_at) as "waitsSince",
+         st.delay_amount as amount, st.delay_unit as unit, a.timezone
+    from prospects r
+    join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
+    join accounts a on a.id = r.account_id
+   cross join lateral (${nextStep(sql)}) st
+   where r.account_id = ${accountId} and r.campaign_id = ${campaignId} and r.next_step_at is not null
+     and (r.status in ${isOpen(sql)} or r.status = 'paused')
+     ${after ? sql`and (r.created_at, r.id) < (${after.createdAt}, ${after.id})` : sql``}
+   order by r.created_at desc, r.id desc
+   limit ${CHUNK}
+     for update of r skip locked`

@@ -1,0 +1,18 @@
+import PostalMime, { type Email } from 'postal-mime'
+import { addressIn } from './mail-campaign.ts'
+import type { ScriptedSmtp, Transfer } from './scripted-smtp.ts'
+
+/** A mail as the server got it. */
+export type SentMail = { to: string; mail: Email }
+
+/** Every mail that arrived whole, in the order in which it came. */
+export const readMails = ({ transfers }: ScriptedSmtp): Promise<SentMail[]> =>
+  Promise.all(transfers.filter(({ isComplete }) => isComplete).map(readMail))
+
+async function readMail({ envelope, wire }: Transfer): Promise<SentMail> {
+  const to = addressIn(envelope.find(line => /^RCPT/i.test(line)) ?? '')
+  return { to, mail: await PostalMime.parse(wire.subarray(0, -5)) }
+}
+
+/** The ids in References, in their order. */
+export const referencesOf = ({ mail }: SentMail): string[] => mail.references?.match(/<[^>]+>/g) ?? []
