@@ -32,7 +32,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, character => entities[character]!)
 }
 
-function htmlToText(html: string): string {
+export function htmlToText(html: string): string {
   return convert(html, {
     wordwrap: false,
     limits: { maxInputLength: 500_000, maxDepth: 100, maxChildNodes: 10_000 },

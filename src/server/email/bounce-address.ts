@@ -1,0 +1,17 @@
+/** Addresses as servers write them in reports; quoted local parts and letters outside ASCII are rare enough to leave out. */
+const addressPattern = /[\w.!#$%&'*+/=?^`{|}~-]{1,128}@[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?/gi
+
+export const addressesInText = (text: string): string[] =>
+  [...text.matchAll(addressPattern)].map(([address]) => tidy(address)).filter(isAddress)
+
+/** Of a field such as `rfc822; <ada@acme.example>`. */
+export const addressIn = (field: string): string | undefined => addressesInText(field.slice(0, 2_000))[0]
+
+// What stands around addresses in reports: mailto:ada@…, 'ada@…', RCPT_TO=ada@…
+const tidy = (address: string): string =>
+  address
+    .replace(/^(?:\w{1,20}to=)?['"`*]*/i, '')
+    .replace(/['"`]+$/, '')
+    .toLowerCase()
+
+const isAddress = (address: string): boolean => /^[^@.][^@]*@[^@]+$/.test(address) && !address.includes('..')

@@ -1,0 +1,170 @@
+import type { BounceClass } from './bounce-classes.ts'
+
+export type ReasonWords = { class: BounceClass; reason: string; phrases: RegExp[] }
+
+/**
+ * What servers say, most telling first. The text comes in lower case, on one line, with `@` for each address, `url`
+ * and `ip` for those. Gaps are bounded: the text is hostile.
+ */
+export const tellingWords: ReasonWords[] = [
+  {
+    class: 'soft',
+    reason: 'mailbox full',
+    phrases: [
+      /over ?-?quota|quota.{0,40}(?:exceed|full|reached|violation|limit)|exceed\S* .{0,40}(?:quota|storage|mailbox|disk|allocation)/,
+      /(?:mail ?box|maildrop|inbox|account|user|@>?|recipient|mail ?dir|folder|message store|box)\S? .{0,40}(?:is|was|are|currently|too|almost) full\b/,
+      /full mail ?box|mail ?box (?:is )?full|mail ?box size limit|out of (?:disk |storage |mail )?(?:space|quota)|disk (?:is )?full|mail ?box exceeds/,
+      /(?:insufficient|not enough|no) (?:\S+ ){0,2}(?:storage|space|quota|disk)|too many (?:messages|mails) (?:in|for)|storage (?:limit|allocation)/,
+      /postfach .{0,30}voll|speicherplatz|boîte .{0,40}pleine|buzón .{0,30}lleno|casella .{0,30}piena|переполнен|квота|満杯|一杯|容量/,
+    ],
+  },
+  {
+    class: 'soft',
+    reason: 'message too large',
+    phrases: [
+      /(?:message|mail|content|body|attachment)s? .{0,40}(?:too (?:big|large|long)|larger than|exceed\S* .{0,40}(?:size|length|limit|maximum))/,
+      /(?:message|mail) (?:size|length) .{0,20}(?:exceed|limit|large|big)|(?:size|length) (?:limit )?exceed|exceed\S* .{0,20}(?:message|mail) size|maximum (?:allowed )?(?:message |mail )?size/,
+    ],
+  },
+  {
+    class: 'unknown',
+    reason: 'delivery program failed',
+    phrases: [
+      /x-unix;|command (?:died|line usage)|mailer error|child (?:exit )?status|delivery agent|returned (?:a )?non-?zero/,
+    ],
+  },
+  {
+    class: 'policy',
+    reason: 'relaying denied',
+    phrases: [
+      /rel+ay(?:ing)? .{0,30}(?:denied|prohibited|not |disabled|refused|restricted|forbidden)|(?:not|no|unable to|insecure|unauthori[sz]ed|open|cannot|without|deny|mail) (?:\S+ ){0,3}relay/,
+      /list of (?:allowed )?rcpthosts|we don't relay/,
+    ],
+  },
+  {
+    class: 'policy',
+    reason: 'sender not authenticated',
+    phrases: [
+      /\b(?:spf|dmarc|dkim|sender ?id|domainkeys)\b.{0,80}(?:fail|reject|record|polic|not |den[iy]|block|error|valid|requir|align|setting|check)/,
+      /(?:fail|reject|violat|unauthenticated|not|per|pass).{0,80}\b(?:spf|dmarc|dkim|sender ?id)\b|unauthenticated (?:e-?mail|mail) from/,
+    ],
+  },
+  {
+    class: 'policy',
+    reason: 'reverse DNS required',
+    phrases: [
+      /reverse (?:dns|lookup|address|host|mapping|record)|\bptr\b|\brdns\b|fcrdns|mismatch\S* (?:client )?ip/,
+      /(?:cannot|could not|unable to|can't|couldn't) (?:find|resolve|get|determine|look ?up) (?:your|the client) .{0,30}(?:host|ip|name|address)|client host(?:name)? .{0,20}cannot (?:be )?f(?:i|ou)nd|without a valid sender domain/,
+    ],
+  },
+  {
+    class: 'policy',
+    reason: 'sender refused',
+    phrases: [
+      /\bsenders?\b.{0,60}(?:reject|refus|denied|invalid|not (?:allowed|accept|permitted|valid|exist|verif|found|authori|a member)|does ?n[o']t (?:exist|have)|unknown|undeliverable|blocked|disallowed|forged)/,
+      /(?:rejected|refused|denied|invalid|bad|unknown|unrout\S*|unverified|unresolvable|unauthori[sz]ed|verify|unauthenticated|illegal|fake|forged) (?:the )?(?:e-?mail )?(?:sender|senders|envelope|return.path|source)\b|domain of sender|purported responsible/,
+      /(?:after|in reply to|in response to|during) (?:pipelined )?mail from|permission to (?:post|send)|not allowed to (?:post|send)|only accepts? (?:messages|mail) from|groups\.google|mail from @? ?(?:rejected|refused|denied|not)/,
+    ],
+  },
+  {
+    class: 'hard',
+    reason: 'moved',
+    phrases: [
+      /(?:user|recipient|mail ?box|account|@>?) (?:has |is |have )?moved|has been replaced by|address (?:has )?changed|no longer (?:at|with) |not our customer/,
+    ],
+  },
+  {
+    class: 'hard',
+    reason: 'domain takes no mail',
+    phrases: [
+      /null ?mx|indicated no smtp service|malformed or unexpected name server reply|(?:domain|host|server|system|@>?) .{0,40}does(?: no|n')t (?:accept|receive) (?:any )?(?:e-?)?mail|couldn't find a mail exchanger or ip|no mail exchanger|does not accept (?:any )?mail|smtp protocol returned a permanent error/,
+    ],
+  },
+  {
+    class: 'hard',
+    reason: 'unknown host',
+    phrases: [
+      /host (?:or domain name )?(?:is )?(?:not found|unknown)|unknown (?:host|domain|mail domain)|(?:domain|host)(?: name)? .{0,40}(?:not found|does ?n[o']t exist|unknown|not exist|invalid)|no such (?:domain|host)|unrout?e?able (?:mail )?domain|name or service not known|nxdomain/,
+      /(?:couldn't|could not|cannot|can't|unable to) find any host|all host address lookups failed permanently|bad (?:destination )?(?:system|host|domain)|couldn't be found or is misspelled|dns domain .{0,60}does not exist|illegal host|name server: .{0,40}not found/,
+    ],
+  },
+  {
+    class: 'hard',
+    reason: 'unknown user',
+    phrases: [
+      /unknown (?:or illegal )?(?:user|recipient|address|account|local|alias|e-?mail|mail ?box|sub)|(?:user|recipient|account|mail ?box|address|alias|local[ -]part|person|@>?)\S{0,3} .{0,60}(?:unknown|not known|unbekannt|inconnu|desconocid|неизвест)/,
+      /no such (?:\S+ ){0,2}(?:user|recipient|mail ?box|address|person|account|name|alias|here|inbox|e-?mail|list|group)|no (?:\S+ ){0,2}(?:user|mail ?box|account|recipient|address|person|one) .{0,30}(?:here|by that name|with that name|found|exist|available)/,
+      /(?:user|recipient|mail ?box|account|address|alias|addressee|member|group|@>?|e-?mail|name|id|inbox)\S{0,3} .{0,80}(?:does ?n[o']t|not|no longer|do not|doesnt) (?:\S+ )?(?:exist|found|listed|registered|valid|recogni[sz]ed|active here|be found|have an? )/,
+      /not an? (?:\S+ )?(?:valid|known|registered|local|existing|active|current|working) .{0,20}(?:user|mail ?box|account|address|recipient|customer|member|e-?mail)|(?:invalid|non-?existent|nonexist\S*|bad|illegal|undeliverable|unrout?e?able|incorrect|deactivated) (?:\S+ )?(?:user|recipient|address|mail ?box|account|final|destination|e-?mail|local|forward|name|alias)/,
+      /(?:user|account|recipient)s? (?:\S+ )?not exist|not (?:listed|found) in .{0,30}(?:directory|address book|domino|table|list)|unknown in .{0,30}table|couldn't find (?:the )?(?:user|recipient)|isn't a (?:valid|known)|(?:has|have) (?:left|no mail ?box)|p=nosuchuser|answer=6596|mailnotfound|存在しません|見つかり|宛先.{0,20}(?:不明|ありません)|不存在|ist nicht bekannt|existiert nicht|n'existe pas|no existe|non esiste|не существует|не найден|нет такого/,
+    ],
+  },
+  {
+    class: 'unknown',
+    reason: 'virus',
+    phrases: [/\bvirus|infected|malware|trojan|\bworm\b|virii/],
+  },
+  {
+    class: 'policy',
+    reason: 'taken for spam',
+    phrases: [
+      /\b(?:anti-?)?spam(?:my|mer|ming|trap|cop|like|iness|assassin)?\b|unsolicited|\bu[bc]e\b|\bjunk\b|bulk (?:e-?)?mail|phish|cloudmark/,
+      /content (?:was |is )?(?:reject|den|block|refus|restrict)|(?:denied|rejected|refused|blocked) .{0,30}(?:content|spam)/,
+    ],
+  },
+  {
+    class: 'policy',
+    reason: 'blocked or of bad reputation',
+    phrases: [
+      /black ?-?list|block ?-?list|deny ?-?list|\b(?:rbl|dnsbl|sbl|xbl|pbl|cbl|sorbs|barracuda|senderbase|senderscore|uceprotect)\b|reputation|\bbanned\b|dial-?up|dynamic (?:ip|addr|host)/,
+      /blocked (?:using|by|for|from|due|because|see|-|\(|list|ip)|(?:is|been|was|are|were|temporarily|permanently|currently) block(?:ed|ing)|message blocked|block(?:ed|ing) (?:your|this|mail|messages)/,
+      /(?:client|helo|ehlo|connection|\bip\b|network|you|mta|your (?:host|server))\S{0,3} .{0,30}(?:rejected|banned|barred|not welcome|not allowed|refused by|denied|disallowed)/,
+      /(?:messages?|mail) from ip .{0,40}(?:weren't|not|defer|refus|reject|block)|user complaints|unexpected volume|access denied|too many (?:spam|complaint)|refused to talk|invalid helo|bad helo|e-?mail is redundant/,
+    ],
+  },
+  {
+    class: 'unknown',
+    reason: 'account closed or suspended',
+    phrases: [
+      /(?:user|account|mail ?box|recipient|address|@>?|domain|inbox)\S{0,3} [^.]{0,60}(?:disabled|suspended|inactive|deactivated|locked|frozen|discontinued|closed|on hold|not active|terminated|cancell?ed|out of service)|(?:disabled|suspended|inactive|locked|closed) .{0,20}(?:user|account|mail ?box|recipient|address)|no longer (?:active|in use|available|valid|in service)|vdelivermail: account is|temporarily .{0,20}disabled|on ?hold/,
+    ],
+  },
+  {
+    class: 'unknown',
+    reason: 'refused by the recipient',
+    phrases: [
+      /recipient preferences|due to recipient|user (?:refuse|reject|does not want)|refused by recipient|filter(?:ed|ing|s)?\b|does not like recipient/,
+    ],
+  },
+]
+
+/** Looked at only when neither words above nor a status code say more. */
+export const weakWords: ReasonWords[] = [
+  {
+    class: 'hard',
+    reason: 'unknown user',
+    phrases: [/recipient (?:address )?rejected\.?(?: ?\(in reply|$)/],
+  },
+  {
+    class: 'policy',
+    reason: 'policy',
+    phrases: [
+      /polic(?:y|ies)|security|prohibited|(?:not|un) ?-?authori[sz]ed|unauthenticated|authentication required|auth ?required|not permitted|restricted|require\S* .{0,20}(?:tls|authentic)/,
+      /rfc ?\d{3,4}|non-?complian|multiple .{0,40}from:? header|(?:missing|invalid|no|malformed) .{0,15}(?:header|message-id)\b|access (?:is )?denied|not accept\S* .{0,20}from/,
+    ],
+  },
+  {
+    class: 'soft',
+    reason: 'network',
+    phrases: [
+      /time(?:d)?[ -]?out|expired|too (?:old|long in)|(?:connection|conversation) .{0,40}(?:refused|reset|lost|closed|dropped|timed|failed|aborted|broken)|lost connection|(?:no route|not reachable|unreachable)|network|too many (?:hops|received)|loop|retry|deferred|delay|try again|temporar|not (?:be )?(?:connect|contact)|(?:could not|did not accept .{0,30}) ?(?:connect|contact)|giving up|deliver\S* .{0,20}attempts|socket error|undelivered for|for (?:more than|at least|the past|over)? ?\d+ (?:hours?|days?|minutes?)|\d+ (?:hours?|days?)|connect to|in the queue|still being retried/,
+    ],
+  },
+  {
+    class: 'soft',
+    reason: 'server busy or broken',
+    phrases: [
+      /too many|rate limit|limit exceeded|too (?:fast|busy|much)|system (?:error|failure|resources|load)|local (?:error|configuration)|internal (?:server |system )?error|resources|service (?:currently |temporarily )?(?:unavailable|not available)|overload|server (?:error|busy|configuration)|ldap|out of memory|i\/o error/,
+    ],
+  },
+]

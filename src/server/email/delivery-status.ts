@@ -1,0 +1,41 @@
+import { addressIn } from './bounce-address.ts'
+import { type Fields, fieldBlocks } from './field-blocks.ts'
+import type { ParsedEmail } from './parse.ts'
+
+/** What a server says of one recipient (RFC 3464 section 2.3). */
+export type RecipientStatus = {
+  address: string
+  /** failed, delayed, delivered, relayed or expanded; servers have further words of their own. */
+  action: string
+  /** RFC 3463, empty when it is none. */
+  status: string
+  diagnostic: string
+}
+
+const dsnType = /^message\/(?:global-)?delivery-status$/
+const dsnInText = /^(?:final|original)-recipient[ \t]{0,9}:/im
+
+/** The fields for each recipient, from the part made for them or, in reports that lost their form, from the text. */
+export function recipientStatuses(mail: ParsedEmail): RecipientStatus[] {
+  const parts = mail.reports.filter(({ type }) => dsnType.test(type)).map(({ text }) => text)
+  if (parts.length === 0 && dsnInText.test(mail.bodyText)) parts.push(mail.bodyText)
+  return parts.flatMap(fieldBlocks).flatMap(toStatus)
+}
+
+function toStatus(fields: Fields): RecipientStatus[] {
+  const first = (name: string) => fields.get(name)?.[0] ?? ''
+  const address =
+    ['original-recipient', 'final-recipient', 'x-actual-recipient']
+      .map(name => addressIn(first(name)))
+      .find(found => found !== undefined) ?? ''
+  const isAboutRecipient = fields.has('final-recipient') || fields.has('original-recipient')
+  if (!isAboutRecipient) return []
+  return [
+    {
+      address,
+      action: /[a-z]+/.exec(first('action').toLowerCase())?.[0] ?? '',
+      status: /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(first('status'))?.[0] ?? '',
+      diagnostic: [...(fields.get('diagnostic-code') ?? []), first('status')].join('\n'),
+    },
+  ]
+}

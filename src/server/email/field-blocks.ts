@@ -1,0 +1,31 @@
+/** `Name: value` lines, by lower-case name. */
+export type Fields = ReadonlyMap<string, readonly string[]>
+
+const maxBlocks = 1_000
+
+/** The header-like blocks of a report (RFC 3464 section 2.1), folded lines joined; lines that are no field are left out. */
+export function fieldBlocks(text: string): Fields[] {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .split(/\n(?:[ \t]*\n)+/, maxBlocks)
+    .map(readFields)
+    .filter(fields => fields.size > 0)
+}
+
+function readFields(block: string): Fields {
+  const fields = new Map<string, string[]>()
+  let latest: string[] | undefined
+  for (const line of block.split('\n')) {
+    const [, name, value = ''] = /^([!-9;-~]{1,80})[ \t]{0,9}:(.*)$/.exec(line) ?? []
+    if (name) {
+      latest = fields.get(name.toLowerCase()) ?? []
+      fields.set(name.toLowerCase(), latest)
+      latest.push(value.trim())
+    } else if (latest && /^[ \t]/.test(line)) {
+      latest.push(`${latest.pop()} ${line.trim()}`)
+    } else {
+      latest = undefined
+    }
+  }
+  return fields
+}

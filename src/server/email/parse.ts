@@ -1,0 +1,180 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { ParseAnswer, ParseOrder } from './parse-worker.ts'
+
+export type EmailAddress = { name: string; address: string }
+
+/** A mail as it arrived, bounded and free of what a database or a page can't hold. */
+export type ParsedEmail = {
+  /** With its angle brackets, as all ids here. */
+  messageId?: string | undefined
+  inReplyTo?: string | undefined
+  references: string[]
+  from?: EmailAddress | undefined
+  sender?: EmailAddress | undefined
+  replyTo: EmailAddress[]
+  to: EmailAddress[]
+  cc: EmailAddress[]
+  subject: string
+  /** Missing when the header is, or speaks of a time that can't be. */
+  date?: Date | undefined
+  /** By lower-case name, each with all its values in their order, unfolded but not decoded. */
+  headers: ReadonlyMap<string, readonly string[]>
+  text?: string | undefined
+  html?: string | undefined
+  /** The text, or what the HTML says in words. */
+  bodyText: string
+  attachments: { name: string; type: string; size: number }[]
+  /** Parts that a report is made of: delivery status, feedback, and the returned message or its headers. */
+  reports: ReportPart[]
+  isTruncated: boolean
+  /** Which limits cut it. */
+  cuts: ParseCut[]
+}
+
+export type ReportPart = { type: string; text: string }
+
+export type ParseCut =
+  | 'size'
+  | 'parts'
+  | 'structure'
+  | 'headers'
+  | 'text'
+  | 'attachments'
+  | 'reports'
+  | 'time'
+
+export type ParseLimits = {
+  bytes: number
+  parts: number
+  depth: number
+  headers: number
+  headerBytes: number
+  /** Characters of the text, and of the HTML. */
+  textLength: number
+  attachments: number
+  reports: number
+  /** Characters of each part of a report. */
+  reportLength: number
+  /** For one try in the worker; what takes longer is read again by its header alone. */
+  timeMs: number
+}
+
+const defaultLimits: ParseLimits = {
+  bytes: 25_000_000,
+  parts: 500,
+  depth: 20,
+  headers: 500,
+  headerBytes: 256_000,
+  textLength: 500_000,
+  attachments: 100,
+  reports: 20,
+  reportLength: 100_000,
+  timeMs: 10_000,
+}
+
+const maxWaiting = 1_000
+const headerOfHangingMail = 32_000
+
+let sharedParser: EmailParser | undefined
+
+/**
+ * Never throws for what a mail holds: what passes a limit is cut and named in `cuts`. The worker behind it starts
+ * with the first mail and keeps no process alive.
+ */
+export function parseEmail(raw: Buffer, limits?: Partial<ParseLimits>): Promise<ParsedEmail> {
+  sharedParser ??= new EmailParser()
+  return sharedParser.parse(raw, limits)
+}
+
+/** One worker that reads one mail after another, and is replaced when one hangs it or eats its memory. */
+export class EmailParser implements AsyncDisposable {
+  #worker: Worker | undefined
+  #latest: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+
+  async parse(raw: Buffer, limits: Partial<ParseLimits> = {}): Promise<ParsedEmail> {
+    if (this.#waiting >= maxWaiting)
+      throw new Error('Too many mails wait to be parsed: hand in fewer at once.')
+    this.#waiting += 1
+    const parsed = this.#latest.then(() => this.#parseNow(raw, { ...defaultLimits, ...limits }))
+    this.#latest = parsed.catch(() => undefined)
+    return parsed.finally(() => {
+      this.#waiting -= 1
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#latest
+    await this.#endWorker()
+  }
+
+  async #parseNow(raw: Buffer, limits: ParseLimits): Promise<ParsedEmail> {
+    const whole = await this.#tryToParse(raw, limits)
+    if (whole) return whole
+    const header = await this.#tryToParse(raw.subarray(0, headerOfHangingMail), limits)
+    const cuts: ParseCut[] = [...new Set<ParseCut>([...(header?.cuts ?? []), 'time'])]
+    return { ...(header ?? emptyEmail), isTruncated: true, cuts }
+  }
+
+  /** Nothing when the worker hung, ran out of memory or died. */
+  async #tryToParse(raw: Buffer, limits: ParseLimits): Promise<ParsedEmail | undefined> {
+    const worker = await this.#startedWorker()
+    worker.ref()
+    const bytes = new Uint8Array(raw.subarray(0, limits.bytes + 1))
+    const order: ParseOrder = { raw: bytes, limits }
+    worker.postMessage(order, [bytes.buffer])
+    const answer = await answerOf(worker, limits.timeMs)
+    if (answer) worker.unref()
+    else await this.#endWorker()
+    return answer
+  }
+
+  async #startedWorker(): Promise<Worker> {
+    if (!this.#worker) {
+      const worker = new Worker(new URL('./parse-worker.ts', import.meta.url), {
+        resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
+      })
+      await once(worker, 'message')
+      // out of memory, or a fault that is our own: its exit follows, and the next mail gets a new one
+      worker.on('error', () => undefined)
+      worker.once('exit', () => {
+        if (this.#worker === worker) this.#worker = undefined
+      })
+      this.#worker = worker
+    }
+    return this.#worker
+  }
+
+  async #endWorker(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = undefined
+    await worker?.terminate()
+  }
+}
+
+/** Its next message; nothing when it dies or takes longer. */
+function answerOf(worker: Worker, timeMs: number): Promise<ParseAnswer | undefined> {
+  const { promise, resolve } = Promise.withResolvers<ParseAnswer | undefined>()
+  const fail = () => resolve(undefined)
+  const timer = setTimeout(fail, timeMs)
+  worker.once('message', resolve).once('exit', fail)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    worker.off('message', resolve).off('exit', fail)
+  })
+}
+
+const emptyEmail: ParsedEmail = {
+  references: [],
+  replyTo: [],
+  to: [],
+  cc: [],
+  subject: '',
+  headers: new Map(),
+  bodyText: '',
+  attachments: [],
+  reports: [],
+  isTruncated: true,
+  cuts: [],
+}

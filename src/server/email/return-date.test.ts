@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { returnDate } from './return-date.ts'
+
+const sent = new Date('2026-04-20T08:00:00Z')
+const returnOf = (bodyText: string, date = sent) =>
+  returnDate({ subject: 'Out of office', bodyText, headers: new Map(), date })?.toISOString().slice(0, 10)
+
+test.each([
+  ['I am away, returning to the office on May 5th.', '2026-05-05'],
+  ['I will be back on Monday, 4 May 2026.', '2026-05-04'],
+  ['I am out until May 1, 2026 with no access to mail.', '2026-05-02'],
+  ['I will be traveling for work on April 22-30.', '2026-05-01'],
+  ['Out of office from 20 April to 24 April.', '2026-04-25'],
+  ['Ich bin bis zum 30.04.2026 nicht im Büro.', '2026-05-01'],
+  ['Ab dem 4. Mai bin ich wieder erreichbar.', '2026-05-04'],
+  ["Je suis absente jusqu'au 8 mai inclus.", '2026-05-09'],
+  ['Je serai de retour le 11 mai.', '2026-05-11'],
+  ['Estaré fuera hasta el 3 de mayo de 2026.', '2026-05-04'],
+  ['Tornerò il 6 maggio.', '2026-05-06'],
+  ['Ik ben terug op 28 april.', '2026-04-28'],
+  ['Jag är tillbaka den 27 april.', '2026-04-27'],
+  ['Я в отпуске до 30 апреля.', '2026-05-01'],
+  ['2026年5月7日に戻ります。休暇は2026年4月29日から2026年5月6日です。', '2026-05-07'],
+  ['I am away until 2026-05-03.', '2026-05-04'],
+])('%s', (text, day) => {
+  expect(returnOf(text)).toBe(day)
+})
+
+test.each([
+  'I am out of the office and will answer as soon as I can.',
+  'I am away until 5/6.',
+  'Back on 99 May.',
+  'Our office was founded on May 5, 1999. I am away.',
+  'I was back on 1 March 2026.',
+])('says nothing in: %s', text => {
+  expect(returnOf(text)).toBeUndefined()
+})
+
+test('a day without a year is the next one, over New Year too', () => {
+  expect(returnOf('Zurück am 7. Januar', new Date('2026-12-22T12:00:00Z'))).toBe('2027-01-07')
+})
