@@ -414,3 +414,25 @@ describe('exports', () => {
 it('migrates, and says at which version the database is', async () => {
   expect(await json('migrate')).toEqual({ version: expect.any(Number) })
 })
+
+it('mail explain says of each file what it is, and goes on past one that it cannot read', async () => {
+  const reply = await file(
+    'reply.eml',
+    'From: Ada <ada@x.example>\r\nSubject: Re: Hello\r\n\r\nYes, gladly.\r\n',
+  )
+  const away = await file(
+    'away.eml',
+    'From: Ada <ada@x.example>\r\nSubject: Away\r\nAuto-Submitted: auto-replied\r\n\r\nI am out of office.\r\n',
+  )
+  const { code, stdout, stderr } = await cli('mail', 'explain', reply, join(dir, 'missing.eml'), away)
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(lines).toMatchObject([
+    { file: reply, kind: 'reply', recipients: [] },
+    { file: away, kind: 'auto_reply', isOutOfOffice: true },
+  ])
+  expect(code).toBe(1)
+  expect(stderr).toContain('missing.eml')
+})

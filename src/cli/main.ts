@@ -8,6 +8,7 @@ import { addAccountCommands } from './accounts.ts'
 import { addCampaignCommands } from './campaigns.ts'
 import { addExportCommands } from './export.ts'
 import { addImportCommands } from './import.ts'
+import { addMailCommands } from './mail.ts'
 import { addMailboxCommands } from './mailboxes.ts'
 import { addMemberCommands } from './members.ts'
 import { addMigrateCommand } from './migrate.ts'
@@ -42,6 +43,7 @@ addMailboxCommands(program)
 addCampaignCommands(program)
 addImportCommands(program)
 addExportCommands(program)
+addMailCommands(program)
 program.addHelpText(
   'after',
   `
