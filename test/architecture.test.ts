@@ -87,7 +87,7 @@ const mayImport: Record<string, string[]> = {
     'door',
     'start',
   ],
-  cli: ['kernel', 'contract', 'identity', 'invoke', 'record', 'start', 'client', 'demo'],
+  cli: ['kernel', 'contract', 'identity', 'invoke', 'protocol', 'record', 'start', 'client', 'demo'],
   demo: ['kernel', 'contract', 'identity', 'protocol', 'record', 'engine', 'start'],
   web: ['web', 'web/pages', 'web/ui', 'client', 'contract'],
   'web/pages': ['web/ui', 'src/web/api.ts'],
