@@ -192,8 +192,12 @@ function queryOf(parameters: DocumentedParameter[]): fc.Arbitrary<string> {
 }
 
 function bodyOf(operation: DocumentedOperation): fc.Arbitrary<{ body?: string; encoding: BufferEncoding }> {
-  const schema = operation.requestBody?.content['application/json'].schema
-  const good = schema ? valuesOf(schema, '').map(value => value as object) : fc.constant({})
+  const { schema, example } = operation.requestBody?.content['application/json'] ?? {}
+  const described = schema ? valuesOf(schema, '').map(value => value as object) : fc.constant({})
+  // Rules across fields let hardly a random body through.
+  const good = example
+    ? fc.oneof({ weight: 3, arbitrary: described }, { weight: 1, arbitrary: fc.constant(example as object) })
+    : described
   const mutations = fc.oneof(
     { weight: 5, arbitrary: fc.constant<Mutation[]>([]) },
     { weight: schema ? 4 : 1, arbitrary: fc.array(mutation, { minLength: 1, maxLength: 3 }) },
