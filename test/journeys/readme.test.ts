@@ -4,8 +4,8 @@ import { readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { apiOf, environmentOfNewcomer } from '../support/installed.ts'
+import { freePort } from '../support/ports.ts'
 import { makeScratch } from '../support/postgres-processes.ts'
-import { freePort } from '../support/smtp-sink.ts'
 
 const root = join(import.meta.dirname, '../..')
 

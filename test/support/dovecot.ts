@@ -2,13 +2,11 @@ import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_pro
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { freePort } from './smtp-sink.ts'
+import { freePort, listens } from './ports.ts'
 
 const needed = ['/usr/sbin/dovecot', '/usr/lib/dovecot/imap', '/usr/lib/dovecot/lmtp']
 
@@ -205,18 +203,4 @@ async function end(child: ChildProcess): Promise<void> {
   // Its children outlive an orderly stop by seconds.
   process.kill(-child.pid!, 'SIGKILL')
   await once(child, 'exit')
-}
-
-async function listens(port: number, child: ChildProcess): Promise<boolean> {
-  while (child.exitCode === null) {
-    const socket = connect(port, '127.0.0.1')
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    )
-    socket.destroy()
-    if (isOpen) return true
-    await sleep(20)
-  }
-  return false
 }

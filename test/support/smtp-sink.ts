@@ -2,10 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort, listens } from './ports.ts'
 
 const program = ['/usr/sbin/smtp-sink', '/usr/local/sbin/smtp-sink'].find(existsSync)
 
@@ -61,28 +60,4 @@ export class SmtpSink implements AsyncDisposable {
     if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit')
     await rm(this.#dir, { recursive: true, force: true })
   }
-}
-
-/** Free at the moment, for programs that can't pick one themselves. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-async function listens(port: number, child: ChildProcess): Promise<boolean> {
-  while (child.exitCode === null) {
-    const socket = connect(port, '127.0.0.1')
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    )
-    socket.destroy()
-    if (isOpen) return true
-    await sleep(20)
-  }
-  return false
 }
