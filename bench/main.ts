@@ -4,15 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../src/server/config.ts'
-import { connect } from '../src/server/db.ts'
+import { connect, type Sql } from '../src/server/db.ts'
 import { openInstallation } from '../src/server/installation.ts'
 import { openPostgres } from '../src/server/postgres/open-postgres.ts'
 import { casesOf } from './cases.ts'
+import { measureClaim } from './claim.ts'
 import { measureImport } from './import.ts'
 import { type Load, load, median, rssMbOf } from './measure.ts'
 import { print, type Row } from './print.ts'
 import { openRig, type Pair, type Side } from './rig.ts'
 import { seed, seedOptOuts } from './seed.ts'
+import { measureSend } from './send.ts'
 import { measureStart } from './start.ts'
 import { writesOf } from './writes.ts'
 
@@ -25,7 +27,11 @@ const command = new Command('npm run bench --')
   .description(
     'What Overture costs, against the bare limit in the same run: medians over rounds that alternate.',
   )
-  .option('--rows <n>', 'email messages to seed over 20 accounts (1000000), rows to import (100000)', whole)
+  .option(
+    '--rows <n>',
+    'email messages to seed over 20 accounts (1000000), rows to import (100000), active prospects beside ten times as many ended ones (1000000)',
+    whole,
+  )
   .option('--rounds <n>', 'times each case is measured, ours and the limit in turn', whole, 3)
   .option('--seconds <n>', 'length of one measurement', whole, 1)
   .option('--only <case...>', 'cases by name; list-email:* are all that begin like this')
@@ -48,20 +54,24 @@ const report = (row: Row) => {
   if (options.json) console.log(JSON.stringify(row))
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), 'overture-bench-'))
+const newDataDir = () => mkdtemp(join(tmpdir(), 'overture-bench-'))
+const dataDir = await newDataDir()
+const claimDir = await newDataDir()
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
-    rmSync(dataDir, { recursive: true, force: true })
+    for (const dir of [dataDir, claimDir]) rmSync(dir, { recursive: true, force: true })
     process.exit(1)
   })
 }
 try {
-  await measureRequests()
+  if (!options.only?.every(name => ['claim', 'send'].includes(name))) await measureRequests()
+  if (isWanted('send')) await measureSending()
+  if (isWanted('claim')) await measureClaims()
   // Last, because nobody else may use the data folder then.
   if (isWanted('start')) report(await measureStart(dataDir, options.rounds, say))
   if (!options.json) print(results)
 } finally {
-  await rm(dataDir, { recursive: true, force: true })
+  for (const dir of [dataDir, claimDir]) await rm(dir, { recursive: true, force: true })
 }
 
 /** Every case that needs the seeded data served. */
@@ -74,8 +84,7 @@ async function measureRequests(): Promise<void> {
   opened.defer(() => owner.end())
   const rows = options.rows ?? 1_000_000
   const world = await seed(owner, rows, say)
-  const [{ folder }] = await owner<[{ folder: string }]>`select current_setting('data_directory') as folder`
-  const postmaster = Number((await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')[0])
+  const postmaster = await postmasterOf(owner)
   const cases = casesOf(world, Math.min(100_000, Math.floor(rows / 4))).filter(({ name }) => isWanted(name))
   const writes = writesOf(world).filter(({ name }) => isWanted(name))
   if (writes.some(({ name }) => name.startsWith('add-opt-outs'))) await seedOptOuts(owner, world, rows)
@@ -88,6 +97,42 @@ async function measureRequests(): Promise<void> {
     const size = { rows: options.rows ?? 100_000, rounds: options.rounds }
     report(await measureImport({ dataDir, target, postmaster, say, ...size }))
   }
+}
+
+/** Apart from all others, because of its size and of what it seeds. */
+async function measureClaims(): Promise<void> {
+  await using opened = await openInstallation(readConfig({ dataDir: claimDir, logLevel: 'silent' }), {
+    onProgress: say,
+  })
+  const size = { active: options.rows ?? 1_000_000, rounds: options.rounds }
+  report(await measureClaim({ app: opened.app, dataDir: claimDir, say, ...size }))
+}
+
+/** On the same PostgreSQL, whatever else lies in it. */
+async function measureSending(): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const config = readConfig({ dataDir, logLevel: 'silent', privateHosts: '127.0.0.1' })
+  const { app } = opened.use(await openInstallation(config, { onProgress: say }))
+  const { connection } = opened.use(await openPostgres({ dataDir }))
+  const owner = connect({ options: connection }, { max: 1, statementTimeoutMs: 0 })
+  opened.defer(() => owner.end())
+  const mails = Math.min(5_000, options.rows ?? 5_000)
+  report(
+    await measureSend({
+      app,
+      owner,
+      dataDir,
+      postmaster: await postmasterOf(owner),
+      mails,
+      rounds: options.rounds,
+      say,
+    }),
+  )
+}
+
+async function postmasterOf(owner: Sql): Promise<number> {
+  const [{ folder }] = await owner<[{ folder: string }]>`select current_setting('data_directory') as folder`
+  return Number((await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')[0])
 }
 
 async function measurePair(

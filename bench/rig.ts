@@ -34,7 +34,7 @@ export async function openRig({ app, connection, dataDir, world, cases, writes }
   const owner = { authorization: `Bearer ${await tokenOf(world.userId)}` }
   const member = { authorization: `Bearer ${await tokenOf(world.memberId)}` }
   const ours = opened.use(
-    await startServer([overture, 'serve', '--json', '--port', '0', '--data', dataDir, '--roles', 'web'], {
+    await startServer([overture, 'serve', '--json', '--port', '0', '--data', dataDir, '--role', 'web'], {
       RATE_LIMIT_PER_MINUTE: '1000000',
       WRITE_LIMIT_PER_MINUTE: '1000000',
     }),

@@ -178,7 +178,11 @@ async function seedOthers(owner: Sql, account: number, count: number): Promise<v
 }
 
 /** Building an index once is several times quicker than growing it row by row. */
-async function withoutIndexes(owner: Sql, tables: string[], work: () => Promise<unknown>): Promise<void> {
+export async function withoutIndexes(
+  owner: Sql,
+  tables: string[],
+  work: () => Promise<unknown>,
+): Promise<void> {
   const indexes = await owner<{ name: string; definition: string }[]>`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
       from pg_index i

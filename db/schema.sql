@@ -55,8 +55,12 @@ create table accounts (
   opt_out_line text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  reply_pauses text not null default 'person'::text,
+  unsubscribe_words text not null default 'mark'::text,
   PRIMARY KEY (id),
-  CHECK ((default_country ~ '^[A-Z]{2}$'::text))
+  CHECK ((default_country ~ '^[A-Z]{2}$'::text)),
+  CHECK ((reply_pauses = ANY (ARRAY['person'::text, 'company_domain'::text]))),
+  CHECK ((unsubscribe_words = ANY (ARRAY['mark'::text, 'opt_out'::text])))
 );
 alter table accounts enable row level security, force row level security;
 create policy sign_in on accounts for all to overture_auth using (true);
@@ -199,8 +203,10 @@ create table campaign_reps (
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id)
 );
 alter table campaign_reps enable row level security, force row level security;
+create policy engine on campaign_reps for all to overture_engine using (true);
 create policy tenant on campaign_reps for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on campaign_reps to overture_app;
+grant select (account_id, campaign_id, rep_id) on campaign_reps to overture_engine;
 
 create table campaign_step_variants (
   account_id uuid not null,
@@ -263,8 +269,14 @@ create table campaigns (
   launched_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  schedule jsonb,
+  new_prospects_per_day integer,
+  begun_on date,
+  begun_count integer not null default 0,
+  begins_from timestamp(3) with time zone,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CHECK (((new_prospects_per_day >= 1) AND (new_prospects_per_day <= 1000000))),
   CHECK (((status = 'draft'::text) = (launched_at IS NULL))),
   CHECK ((NOT (is_archived AND (status = 'active'::text)))),
   CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text, 'completed'::text])))
@@ -275,7 +287,7 @@ alter table campaigns enable row level security, force row level security;
 create policy engine on campaigns for all to overture_engine using (true);
 create policy tenant on campaigns for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on campaigns to overture_app;
-grant select (account_id, id, status) on campaigns to overture_engine;
+grant select (account_id, begins_from, id, status) on campaigns to overture_engine;
 
 create table companies (
   account_id uuid not null,
@@ -300,6 +312,60 @@ CREATE INDEX companies_by_time ON public.companies USING btree (account_id, crea
 alter table companies enable row level security, force row level security;
 create policy tenant on companies for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on companies to overture_app;
+
+create table dkim_keys (
+  account_id uuid not null,
+  id uuid not null,
+  domain_id uuid not null,
+  selector text not null,
+  public_key text not null,
+  private_key bytea,
+  status text not null default 'waiting'::text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, domain_id, selector),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, domain_id) REFERENCES domains(account_id, id) ON DELETE CASCADE,
+  CHECK (((private_key IS NULL) = (status = 'retired'::text))),
+  CHECK ((status = ANY (ARRAY['waiting'::text, 'signing'::text, 'retired'::text])))
+);
+CREATE UNIQUE INDEX dkim_keys_signing ON public.dkim_keys USING btree (account_id, domain_id) WHERE (status = 'signing'::text);
+CREATE UNIQUE INDEX dkim_keys_waiting ON public.dkim_keys USING btree (account_id, domain_id) WHERE (status = 'waiting'::text);
+alter table dkim_keys enable row level security, force row level security;
+create policy tenant on dkim_keys for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on dkim_keys to overture_app;
+
+create table domains (
+  account_id uuid not null,
+  id uuid not null,
+  domain text not null,
+  checks jsonb not null default '[]'::jsonb,
+  checked_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, domain),
+  FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX domains_by_time ON public.domains USING btree (account_id, created_at DESC, id DESC);
+alter table domains enable row level security, force row level security;
+create policy tenant on domains for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on domains to overture_app;
+
+create table email_message_aliases (
+  account_id uuid not null,
+  message_id text not null,
+  email_message_id uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, message_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, email_message_id) REFERENCES email_messages(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX email_message_aliases_by_message ON public.email_message_aliases USING btree (account_id, email_message_id);
+alter table email_message_aliases enable row level security, force row level security;
+create policy tenant on email_message_aliases for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on email_message_aliases to overture_app;
 
 create table email_message_tags (
   account_id uuid not null,
@@ -367,6 +433,9 @@ END)) stored,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   variant_id uuid,
+  received_kind text,
+  new_text text,
+  attachments jsonb,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
@@ -377,7 +446,8 @@ END)) stored,
   CHECK (((NOT is_last) OR (status IS NOT NULL))),
   CHECK (((type <> 'received'::text) OR (status = 'sent'::text))),
   CHECK ((body_format = ANY (ARRAY['text'::text, 'html'::text]))),
-  CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sending'::text, 'unconfirmed'::text, 'failed'::text, 'suppressed'::text]))),
+  CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sending'::text, 'unconfirmed'::text, 'failed'::text, 'suppressed'::text, 'bounced'::text]))),
+  CHECK ((received_kind = ANY (ARRAY['reply'::text, 'auto_reply'::text, 'unsubscribe'::text]))),
   CHECK ((status = ANY (ARRAY['sent'::text, 'draft'::text]))),
   CHECK ((type = ANY (ARRAY['manual'::text, 'campaign'::text, 'reply_agent'::text, 'received'::text])))
 );
@@ -396,6 +466,7 @@ CREATE INDEX email_messages_by_time ON public.email_messages USING btree (accoun
 CREATE INDEX email_messages_by_type ON public.email_messages USING btree (account_id, type, sent_at DESC, id DESC);
 CREATE INDEX email_messages_last ON public.email_messages USING btree (account_id, status, sent_at DESC, id DESC) WHERE is_last;
 CREATE UNIQUE INDEX email_messages_one_last ON public.email_messages USING btree (account_id, thread_id, status) WHERE is_last;
+CREATE INDEX email_messages_unconfirmed ON public.email_messages USING btree (account_id, sent_at DESC, id DESC) WHERE (delivery_status = 'unconfirmed'::text);
 alter table email_messages enable row level security, force row level security;
 create policy tenant on email_messages for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on email_messages to overture_app;
@@ -418,6 +489,7 @@ create table email_sends (
   queue_id text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  is_repeat boolean not null default false,
   PRIMARY KEY (account_id, message_id),
   UNIQUE (account_id, prospect_id, step_id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -430,6 +502,7 @@ CREATE INDEX email_sends_by_campaign ON public.email_sends USING btree (account_
 CREATE INDEX email_sends_by_mailbox ON public.email_sends USING btree (account_id, mailbox_id) WHERE (state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text]));
 CREATE INDEX email_sends_due ON public.email_sends USING btree (due_at) WHERE (state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text]));
 CREATE INDEX email_sends_in_flight ON public.email_sends USING btree (account_id) WHERE (state = 'dot_pending'::text);
+CREATE INDEX email_sends_unconfirmed ON public.email_sends USING btree (account_id, mailbox_id, ended_at) WHERE (state = 'unconfirmed'::text);
 alter table email_sends enable row level security, force row level security;
 create policy engine on email_sends for all to overture_engine using (true);
 create policy tenant on email_sends for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
@@ -573,6 +646,21 @@ alter table linkedin_messages enable row level security, force row level securit
 create policy tenant on linkedin_messages for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on linkedin_messages to overture_app;
 
+create table mailbox_attempts (
+  account_id uuid not null,
+  mailbox_id uuid not null,
+  message_id uuid not null,
+  epoch bigint not null,
+  at timestamp(3) with time zone not null,
+  PRIMARY KEY (account_id, mailbox_id, message_id, epoch),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id)
+);
+CREATE INDEX mailbox_attempts_by_time ON public.mailbox_attempts USING btree (account_id, mailbox_id, at);
+alter table mailbox_attempts enable row level security, force row level security;
+create policy tenant on mailbox_attempts for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on mailbox_attempts to overture_app;
+
 create table mailbox_folders (
   account_id uuid not null,
   mailbox_id uuid not null,
@@ -581,6 +669,8 @@ create table mailbox_folders (
   last_uid bigint not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  trying_uid bigint,
+  tries integer not null default 0,
   PRIMARY KEY (account_id, mailbox_id, path),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, mailbox_id) REFERENCES mailbox_readings(account_id, mailbox_id) ON DELETE CASCADE
@@ -618,8 +708,24 @@ alter table mailbox_readings enable row level security, force row level security
 create policy engine on mailbox_readings for all to overture_engine using (true);
 create policy tenant on mailbox_readings for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on mailbox_readings to overture_app;
-grant select (account_id, due_at, epoch, mailbox_id) on mailbox_readings to overture_engine;
+grant select (account_id, created_at, due_at, epoch, last_read_at, mailbox_id, status) on mailbox_readings to overture_engine;
 grant update (due_at, epoch) on mailbox_readings to overture_engine;
+
+create table mailbox_skips (
+  account_id uuid not null,
+  mailbox_id uuid not null,
+  path text not null,
+  uid_validity bigint not null,
+  uid bigint not null,
+  reason text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, mailbox_id, path, uid_validity, uid),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailbox_readings(account_id, mailbox_id) ON DELETE CASCADE
+);
+alter table mailbox_skips enable row level security, force row level security;
+create policy tenant on mailbox_skips for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on mailbox_skips to overture_app;
 
 create table mailboxes (
   account_id uuid not null,
@@ -639,10 +745,26 @@ create table mailboxes (
   removed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  inbound_key_number integer not null default 1,
+  plus_addressing boolean not null default false,
+  daily_cap integer,
+  min_gap_seconds integer not null default 0,
+  ramp_start integer,
+  ramp_increase integer,
+  ramp_since timestamp(3) with time zone,
+  full_until timestamp(3) with time zone,
+  rests_until timestamp(3) with time zone,
+  fault_count integer not null default 0,
+  retry_at timestamp(3) with time zone,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
+  CHECK ((((ramp_since IS NULL) AND (ramp_start IS NULL) AND (ramp_increase IS NULL)) OR ((daily_cap IS NOT NULL) AND (ramp_since IS NOT NULL) AND (ramp_start IS NOT NULL) AND (ramp_increase IS NOT NULL)))),
+  CHECK (((daily_cap >= 1) AND (daily_cap <= 100000))),
   CHECK (((kind = 'smtp'::text) = ((smtp_host IS NOT NULL) AND (smtp_port IS NOT NULL) AND (smtp_tls IS NOT NULL)))),
+  CHECK (((min_gap_seconds >= 0) AND (min_gap_seconds <= 86400))),
+  CHECK (((ramp_increase >= 1) AND (ramp_increase <= 100000))),
+  CHECK (((ramp_start >= 1) AND (ramp_start <= 100000))),
   CHECK (((smtp_port >= 1) AND (smtp_port <= 65535))),
   CHECK ((kind = ANY (ARRAY['smtp'::text, 'sandbox'::text]))),
   CHECK ((smtp_tls = ANY (ARRAY['implicit'::text, 'starttls'::text, 'none'::text]))),
@@ -651,9 +773,13 @@ create table mailboxes (
 CREATE UNIQUE INDEX mailboxes_by_email ON public.mailboxes USING btree (account_id, email) WHERE (removed_at IS NULL);
 CREATE INDEX mailboxes_by_rep ON public.mailboxes USING btree (account_id, rep_id, created_at DESC, id DESC) WHERE (removed_at IS NULL);
 CREATE INDEX mailboxes_by_time ON public.mailboxes USING btree (account_id, created_at DESC, id DESC) WHERE (removed_at IS NULL);
+CREATE INDEX mailboxes_to_probe ON public.mailboxes USING btree (COALESCE(retry_at, '-infinity'::timestamp with time zone)) WHERE ((status = 'failing'::text) AND (removed_at IS NULL));
 alter table mailboxes enable row level security, force row level security;
+create policy engine on mailboxes for all to overture_engine using (true);
 create policy tenant on mailboxes for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on mailboxes to overture_app;
+grant select (account_id, full_until, id, min_gap_seconds, removed_at, rep_id, rests_until, retry_at, status) on mailboxes to overture_engine;
+grant update (retry_at) on mailboxes to overture_engine;
 
 create table members (
   account_id uuid not null,
@@ -683,12 +809,14 @@ create table opt_outs (
   source text not null default 'api'::text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  email_message_id uuid,
   PRIMARY KEY (account_id, id),
   UNIQUE (account_id, kind, value),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   CHECK ((kind = ANY (ARRAY['email'::text, 'linkedin'::text, 'phone'::text, 'domain'::text, 'sms'::text, 'whatsapp'::text, 'web_chat'::text])))
 );
 CREATE INDEX opt_outs_by_kind ON public.opt_outs USING btree (account_id, kind, created_at DESC, id DESC);
+CREATE INDEX opt_outs_by_message ON public.opt_outs USING btree (account_id, email_message_id) WHERE (email_message_id IS NOT NULL);
 CREATE INDEX opt_outs_by_time ON public.opt_outs USING btree (account_id, created_at DESC, id DESC);
 alter table opt_outs enable row level security, force row level security;
 create policy tenant on opt_outs for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
@@ -743,10 +871,14 @@ create table prospects (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   waits_since timestamp(3) with time zone,
+  away_until timestamp(3) with time zone,
+  mailbox_id uuid,
+  began_at timestamp(3) with time zone,
   PRIMARY KEY (account_id, id),
   UNIQUE (account_id, campaign_id, person_id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
+  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
   FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
   CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'replied'::text, 'out_of_office'::text, 'completed'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text])))
@@ -754,13 +886,39 @@ create table prospects (
 CREATE INDEX prospects_by_campaign ON public.prospects USING btree (account_id, campaign_id, created_at DESC, id DESC);
 CREATE INDEX prospects_by_person ON public.prospects USING btree (account_id, person_id);
 CREATE INDEX prospects_by_time ON public.prospects USING btree (account_id, created_at DESC, id DESC);
-CREATE INDEX prospects_due ON public.prospects USING btree (account_id, campaign_id, next_step_at) WHERE ((status = ANY (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text])) AND (next_step_at IS NOT NULL));
+CREATE INDEX prospects_due ON public.prospects USING btree (account_id, campaign_id, mailbox_id, next_step_at) WHERE ((status = ANY (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text])) AND (next_step_at IS NOT NULL));
 alter table prospects enable row level security, force row level security;
 create policy engine on prospects for all to overture_engine using (true);
 create policy tenant on prospects for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on prospects to overture_app;
-grant select (account_id, campaign_id, id, lease_epoch, lease_until, next_step_at, status) on prospects to overture_engine;
+grant select (account_id, campaign_id, id, lease_epoch, lease_until, mailbox_id, next_step_at, status) on prospects to overture_engine;
 grant update (lease_epoch, lease_until) on prospects to overture_engine;
+
+create table received_mails (
+  account_id uuid not null,
+  id uuid not null,
+  fingerprint bytea not null,
+  mailbox_id uuid not null,
+  kind text not null,
+  bounce_class text,
+  about_id uuid,
+  received_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, fingerprint),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, about_id) REFERENCES email_messages(account_id, id) ON DELETE SET NULL (about_id),
+  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
+  CHECK (((bounce_class IS NULL) OR (kind = 'bounce'::text))),
+  CHECK ((bounce_class = ANY (ARRAY['hard'::text, 'soft'::text, 'policy'::text, 'unknown'::text]))),
+  CHECK ((kind = ANY (ARRAY['reply'::text, 'auto_reply'::text, 'unsubscribe'::text, 'bounce'::text, 'complaint'::text])))
+);
+CREATE INDEX received_mails_by_about ON public.received_mails USING btree (account_id, about_id);
+CREATE INDEX received_mails_of_policy ON public.received_mails USING btree (account_id, mailbox_id, received_at) WHERE (bounce_class = 'policy'::text);
+alter table received_mails enable row level security, force row level security;
+create policy tenant on received_mails for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on received_mails to overture_app;
 
 create table reps (
   account_id uuid not null,
@@ -769,6 +927,7 @@ create table reps (
   owned_by_id uuid,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  signature text,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, owned_by_id) REFERENCES members(account_id, user_id)

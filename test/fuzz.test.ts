@@ -80,7 +80,7 @@ function learnFrom(value: unknown): void {
   const camel = objectType?.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase())
   if (id && camel) for (const name of idNames[objectType!] ?? [`${camel}Id`]) learn(name, id)
   if (messageId) learn('emailMessageId', messageId)
-  for (const cursor of [next, previous]) if (cursor) learn('cursor', cursor)
+  for (const cursor of [next, previous]) if (typeof cursor === 'string') learn('cursor', cursor)
   for (const [key, child] of Object.entries(value)) {
     if (/^(prospect|person|call)Id$/.test(key) && typeof child === 'string') learn(key, child)
     else learnFrom(child)

@@ -57,7 +57,7 @@ describe('every tenant table, from the catalogue', () => {
       select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as "isForced",
              p.qual as using, p.with_check as check, p.cmd as command
         from pg_class c left join pg_policies p on p.tablename = c.relname and p.policyname = 'tenant' and p.roles = '{overture_app}'
-       where c.relname = any(${await tenantTables()}) order by c.relname`
+       where c.relname = any(${await tenantTables()}) and c.relnamespace = 'public'::regnamespace order by c.relname`
     const policy = '(account_id = ( SELECT current_account_id() AS current_account_id))'
     expect(rows.map(row => ({ ...row }))).toEqual(
       (await tenantTables()).map(name => ({
@@ -111,14 +111,17 @@ describe('the roles', () => {
         from information_schema.column_privileges where grantee = 'overture_engine' order by 1`
     expect(grants.map(row => row.grant)).toEqual([
       'select calls',
+      'select campaign_reps',
       'select campaigns',
       'select email_sends',
       'select mailbox_readings',
+      'select mailboxes',
       'select prospects',
       'select schema_migrations',
       'update calls',
       'update email_sends',
       'update mailbox_readings',
+      'update mailboxes',
       'update prospects',
     ])
   })

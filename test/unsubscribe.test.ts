@@ -8,6 +8,7 @@ import { readUnsubscribeToken, unsubscribeLink } from '../src/server/dnc/unsubsc
 import { openSandbox, type Sandbox } from '../src/server/email/sandbox.ts'
 import { readUnsubscribeMail } from '../src/server/email/unsubscribe.ts'
 import { aCaller, type Caller, type TestApp } from './support/app.ts'
+import { hasChromium, openInChromium } from './support/chromium.ts'
 import { openWorker, type Worker } from './support/mail-campaign.ts'
 import { openTestServer, type TestServer } from './support/server.ts'
 
@@ -111,6 +112,21 @@ describe('the page behind the link', () => {
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
       expect(headers.get('referrer-policy')).toBe('no-referrer')
     }
+    expect(await entriesOf(written)).toEqual([])
+    expect(await statusOf(written)).toEqual([['completed', undefined]])
+  })
+
+  it('changes nothing for 1,000 visitors and robots', async () => {
+    const written = await someoneWritten()
+    for (let opened = 0; opened < 1_000; opened += 50)
+      await Promise.all(Array.from({ length: 50 }, () => server.request('GET', written.path)))
+    expect(await entriesOf(written)).toEqual([])
+  })
+
+  it.runIf(hasChromium())('changes nothing in a browser that runs whatever it finds', async () => {
+    const written = await someoneWritten()
+    for (let opened = 0; opened < 3; opened += 1)
+      expect(await openInChromium(`${server.url}${written.path}`)).toContain(written.email)
     expect(await entriesOf(written)).toEqual([])
     expect(await statusOf(written)).toEqual([['completed', undefined]])
   })

@@ -37,6 +37,11 @@ export function readPort(text: string): number {
   return port
 }
 
+export function readCount(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 to 99999.')
+  return Number(text)
+}
+
 export const isId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 export function readId(text: string): string {

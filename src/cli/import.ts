@@ -6,6 +6,7 @@ import { prospectFields } from '../server/prospects/csv-fields.ts'
 import { importProspectsFromStream } from '../server/prospects/import-prospects.ts'
 import { accountOption, readId, readMapping } from './arguments.ts'
 import { chooseAccount, contextIn } from './context.ts'
+import { addOptOutImport } from './import-opt-outs.ts'
 import { openImportResult } from './import-result.ts'
 import { type Work, withInstallation } from './open.ts'
 import { openProgress } from './progress.ts'
@@ -15,9 +16,9 @@ import { UsageError } from './usage-error.ts'
 type Options = { account?: string; campaign: string; map?: Record<string, string | null>; result?: string }
 
 export function addImportCommands(program: Command): void {
-  program
-    .command('import')
-    .description('read files into an account')
+  const importCommand = program.command('import').description('read files into an account')
+  addOptOutImport(importCommand)
+  importCommand
     .command('prospects')
     .description('add the people of a CSV file to a campaign')
     .argument('<file>', 'CSV with a header line, of any size')

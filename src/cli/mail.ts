@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
-import { classifyEmail } from '../server/email/classify.ts'
-import { EmailParser } from '../server/email/parse.ts'
+import { EmailParser, maxEmailBytes } from '../server/email/parse.ts'
 
 export function addMailCommands(program: Command): void {
   const mail = program.command('mail').description('what is made of received mail')
@@ -27,17 +26,23 @@ async function explain(files: string[]): Promise<void> {
   await using parser = new EmailParser()
   const unread: string[] = []
   for (const file of files) {
-    const raw = await readFile(file).catch((fault: Error) => fault)
+    const raw = await readStart(file).catch((fault: Error) => fault)
     if (raw instanceof Error) {
       unread.push(file)
       process.stderr.write(`overture: ${file} can't be read: ${raw.message}\n`)
       continue
     }
-    const { kind, recipients, why, isOutOfOffice, returnsAt } = classifyEmail(await parser.parse(raw))
-    const trusted = kind === 'bounce' ? { trusted: false } : {}
-    process.stdout.write(
-      `${JSON.stringify({ file, kind, recipients, why, isOutOfOffice, returnsAt, ...trusted })}\n`,
-    )
+    const { kind, why, ...about } = (await parser.classify(raw)).classified
+    const recipients = about.recipients.map(one => ({ ...one, status: one.status ?? null }))
+    const told = { file, kind, recipients, why, ...(kind === 'bounce' && { trusted: false }) }
+    process.stdout.write(`${JSON.stringify(told)}\n`)
   }
   if (unread.length > 0) throw new Error(`${unread.length} of ${files.length} files could not be read.`)
+}
+
+/** No more than the parser takes: a file may be a device without an end. */
+async function readStart(file: string): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of createReadStream(file, { end: maxEmailBytes })) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces)
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { mailboxKinds, tlsModes } from '../contract/mailboxes.ts'
 import type { Context } from '../server/context.ts'
-import { accountOption, readEmail, readName, readPassword, readPort } from './arguments.ts'
+import { accountOption, readCount, readEmail, readName, readPassword, readPort } from './arguments.ts'
 import { call, chooseAccount, contextIn, listAll } from './context.ts'
 import { withInstallation } from './open.ts'
 import { UsageError } from './usage-error.ts'
@@ -17,6 +17,8 @@ type Options = {
   tls: (typeof tlsModes)[number]
   user?: string
   passwordStdin?: true
+  dailyCap?: number
+  minGapSeconds?: number
   verify: boolean
 }
 
@@ -44,6 +46,8 @@ export function addMailboxCommands(program: Command): void {
     )
     .option('--user <name>', 'name to sign in with')
     .option('--password-stdin', 'the password: typed when asked, or read from a pipe')
+    .option('--daily-cap <n>', 'the most that leaves for campaigns in any 24 hours', readCount)
+    .option('--min-gap-seconds <n>', 'the least time between two mails of campaigns', readCount)
     .option('--no-verify', 'add it without signing in to the server first')
     .addHelpText(
       'after',
@@ -52,7 +56,7 @@ The mailbox is added only when signing in to its server works, unless --no-verif
 
 Examples:
   $ overture mailbox add --rep "Ada Byron" --email ada@acme.example --host smtp.acme.example --port 587 \\
-      --user ada --password-stdin < password.txt
+      --user ada --password-stdin --daily-cap 50 --min-gap-seconds 90 < password.txt
   $ overture mailbox add --rep "Ada Byron" --email ada@acme.example --kind sandbox`,
     )
     .action(
@@ -60,8 +64,11 @@ Examples:
         const server = await readServer(options)
         const ctx = await contextIn(app, await chooseAccount(app, options.account))
         const rep = (await findRep(ctx, options.rep)) ?? (await call(ctx, 'createRep', { name: options.rep }))
-        const { kind, email, senderName } = options
-        const added = await call(ctx, 'createMailbox', { repId: rep.id, kind, email, senderName, ...server })
+        const { kind, email, senderName, dailyCap, minGapSeconds } = options
+        const added = await call(ctx, 'createMailbox', {
+          ...{ repId: rep.id, kind, email, senderName, dailyCap, minGapSeconds },
+          ...server,
+        })
         const mailbox = kind === 'smtp' && options.verify ? await verify(ctx, added.id) : added
         output.result(mailbox, ({ id, status }) => `Added ${email} to ${rep.name} (${id}, ${status}).`)
       }),

@@ -17,7 +17,9 @@ let settings: Record<string, string>
 beforeAll(async () => {
   app = await openTestApp()
   dir = await mkdtemp(join(tmpdir(), 'overture-cli-'))
-  settings = { ...databaseSettings(app.connection), OVERTURE_DATA: join(dir, 'data') }
+  // Where no name server is: tests ask nobody outside.
+  const noDns = { DNS_SERVERS: '127.0.0.1:9' }
+  settings = { ...databaseSettings(app.connection), ...noDns, OVERTURE_DATA: join(dir, 'data') }
 })
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
@@ -68,17 +70,24 @@ describe('help', () => {
     expect(stdout).not.toContain('--secret')
   })
 
-  it.each(['user create', 'account create', 'member add', 'token create', 'mailbox add', 'import prospects'])(
-    'shows how to use `%s`, in words that the command itself takes',
-    async name => {
-      const { code, stdout } = await cli(...name.split(' '), '--help')
-      expect(code).toBe(0)
-      const example = stdout.slice(stdout.indexOf('Example'))
-      expect(example).toContain(`overture ${name}`)
-      const [, options = ''] = stdout.split('Options:')
-      for (const [flag] of example.matchAll(/--[a-z-]+/g)) expect(options).toContain(flag)
-    },
-  )
+  it.each([
+    'user create',
+    'account create',
+    'member add',
+    'token create',
+    'mailbox add',
+    'import prospects',
+    'import opt-outs',
+    'domain check',
+    'domain key',
+  ])('shows how to use `%s`, in words that the command itself takes', async name => {
+    const { code, stdout } = await cli(...name.split(' '), '--help')
+    expect(code).toBe(0)
+    const example = stdout.slice(stdout.indexOf('Example'))
+    expect(example).toContain(`overture ${name}`)
+    const [, options = ''] = stdout.split('Options:')
+    for (const [flag] of example.matchAll(/--[a-z-]+/g)) expect(options).toContain(flag)
+  })
 })
 
 describe('a fault', () => {
@@ -246,10 +255,12 @@ describe('mailboxes', () => {
       stderr: expect.stringMatching(/was not added/),
     })
     expect((await owner.call('listMailboxes', {})).data).toEqual([])
-    expect(await runCli([...args, '--no-verify'], allowed)).toMatchObject({
+    const pace = ['--daily-cap', '50', '--min-gap-seconds', '90']
+    expect(await runCli([...args, '--no-verify', ...pace], allowed)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/unverified/),
     })
+    expect((await owner.call('listMailboxes', {})).data).toMatchObject([{ dailyCap: 50, minGapSeconds: 90 }])
   })
 })
 
@@ -357,6 +368,45 @@ describe('importing prospects', () => {
   })
 })
 
+describe('domains', () => {
+  it('are checked by name, and get a key whose record is shown', async () => {
+    const { accountId } = await aCaller(app)
+    const checked = await cli('domain', 'check', 'Acme.example', '--account', accountId)
+    expect(checked.code, checked.stderr).toBe(0)
+    expect(checked.stdout).toMatch(/^MX\s+unknown .*\nSPF\s+unknown /)
+    const { stdout } = await cli('domain', 'key', 'acme.example', '--account', accountId)
+    expect(stdout).toMatch(/\novt\w+\._domainkey\.acme\.example\nv=DKIM1; k=rsa; p=[\w+/=]{300,}\n$/)
+    expect((await cli('domain', 'key', 'acme', '--account', accountId)).code).toBe(2)
+  })
+})
+
+describe('importing the Do Not Contact list', () => {
+  it('stores what can be read, says which lines cannot, and takes a map', async () => {
+    const { accountId, call } = await aCaller(app)
+    const path = await file('suppressed.csv', 'Blocked,Email\nada@x.example,me@acme.example\nnobody,\n')
+    const args = [
+      'import',
+      'opt-outs',
+      path,
+      '--account',
+      accountId,
+      '--map',
+      'Blocked=identifier',
+      '--map',
+      'Email=',
+    ]
+    const { code, stdout, stderr } = await cli(...args)
+    expect(code, stderr).toBe(0)
+    expect(stdout).toContain('Read 2 rows: 1 entries added')
+    expect(stdout).toContain('Line 3: Blocked: cannot be read')
+    expect((await call('listOptOuts', {})).data.map(({ identifier }) => identifier)).toEqual([
+      'ada@x.example',
+    ])
+    expect(await json(...args)).toMatchObject({ added: 0, alreadyPresent: 1, invalid: 1 })
+    expect((await cli(...args, '--map', 'Email=fax')).code).toBe(2)
+  })
+})
+
 describe('exports', () => {
   let owner: Caller
   beforeAll(async () => {
@@ -413,26 +463,4 @@ describe('exports', () => {
 
 it('migrates, and says at which version the database is', async () => {
   expect(await json('migrate')).toEqual({ version: expect.any(Number) })
-})
-
-it('mail explain says of each file what it is, and goes on past one that it cannot read', async () => {
-  const reply = await file(
-    'reply.eml',
-    'From: Ada <ada@x.example>\r\nSubject: Re: Hello\r\n\r\nYes, gladly.\r\n',
-  )
-  const away = await file(
-    'away.eml',
-    'From: Ada <ada@x.example>\r\nSubject: Away\r\nAuto-Submitted: auto-replied\r\n\r\nI am out of office.\r\n',
-  )
-  const { code, stdout, stderr } = await cli('mail', 'explain', reply, join(dir, 'missing.eml'), away)
-  const lines = stdout
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line))
-  expect(lines).toMatchObject([
-    { file: reply, kind: 'reply', recipients: [] },
-    { file: away, kind: 'auto_reply', isOutOfOffice: true },
-  ])
-  expect(code).toBe(1)
-  expect(stderr).toContain('missing.eml')
 })

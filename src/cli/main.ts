@@ -6,6 +6,7 @@ import { ConfigError, readConfig } from '../server/config.ts'
 import { projectRoot } from '../server/installation.ts'
 import { addAccountCommands } from './accounts.ts'
 import { addCampaignCommands } from './campaigns.ts'
+import { addDomainCommands } from './domains.ts'
 import { addExportCommands } from './export.ts'
 import { addImportCommands } from './import.ts'
 import { addMailCommands } from './mail.ts'
@@ -40,6 +41,7 @@ addAccountCommands(program)
 addMemberCommands(program)
 addTokenCommands(program)
 addMailboxCommands(program)
+addDomainCommands(program)
 addCampaignCommands(program)
 addImportCommands(program)
 addExportCommands(program)

@@ -49,7 +49,7 @@ it('serves until told to stop, and ends well', async () => {
 it('refuses a token with the next request after the command line revoked it', async () => {
   const { userId } = await aCaller(app)
   const { id, token } = await createApiToken(app.db.auth, { userId, name: 'x' })
-  const { child, url, ended } = await startServer('--roles', 'web')
+  const { child, url, ended } = await startServer('--role', 'web')
   const ask = async () =>
     (await fetch(`${url}/v1/campaigns`, { headers: { authorization: `Bearer ${token}` } })).status
   expect(await ask()).toBe(200)
@@ -60,16 +60,16 @@ it('refuses a token with the next request after the command line revoked it', as
 })
 
 it('says which port is taken, and what to do', async () => {
-  const first = await startServer('--roles', 'web')
+  const first = await startServer('--role', 'web')
   const { port } = new URL(first.url)
-  const second = await runCli(['serve', '--port', port, '--roles', 'web'], settings)
+  const second = await runCli(['serve', '--port', port, '--role', 'web'], settings)
   expect(second).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`port ${port}`) })
   first.child.kill('SIGTERM')
   await first.ended
 })
 
 it('prints its address as JSON when asked for', async () => {
-  const { child, ended } = await startServer('--roles', 'web', '--json', '--log-level', 'silent')
+  const { child, ended } = await startServer('--role', 'web', '--json', '--log-level', 'silent')
   child.kill('SIGTERM')
   expect(JSON.parse((await ended).stdout)).toEqual({
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),

@@ -11,6 +11,8 @@ import { type GlobalOptions, toFlags } from './open.ts'
 import { outputFor } from './output.ts'
 import { stopSignal } from './stop-signal.ts'
 
+const LINGER_MS = 1_000
+
 type ServeOptions = GlobalOptions & { demo?: true }
 
 export function addServeCommand(program: Command): void {
@@ -32,7 +34,7 @@ Examples:
   $ overture serve --demo
   $ overture serve
   $ overture serve --port 8080 --host 0.0.0.0 --public-url https://outreach.acme.example
-  $ DATABASE_URL=postgres://overture@db/overture REDIS_URL=redis://cache overture serve --roles web`,
+  $ DATABASE_URL=postgres://overture@db/overture REDIS_URL=redis://cache overture serve --role web`,
   )
   serve.action(async (_options: object, command: Command) => {
     const given = command.optsWithGlobals<Record<string, string> & ServeOptions>()
@@ -41,6 +43,8 @@ Examples:
       { ...flags, ...toFlags(given), ...(flags.logLevel && { logLevel: flags.logLevel }) },
       given,
     )
+    // What did not end in time holds up nobody.
+    setTimeout(() => process.exit(), LINGER_MS).unref()
   })
 }
 
@@ -62,15 +66,19 @@ async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<voi
     onProgress: output.say,
     dataSuffix: options.demo ? '-demo' : '',
   })
-  const demo = options.demo && (await (await import('../demo/demo.ts')).openDemo(installation))
+  const demo = options.demo ? await (await import('../demo/demo.ts')).openDemo(installation) : undefined
   await using running = await serve(config, installation).catch(error => {
     throw error.code === 'EADDRINUSE' ? portTaken(config) : error
   })
-  output.result({ url: running.url ?? null, ...demo?.facts }, ({ url }) => {
+  await using _people = demo && (await demo.letAnswer(running))
+  const { url = null, healthUrl } = running
+  // Before it is said to be ready: whoever hears that may ask it to end at once.
+  const stopped = stopSignal()
+  output.result({ url, ...(healthUrl && { healthUrl }), ...demo?.facts }, () => {
     if (!url) return 'Overture is at work.'
     return demo?.greet(url) ?? `Overture is ready: ${url}`
   })
-  await stopSignal()
+  await stopped
   output.say('Stopping…')
 }
 

@@ -2,6 +2,22 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 import { base, changedText, optionalText } from './page.ts'
 
+export const replyReaches = ['person', 'company_domain'] as const
+export const unsubscribeWordsActs = ['mark', 'opt_out'] as const
+
+const settings = {
+  replyPauses: z
+    .enum(replyReaches)
+    .describe(
+      "Whose other sequences pause when somebody replies, or a rep writes to them: the person's own, or those of everybody with an address of the same company",
+    ),
+  unsubscribeWords: z
+    .enum(unsubscribeWordsActs)
+    .describe(
+      'When somebody asks in their own words for no more mail: `mark` ends the sequence with the reason `asks_to_unsubscribe`, for a person to decide; `opt_out` puts them on Do Not Contact',
+    ),
+}
+
 export const account = z
   .object({
     ...base('account'),
@@ -15,6 +31,7 @@ export const account = z
       .describe(
         'Tells how to opt out, below every campaign email, with a link: where `{{ unsubscribeUrl }}` stands, else after it',
       ),
+    ...settings,
   })
   .meta({ id: 'Account' })
 
@@ -47,6 +64,8 @@ export const updateAccount = operation({
     timezone: optionalText(64),
     postalAddress: changedText(1000),
     optOutLine: changedText(1000),
+    replyPauses: settings.replyPauses.optional(),
+    unsubscribeWords: settings.unsubscribeWords.optional(),
   }),
   output: account,
   example: { input: { postalAddress: 'Analytical Ltd, 12 St James Square, London SW1Y 4JH, UK' } },

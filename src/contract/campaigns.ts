@@ -1,8 +1,18 @@
 import { z } from 'zod'
-import { operation } from './operation.ts'
+import { type Operation, operation } from './operation.ts'
 import { base, changedText, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
+import { schedule } from './schedule.ts'
 
 export const campaignStatuses = ['draft', 'active', 'paused', 'completed'] as const
+
+const newProspectsPerDay = z
+  .int()
+  .min(1)
+  .max(1_000_000)
+  .nullish()
+  .describe(
+    "How many prospects may get their first step on one day of the calendar where the campaign is: in the schedule's time zone, else the account's. Null or absent: no limit",
+  )
 
 const settings = z.strictObject({
   isEvergreen: z.boolean().default(false).describe('Stays active when every prospect has ended'),
@@ -30,6 +40,7 @@ export const templateVariables = [
   'repName',
   'senderName',
   'senderEmail',
+  'signature',
 ] as const
 export type TemplateVariable = (typeof templateVariables)[number]
 
@@ -42,7 +53,7 @@ export const stepThreads = ['same', 'new'] as const
 
 const subjectInput = optionalText(998).describe('Subject as a Liquid template, as in `Hello {{ firstName }}`')
 const bodyInput = text(100_000).describe(
-  `Body as a Liquid template; plain text, or HTML when it holds tags. Both templates may use ${variableNames}. \`title\` and \`jobTitle\` are the same; \`repName\`, \`senderName\` and \`senderEmail\` are of the one who sends.`,
+  `Body as a Liquid template; plain text, or HTML when it holds tags. Both templates may use ${variableNames}. \`title\` and \`jobTitle\` are the same; \`repName\`, \`senderName\` and \`senderEmail\` are of the one who sends; the rep's \`signature\` stands below the body unless the step says where. \`{Hi|Hello}\` says one of the words, always the same one to a prospect; choices may hold choices and Liquid, and braces without \`|\` between them stand for themselves.`,
 )
 
 const variantInput = z.strictObject({
@@ -99,6 +110,8 @@ export const campaign = z
     description: z.string().optional(),
     repIds: z.array(id).describe('The reps in whose names it sends, in turn'),
     settings: z.object({ isEvergreen: z.boolean(), skipActiveElsewhere: z.boolean() }),
+    schedule: schedule.optional(),
+    newProspectsPerDay: z.int().optional(),
     health: z.string().optional().describe('Why it does not get on, when it does not'),
   })
   .meta({ id: 'Campaign' })
@@ -141,6 +154,10 @@ export const createCampaign = operation({
     description: optionalText(2000),
     repIds: z.array(id).max(100).default([]),
     settings: settings.prefault({}),
+    newProspectsPerDay,
+    schedule: schedule
+      .optional()
+      .describe("When it may send, by the prospect's clock; when absent at any time"),
     steps: z.array(stepInput).max(maxSteps).default([]).describe('The same as setting the steps later'),
   }),
   output: campaignWithSteps,
@@ -148,6 +165,12 @@ export const createCampaign = operation({
     input: {
       name: 'Spring trial',
       repIds: [],
+      newProspectsPerDay: 40,
+      schedule: {
+        windows: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '17:00' }],
+        timezone: 'Europe/London',
+        holidays: ['2026-12-25', '2026-12-28'],
+      },
       steps: [{ subject: 'Hello {{ firstName }}', body: 'Hi {{ firstName }},\n\nis {{ company }} hiring?' }],
     },
   },
@@ -178,6 +201,10 @@ export const updateCampaign = operation({
     settings: z
       .strictObject({ isEvergreen: z.boolean().optional(), skipActiveElsewhere: z.boolean().optional() })
       .optional(),
+    newProspectsPerDay,
+    schedule: schedule
+      .nullish()
+      .describe('Takes the place of the one before; what waits is due by the new one. Null: at any time'),
   }),
   output: campaignWithSteps,
   example: { input: { name: 'Spring trial, second wave' } },
@@ -205,6 +232,141 @@ export const setCampaignSteps = operation({
   },
 })
 
+const count = z.int().min(0)
+
+/** Each mail counts once in a number, and so does each prospect in those that speak of people. */
+const numbers = {
+  sent: count.describe('Mails that a mail server took'),
+  delivered: count.describe('Of these, the ones that no server reported as undelivered'),
+  replied: count.describe('Prospects who answered themselves, whatever they said'),
+  autoReplied: count.describe('Prospects for whom a program answered, as when they are away'),
+  bouncedHard: count.describe('Mails that came back because the address does not exist'),
+  bouncedSoft: count.describe('Mails that came back for a reason that may pass'),
+  blocked: count.describe('Mails that came back because the server would not have them from this sender'),
+  optedOut: count.describe(
+    'Prospects who asked for no more mail, by link, in words or through their provider',
+  ),
+  complaints: count.describe('Prospects who reported a mail as spam'),
+}
+
+const dayInput = z.iso.date()
+
+export const getCampaignStats = operation({
+  method: 'GET',
+  path: '/campaigns/{campaignId}/stats',
+  summary: 'Get the numbers of a campaign',
+  description:
+    'Counted afresh from the mails themselves. What came back counts for the step, the variant and the person whose mail it is about; of several answers of a prospect the first. The numbers of the steps add up to those of the campaign, but for answers to what a person wrote by hand.',
+  tag: 'Campaigns',
+  extension: true,
+  permission: 'Campaign.ReadCampaign',
+  input: one
+    .extend({
+      from: dayInput
+        .optional()
+        .describe(
+          'First of the `days`, in the time zone of the account; unless told 29 days before the last',
+        ),
+      to: dayInput.optional().describe('Last of the `days`; unless told today'),
+    })
+    .refine(({ from, to }) => !from || !to || from <= to, { path: ['from'], error: 'is after `to`' }),
+  output: z
+    .object({
+      objectType: z.literal('campaign_stats'),
+      campaignId: id,
+      enrolled: count.describe('Prospects in it'),
+      prospects: z.record(z.string(), count).describe('How many of them stand at each status'),
+      ...numbers,
+      steps: z.array(
+        z.object({
+          stepId: id,
+          position: z.int().optional().describe('Absent when the step was removed'),
+          ...numbers,
+          variants: z.array(z.object({ variantId: id, ...numbers })),
+        }),
+      ),
+      days: z
+        .array(z.object({ date: dayInput, ...numbers }))
+        .describe(
+          'Every day asked for; `delivered` and what came back by bounce stand at the day of the sending, the rest at its own',
+        ),
+    })
+    .meta({ id: 'CampaignStats' }),
+  example: { input: {} },
+})
+
+export const previewWarnings = [
+  'missing_variable',
+  'template',
+  'long_subject',
+  'no_opt_out_line',
+  'no_postal_address',
+  'no_mailbox',
+  'no_email',
+  'do_not_contact',
+] as const
+
+const contact = z.object({ name: z.string(), email: z.string() })
+
+export const previewCampaign = operation({
+  method: 'POST',
+  path: '/campaigns/{campaignId}/preview',
+  summary: 'Preview a step of a campaign',
+  description:
+    'The mail as this prospect would get it now, put together by what puts together the mails that are sent; nothing is sent or kept, and its link to opt out leads nowhere. For a prospect, or for a person made up of fields; unless told, for the first prospect of the campaign. What has no value stands in brackets and is told in `warnings`.',
+  tag: 'Campaigns',
+  extension: true,
+  permission: 'Campaign.ReadCampaign',
+  input: one
+    .extend({
+      stepId: id.optional().describe('The step; unless told, the first'),
+      prospectId: id.optional().describe('A prospect of the campaign'),
+      person: z
+        .strictObject({
+          firstName: optionalText(200),
+          lastName: optionalText(200),
+          company: optionalText(200),
+          jobTitle: optionalText(200),
+          email: optionalText(320),
+          linkedinUrl: optionalText(2000),
+          phone: optionalText(50),
+          city: optionalText(200),
+          state: optionalText(200),
+          country: optionalText(200),
+        })
+        .optional()
+        .describe('Somebody made up'),
+      variantId: id.optional().describe('The variant; unless told, the one that the prospect gets'),
+    })
+    .refine(({ prospectId, person }) => !prospectId || !person, {
+      path: ['person'],
+      message: 'give a prospect or a person, not both',
+    }),
+  output: z.object({
+    stepId: id,
+    variantId: id,
+    prospectId: id.optional().describe('For whom it is, when it is for a prospect'),
+    from: contact.optional(),
+    to: contact.optional(),
+    subject: z.string(),
+    text: z.string().describe('The body as a mail program without HTML shows it'),
+    html: z.string(),
+    headers: z
+      .array(z.object({ name: z.string(), value: z.string() }))
+      .describe('As they would leave; none while sender or address are missing'),
+    sizeBytes: z.int().optional().describe('Of the whole mail'),
+    warnings: z
+      .array(z.object({ code: z.enum(previewWarnings), message: z.string() }))
+      .describe('What keeps the mail from leaving like this, or from being read'),
+  }),
+  example: {
+    input: {
+      stepId: '01980000-0000-7000-8000-000000000001',
+      person: { firstName: 'Ada', company: 'Analytical', email: 'ada@analytical.example' },
+    },
+  },
+})
+
 const move = (verb: string, summary: string, description: string) =>
   operation({
     method: 'POST',
@@ -218,11 +380,28 @@ const move = (verb: string, summary: string, description: string) =>
     output: campaignWithSteps,
   })
 
-export const launchCampaign = move(
-  'launch',
-  'Launch a campaign',
-  'Turns a draft active. It needs a step, a rep with a working mailbox, and the account a postal address and an opt-out line.',
-)
+export const launchCampaign = {
+  ...move(
+    'launch',
+    'Launch a campaign',
+    'Turns a draft active. It needs a step, a rep with a working mailbox, and the account a postal address and an opt-out line. Prospects without a value for something that a step says, and has no fallback for, are told in `incomplete` and are `failed` with the reason `missing_variable`; given the value, they come in by themselves. When that is everybody, the campaign stays a draft.',
+  ),
+  timeoutMs: 120_000,
+  output: campaignWithSteps.extend({
+    incomplete: z
+      .object({
+        total: z.int().describe('How many lack something'),
+        prospects: z
+          .array(z.object({ prospectId: id, personId: id, variables: z.array(z.string()) }))
+          .describe('The first 100 of them, with what they lack'),
+      })
+      .optional(),
+    domainWarnings: z
+      .array(z.string())
+      .optional()
+      .describe('What the DNS of the sending domains lacks; mails may be refused or taken for spam'),
+  }),
+} satisfies Operation
 export const pauseCampaign = move(
   'pause',
   'Pause a campaign',

@@ -22,9 +22,27 @@ export const optOut = z
   .meta({ id: 'CommunicationOptOut' })
 
 const identifierType = z
-  .enum(identifierTypes)
+  .enum([...identifierTypes, ''])
   .optional()
-  .describe('Read from the identifier itself when absent')
+  .transform(type => type || undefined)
+  .describe('Read from the identifier itself when absent or empty')
+
+/** What a column of an imported file may hold. */
+export const optOutColumns = [
+  'identifier',
+  'identifierType',
+  'email',
+  'linkedinUrl',
+  'phone',
+  'domain',
+  'name',
+] as const
+
+const inFlight = z.int().describe('Messages and calls that had left for good before the entry was stored')
+const pauseActiveProspects = z
+  .boolean()
+  .default(true)
+  .describe('Pauses the prospects it matches; nothing is sent to them either way')
 
 export const addOptOuts = operation({
   method: 'POST',
@@ -41,17 +59,14 @@ export const addOptOuts = operation({
       .array(z.strictObject({ identifier: text(2000), name: optionalText(200), identifierType }))
       .max(500)
       .describe('Up to 500'),
-    pauseActiveProspects: z
-      .boolean()
-      .default(true)
-      .describe('Pauses the prospects it matches; nothing is sent to them either way'),
+    pauseActiveProspects,
   }),
   output: z.object({
     total: z.int(),
     added: z.int(),
     alreadyPresent: z.int(),
     pausedProspects: z.int(),
-    inFlight: z.int().describe('Messages that had left for good before the entry was stored'),
+    inFlight,
   }),
   example: {
     input: {
@@ -61,6 +76,46 @@ export const addOptOuts = operation({
       ],
     },
   },
+})
+
+export const importOptOuts = operation({
+  method: 'POST',
+  path: '/dnc/communication-opt-outs/import',
+  summary: 'Import the Do Not Contact list from CSV',
+  description:
+    'Reads the text of a CSV file: columns with addresses, LinkedIn profiles, numbers or domains, an export of this list, or a bare list with one of them a line. A domain beside an address in the same row is not blocked. A row that cannot be read is left out whole and reported, the others are stored; sending the same file again adds nothing. For files over 4 MB use the command line.',
+  tag: 'Do Not Contact',
+  extension: true,
+  permission: 'DoNotContact.EditDoNotContact',
+  rateLimit: 'optOuts',
+  bodyLimitBytes: 5 * 1024 * 1024,
+  timeoutMs: 120_000,
+  input: z.strictObject({
+    csv: z
+      .string()
+      .min(1)
+      .max(4 * 1024 * 1024)
+      .describe('The file, as text'),
+    map: z
+      .record(z.string().max(200), z.enum(optOutColumns).nullable())
+      .optional()
+      .describe('Header → what the column holds, for headers that are not recognised; null leaves one out'),
+    pauseActiveProspects,
+  }),
+  output: z.object({
+    total: z.int().describe('Rows read'),
+    invalid: z.int().describe('Rows at fault, left out'),
+    added: z.int().describe('Entries'),
+    alreadyPresent: z.int().describe('Entries that the list or the file itself had already'),
+    pausedProspects: z.int(),
+    inFlight,
+    columns: z.record(z.string(), z.enum(optOutColumns)).describe('Header → what it holds, as read'),
+    ignoredColumns: z.array(z.string()),
+    issues: z
+      .array(z.object({ line: z.int(), reason: z.string() }))
+      .describe('The first 1,000 rows that were left out'),
+  }),
+  example: { input: { csv: 'Email,Domain\nada@analytical.example,\n,rival.example\n' } },
 })
 
 export const listOptOuts = operation({
@@ -81,7 +136,7 @@ export const removeOptOut = operation({
   description: 'Paused prospects stay paused until someone resumes them.',
   tag: 'Do Not Contact',
   extension: true,
-  permission: 'DoNotContact.EditDoNotContact',
+  permission: 'DoNotContact.RemoveDoNotContact',
   input: z.strictObject({ identifier: text(2000).describe('In any spelling'), identifierType }),
   output: done,
 })

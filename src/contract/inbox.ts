@@ -4,7 +4,15 @@ import { base, done, flag, id, optionalText, pageInput, pageOf, text, time } fro
 
 export const messageTypes = ['manual', 'campaign', 'reply_agent', 'received'] as const
 export const messageStatuses = ['sent', 'draft'] as const
-export const deliveryStatuses = ['queued', 'sending', 'unconfirmed', 'failed', 'suppressed'] as const
+export const deliveryStatuses = [
+  'queued',
+  'sending',
+  'unconfirmed',
+  'failed',
+  'suppressed',
+  'bounced',
+] as const
+export const receivedKinds = ['reply', 'auto_reply', 'unsubscribe'] as const
 
 const contactInfo = z
   .object({ name: z.string().describe('Display name'), email: z.string().meta({ format: 'email' }) })
@@ -38,9 +46,23 @@ export const emailMessage = z
       .enum(deliveryStatuses)
       .optional()
       .describe(
-        'Where an outgoing message stands while it is not simply sent; `suppressed`: the address is on Do Not Contact',
+        'Where an outgoing message stands while it is not simply sent; `suppressed`: the address is on Do Not Contact; `bounced`: sent, and a server reported that it could not be delivered',
       ),
     deliveryReason: z.string().optional().describe('Why it stands there'),
+    receivedKind: z
+      .enum(receivedKinds)
+      .optional()
+      .describe(
+        'What a received message was taken for: words of a person, an automatic reply, or a wish to get no more mail',
+      ),
+    newText: z
+      .string()
+      .optional()
+      .describe('Of a received message: what its writer wrote anew, without the mail it answers'),
+    attachments: z
+      .array(z.object({ name: z.string(), type: z.string(), size: z.int().describe('Bytes') }))
+      .optional()
+      .describe('Of a received message: what was attached. The files themselves are not kept'),
   })
   .meta({ id: 'EmailMessage' })
 
@@ -65,6 +87,12 @@ export const listEmailMessages = operation({
     ...pageInput,
     emailThreadId: id.optional().describe('Only messages of this thread'),
     ...messageFilters,
+    deliveryStatus: z
+      .enum(['unconfirmed'])
+      .optional()
+      .describe(
+        'Only messages of which nobody knows whether they arrived; they wait for somebody to resolve them',
+      ),
     onlyLastMessagePerThread: flag.describe(
       'Only the last message of each thread: the last sent or received one, or with `status=draft` the last draft',
     ),
@@ -181,6 +209,20 @@ export const sendEmailDraft = operation({
   permission: 'Inbox.SendMessage',
   input: one,
   output: emailMessage,
+})
+
+export const resolveEmailMessage = operation({
+  method: 'POST',
+  path: '/inbox/email/messages/{emailMessageId}/resolve',
+  summary: 'Decide about an unconfirmed email message',
+  description:
+    'For a message whose connection broke at the one moment in which nobody can know whether the mail server took it. `sent` believes that it did; `send_again` sends it once more with the same Message-ID, by which most mail programs show two copies as one. Look into the Sent folder first.',
+  tag: 'Inbox',
+  extension: true,
+  permission: 'Inbox.SendMessage',
+  input: one.extend({ as: z.enum(['sent', 'send_again']) }),
+  output: emailMessage,
+  example: { input: { as: 'sent' } },
 })
 
 export const linkedinMessage = z

@@ -5,6 +5,7 @@ import * as calls from './calls.ts'
 import * as campaigns from './campaigns.ts'
 import * as companies from './companies.ts'
 import * as dnc from './dnc.ts'
+import * as domains from './domains.ts'
 import * as inbox from './inbox.ts'
 import * as mailboxes from './mailboxes.ts'
 import type { Operation } from './operation.ts'
@@ -18,8 +19,10 @@ export const operations = {
   listCampaigns: campaigns.listCampaigns,
   createCampaign: campaigns.createCampaign,
   getCampaign: campaigns.getCampaign,
+  getCampaignStats: campaigns.getCampaignStats,
   updateCampaign: campaigns.updateCampaign,
   setCampaignSteps: campaigns.setCampaignSteps,
+  previewCampaign: campaigns.previewCampaign,
   launchCampaign: campaigns.launchCampaign,
   pauseCampaign: campaigns.pauseCampaign,
   resumeCampaign: campaigns.resumeCampaign,
@@ -43,6 +46,7 @@ export const operations = {
   updateEmailDraft: inbox.updateEmailDraft,
   deleteEmailDraft: inbox.deleteEmailDraft,
   sendEmailDraft: inbox.sendEmailDraft,
+  resolveEmailMessage: inbox.resolveEmailMessage,
   listLinkedinMessages: inbox.listLinkedinMessages,
   listTags: tags.listTags,
   assignTags: tags.assignTags,
@@ -63,7 +67,14 @@ export const operations = {
   updateMailbox: mailboxes.updateMailbox,
   deleteMailbox: mailboxes.deleteMailbox,
   verifyMailbox: mailboxes.verifyMailbox,
+  listDomains: domains.listDomains,
+  createDomain: domains.createDomain,
+  getDomain: domains.getDomain,
+  checkDomain: domains.checkDomain,
+  createDkimKey: domains.createDkimKey,
+  deleteDomain: domains.deleteDomain,
   addOptOuts: dnc.addOptOuts,
+  importOptOuts: dnc.importOptOuts,
   listOptOuts: dnc.listOptOuts,
   removeOptOut: dnc.removeOptOut,
   getAccount: accounts.getAccount,

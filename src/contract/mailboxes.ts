@@ -22,15 +22,63 @@ export const mailbox = z
     imap: z
       .object({ host: z.string(), port, tls: z.enum(tlsModes), user: z.string(), readFrom: time })
       .optional()
-      .describe('Where its replies come in. Verified and kept; nothing is read from it yet'),
+      .describe('Where its replies come in: inbox and junk are read, sent mail is only searched'),
+    dailyCap: z.int().optional().describe('The most that leaves for campaigns in any 24 hours'),
+    minGapSeconds: z.int().optional().describe('The least time between two mails of campaigns'),
+    rampUp: z.object({ start: z.int(), increase: z.int(), since: time }).optional(),
+    plusAddressing: z
+      .boolean()
+      .describe(
+        'Whether its server delivers name+anything@ to it: bounces then come to an address that names the mail',
+      ),
+    inboundUrl: z
+      .string()
+      .optional()
+      .describe(
+        'Where mail for it can be handed in: POST the mail as it came, with the content type `message/rfc822`. Told by getMailbox alone, to whoever may change the mailbox',
+      ),
     status: z.enum(mailboxStatuses).describe('Of sending'),
     statusReason: z.string().optional(),
+    health: z
+      .object({ reason: z.string().optional(), faults: z.int(), retryAt: time.optional() })
+      .optional()
+      .describe(
+        'What hinders its sending, how often in a row, and when it is tried again by itself; absent while all is well. An `active` mailbox waits for its server, a `failing` one until it may sign in',
+      ),
     verifiedAt: time.optional(),
     readingStatus: z.enum(readingStatuses).optional().describe('Of reading, where there is `imap`'),
     readingReason: z.string().optional().describe('Why reading fails'),
-    lastReadAt: time.optional().describe('What had arrived by then is known'),
+    lastReadAt: time
+      .optional()
+      .describe('What had arrived by then is known. Follow-ups wait while this is too long ago'),
+    skippedMails: z.int().min(1).optional().describe('Received mails that could not be worked on, if any'),
   })
   .meta({ id: 'Mailbox' })
+
+const perDay = z.int().min(1).max(100_000)
+
+const paceInput = {
+  dailyCap: perDay
+    .nullish()
+    .describe(
+      'The most that leaves for campaigns in any 24 hours, refused mails and what people write themselves counted; theirs is never held up. Providers close mailboxes that suddenly send much: 50 is a good start. Null or absent: no limit',
+    ),
+  minGapSeconds: z
+    .int()
+    .min(0)
+    .max(86_400)
+    .optional()
+    .describe(
+      'The least time between two mails of campaigns; up to half as long again is added by chance. 90 looks like a person',
+    ),
+  rampUp: z
+    .strictObject({
+      start: perDay.describe('Cap of the first day'),
+      increase: perDay.describe('By so much the cap grows each day, up to `dailyCap`'),
+    })
+    .nullish()
+    .describe('For a new mailbox: the cap begins lower, from today on'),
+}
 
 const one = z.strictObject({ mailboxId: id.describe('The mailbox') })
 
@@ -76,11 +124,13 @@ export const createMailbox = operation({
       kind: z.enum(mailboxKinds),
       email: text(320),
       senderName: optionalText(200),
+      ...paceInput,
+      plusAddressing: z.boolean().optional(),
       smtp: z.strictObject(smtpInput).optional().describe('Needed for the kind `smtp`'),
       imap: z
         .strictObject(imapInput)
         .optional()
-        .describe('Where replies come in. Verified and kept; nothing is read from it yet'),
+        .describe('Where replies come in. Nothing is changed there, not even what counts as unread'),
     })
     .refine(input => (input.kind === 'smtp') === (input.smtp !== undefined), {
       path: ['smtp'],
@@ -96,6 +146,9 @@ export const createMailbox = operation({
       repId: '01980000-0000-7000-8000-000000000001',
       kind: 'smtp',
       email: 'grace@navy.example',
+      dailyCap: 50,
+      minGapSeconds: 90,
+      rampUp: { start: 10, increase: 5 },
       smtp: {
         host: 'smtp.navy.example',
         port: 587,
@@ -135,6 +188,12 @@ export const updateMailbox = operation({
   permission: 'Rep.EditRep',
   input: one.extend({
     senderName: optionalText(200),
+    ...paceInput,
+    plusAddressing: z.boolean().optional(),
+    renewInboundUrl: z
+      .literal(true)
+      .optional()
+      .describe('From now on another address takes its mail, and the one before takes none'),
     smtp: z.strictObject(smtpInput).partial().optional(),
     imap: z
       .strictObject(imapInput)

@@ -33,6 +33,7 @@ export const permissions = {
   'Inbox.SendMessage': fromMemberOwnReps,
   'Call.TriggerCall': fromMemberOwnReps,
   'Campaign.EditCampaign': fromManager,
+  'DoNotContact.RemoveDoNotContact': fromManager,
   'Rep.EditRep': fromMemberOwnReps,
   'Account.ManageWebhooks': fromAdmin,
   'Account.ManageSettings': fromAdmin,

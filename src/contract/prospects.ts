@@ -14,6 +14,40 @@ export const prospectStatuses = [
   'failed',
 ] as const
 
+/** What a prospect's next step waits for. */
+export const holds = [
+  'campaign_draft',
+  'campaign_paused',
+  'campaign_completed',
+  'prospect_paused',
+  'out_of_office',
+  'delay',
+  'window',
+  'schedule_over',
+  'no_working_mailbox',
+  'mailbox_waits',
+  'inbox_stale',
+  'new_prospects_cap',
+  'daily_cap',
+  'gap',
+  'retry',
+  'on_its_way',
+] as const
+
+const next = z.object({
+  step: z.int().min(1).describe('Its place among the steps of the campaign'),
+  stepId: id,
+  dueAt: time
+    .optional()
+    .describe('The earliest time at which it goes out as things stand; absent when that depends on somebody'),
+  heldBy: z
+    .enum(holds)
+    .optional()
+    .describe(
+      "What holds it now; absent when it goes out in a moment. `delay`: the step's own; `out_of_office`: their automatic reply says that they are away until then; `window`: the campaign's schedule is closed where the prospect is; `schedule_over`: its last date has passed; `no_working_mailbox`: no mailbox of the rep, or of any rep of the campaign, sends; `mailbox_waits`: the mail server of its mailbox is away; `inbox_stale`: a reply may wait where nothing could be read for a while; `new_prospects_cap`: the campaign has begun as many prospects as it may today; `daily_cap` and `gap`: the mailbox may send again only then; `retry`: something kept it back, and it is tried again; `on_its_way`: it is written and queued.",
+    ),
+})
+
 export const prospect = z
   .object({
     ...base('prospect'),
@@ -24,6 +58,9 @@ export const prospect = z
     step: z.int().min(0).optional().describe('Steps done so far'),
     nextStepAt: time.optional().describe('When the next step is due'),
     repId: id.optional().describe('The rep in whose name it is contacted'),
+    next: next
+      .optional()
+      .describe('What comes next, when, and what holds it; absent in lists, and when nothing is to come'),
   })
   .meta({ id: 'Prospect' })
 
@@ -49,6 +86,7 @@ export const getProspect = operation({
   summary: 'Get a prospect',
   tag: 'Prospects',
   permission: 'Prospect.ReadProspect',
+  description: '`next` tells what comes next, when, and what holds it.',
   input: one,
   output: prospect,
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, id, optionalText, pageInput, pageOf, text } from './page.ts'
+import { base, changedText, id, optionalText, pageInput, pageOf, text } from './page.ts'
 
 export const rep = z
   .object({
@@ -8,8 +8,13 @@ export const rep = z
     name: z.string(),
     ownedById: id.optional().describe('The user who owns the rep'),
     email: z.string().optional().describe('Address of its first mailbox'),
+    signature: z.string().optional(),
   })
   .meta({ id: 'Rep' })
+
+const signature = changedText(5_000).describe(
+  'Stands below the body of each step, or where a step says `{{ signature }}`. Plain text, or HTML when it holds tags; null takes it away',
+)
 
 const one = z.strictObject({ repId: id.describe('The rep') })
 
@@ -33,9 +38,9 @@ export const createRep = operation({
   tag: 'Reps',
   extension: true,
   permission: 'Rep.EditRep',
-  input: z.strictObject({ name: text(200), ownedById: id.optional() }),
+  input: z.strictObject({ name: text(200), ownedById: id.optional(), signature }),
   output: rep,
-  example: { input: { name: 'Grace Hopper' } },
+  example: { input: { name: 'Grace Hopper', signature: 'Grace Hopper\nUS Navy' } },
 })
 
 export const getRep = operation({
@@ -55,7 +60,7 @@ export const updateRep = operation({
   tag: 'Reps',
   extension: true,
   permission: 'Rep.EditRep',
-  input: one.extend({ name: optionalText(200), ownedById: id.optional() }),
+  input: one.extend({ name: optionalText(200), ownedById: id.optional(), signature }),
   output: rep,
   example: { input: { name: 'Rear Admiral Hopper' } },
 })

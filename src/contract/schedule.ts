@@ -50,6 +50,15 @@ export const schedule = z
     path: ['latest'],
     message: 'comes before `earliest`',
   })
-  .meta({ id: 'Schedule' })
+  .meta({
+    id: 'Schedule',
+    examples: [
+      {
+        windows: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '17:00' }],
+        timezone: 'Europe/London',
+        holidays: ['2026-12-25', '2026-12-28'],
+      },
+    ],
+  })
 
 export type Schedule = z.output<typeof schedule>

@@ -19,6 +19,8 @@ export type CampaignStory = {
   audience: string[]
   subject: string
   body: string
+  /** What comes after the first email, in its thread. */
+  followUps?: { delayMinutes: number; body: string }[]
   /** What became of people, by slug; who was written to and is not named here has completed. */
   outcomes?: Record<string, [status: (typeof prospectStatuses)[number], reason?: string]>
 }
@@ -30,7 +32,7 @@ export const acmeCampaigns: CampaignStory[] = [
   {
     key: trialKey,
     name: 'Two-week logger trial',
-    description: 'Sends while you watch: into the sandbox, an email every few seconds.',
+    description: 'Sends while you watch, an email every few seconds, and its people answer.',
     status: 'active',
     isEvergreen: true,
     createdDaysAgo: 1,
@@ -64,6 +66,17 @@ Shall I send the ten to {{ city | default: "you" }}?
 
 {{ senderName }}
 Acme Cold Chain`,
+    followUps: [
+      {
+        delayMinutes: 3,
+        body: `Hello {{ firstName }},
+
+{one thing I left out|I forgot to say}: the loggers need no app and no network. The reader at the other end is all.
+
+{{ senderName }}
+Acme Cold Chain`,
+      },
+    ],
     outcomes: { 'joerg.hallerbach': ['paused', 'do_not_contact'], 'andres.quinones': ['paused', 'manual'] },
   },
   {

@@ -1,6 +1,9 @@
+import { join } from 'node:path'
 import { inAccount } from '../server/context.ts'
 import type { Sql } from '../server/db.ts'
 import type { Installation } from '../server/installation.ts'
+import type { Running } from '../server/main.ts'
+import { openAnsweringPeople } from './answering-people.ts'
 import { trialKey } from './campaigns.ts'
 import { type DemoFacts, greeting } from './greeting.ts'
 import { writeSignIn } from './sign-in.ts'
@@ -9,7 +12,12 @@ import { keepTokens } from './tokens.ts'
 import { writeAccount } from './write-account.ts'
 
 /** What one needs to know to look at the demo, and the text that says so. */
-export type Demo = { facts: DemoFacts; greet: (url: string) => string }
+export type Demo = {
+  facts: DemoFacts
+  greet: (url: string) => string
+  /** From now on its people answer, until it is disposed of. */
+  letAnswer: (running: Running) => Promise<AsyncDisposable | undefined>
+}
 
 const FIRST_EMAIL_AFTER_MS = 3_000
 const BETWEEN_EMAILS_MS = 7_000
@@ -29,7 +37,12 @@ export async function openDemo({ app, dataDir }: Installation): Promise<Demo> {
   const trialCampaignId = openTeller('acme', app.now()).id('campaign', trialKey)
   const due = await inAccount(app.db.app, acmeId, tx => spreadDue(tx, trialCampaignId, app.now()))
   const facts: DemoFacts = { tokens, accountId: acmeId, campaignId: trialCampaignId, emailsDue: due.count }
-  return { facts, greet: url => greeting(facts, url, dataDir) }
+  return {
+    facts,
+    greet: url => greeting(facts, url, dataDir),
+    letAnswer: async ({ app, url }) =>
+      url ? openAnsweringPeople(app, { url, tokens, sandboxDir: join(dataDir, 'sandbox') }) : undefined,
+  }
 }
 
 /** Whoever is still to be written to, one after the other from now on, in no order of the address book. */

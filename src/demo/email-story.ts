@@ -66,7 +66,10 @@ function campaignEmail(teller: Teller, account: AccountStory, prospect: Prospect
     status: isFailed ? null : 'sent',
     ...(isFailed && { deliveryStatus: 'failed', deliveryReason: reason ?? null }),
     stepId,
-    ...renderStep(campaign, { ...account, variables: variablesOf(prospect), unsubscribeUrl }),
+    ...renderStep(
+      { ...campaign, id: stepId },
+      { ...account, prospectId: prospect.id, variables: variablesOf(prospect), unsubscribeUrl },
+    ),
     bodyFormat: 'text',
     sender: ourSide(prospect),
     recipients: { to: [theirSide(prospect)] },
@@ -129,6 +132,7 @@ function variablesOf({ person, company, rep }: Prospect): Record<TemplateVariabl
     repName: rep.name,
     senderName: rep.name,
     senderEmail: rep.email,
+    signature: null,
   }
 }
 

@@ -23,6 +23,8 @@ export function greeting(facts: DemoFacts, url: string, dataDir: string): string
         : 'See what a campaign has sent',
     ),
     curl('manager@demo.example', '/inbox/email/messages?type=campaign'),
+    '  Its people answer within seconds: some write back, some are away, bounce, complain or want no more',
+    curl('manager@demo.example', `/campaigns/${campaignId}/stats`),
     `  Nothing leaves this machine: each email becomes an .eml file below ${folder}/sandbox`,
     '',
     bold('Add somebody to that campaign; the email is there a moment later'),

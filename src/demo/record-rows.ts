@@ -90,27 +90,45 @@ export const campaignRepRows = ({ accountId, id }: Teller, campaigns: readonly C
     })),
   )
 
+/** The first step of a campaign goes by the campaign's name alone. */
+const stepsOf = ({ key, subject, body, followUps = [] }: CampaignStory) => [
+  { names: [key], subject, body, thread: 'new', delayMinutes: 0 },
+  ...followUps.map((step, index) => ({
+    ...step,
+    names: [key, String(index + 2)],
+    subject: null,
+    thread: 'same',
+  })),
+]
+
 export const stepRows = ({ accountId, id, at }: Teller, campaigns: readonly CampaignStory[]): Rows =>
-  campaigns.map(campaign => ({
-    account_id: accountId,
-    id: id('step', campaign.key),
-    campaign_id: id('campaign', campaign.key),
-    position: 1,
-    channel: 'email',
-    ...madeAt(at(campaign.createdDaysAgo, '09:45')),
-  }))
+  campaigns.flatMap(campaign =>
+    stepsOf(campaign).map(({ names, thread, delayMinutes }, index) => ({
+      account_id: accountId,
+      id: id('step', ...names),
+      campaign_id: id('campaign', campaign.key),
+      position: index + 1,
+      channel: 'email',
+      thread,
+      delay_amount: delayMinutes,
+      delay_unit: 'minutes',
+      ...madeAt(at(campaign.createdDaysAgo, '09:45')),
+    })),
+  )
 
 export const variantRows = ({ accountId, id, at }: Teller, campaigns: readonly CampaignStory[]): Rows =>
-  campaigns.map(campaign => ({
-    account_id: accountId,
-    id: id('variant', campaign.key),
-    step_id: id('step', campaign.key),
-    position: 1,
-    subject: campaign.subject,
-    body: campaign.body,
-    weight: 1,
-    ...madeAt(at(campaign.createdDaysAgo, '09:45')),
-  }))
+  campaigns.flatMap(campaign =>
+    stepsOf(campaign).map(({ names, subject, body }) => ({
+      account_id: accountId,
+      id: id('variant', ...names),
+      step_id: id('step', ...names),
+      position: 1,
+      subject,
+      body,
+      weight: 1,
+      ...madeAt(at(campaign.createdDaysAgo, '09:45')),
+    })),
+  )
 
 export const prospectRows = ({ accountId, id, at }: Teller, prospects: readonly Prospect[]): Rows =>
   prospects.map(({ campaign, person, rep, writtenAt, ...prospect }, index) => {

@@ -8,17 +8,17 @@ it('needs nothing to be set', () => {
     host: '127.0.0.1',
     rateLimitPerMinute: 100,
     logLevel: 'info',
-    roles: ['web', 'engine'],
+    role: 'all',
     corsOrigins: [],
   })
 })
 
 it('takes a flag before a variable, and an empty variable for none', () => {
-  const environment = { PORT: '8080', HOST: '', OVERTURE_ROLES: 'web', OVERTURE_DATA: 'here' }
+  const environment = { PORT: '8080', HOST: '', OVERTURE_ROLE: 'web', OVERTURE_DATA: 'here' }
   expect(readConfig({ port: '9090' }, environment)).toMatchObject({
     port: 9090,
     host: '127.0.0.1',
-    roles: ['web'],
+    role: 'web',
     dataDir: join(process.cwd(), 'here'),
   })
 })
@@ -51,7 +51,7 @@ it('tells all faults at once, each by the name it was given under, and no secret
 
 it('has a flag for every setting but the secret, which would show in the list of processes', () => {
   const flags = describeSettings().map(({ flag }) => flag)
-  expect(flags).toEqual(expect.arrayContaining(['--port', '--host', '--data', '--database-url', '--roles']))
+  expect(flags).toEqual(expect.arrayContaining(['--port', '--host', '--data', '--database-url', '--role']))
   expect(new Set(flags).size).toBe(flags.length)
   expect(describeSettings().filter(({ flag }) => !flag)).toMatchObject([{ env: 'OVERTURE_SECRET' }])
 })

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns'
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 
@@ -12,6 +13,15 @@ const url = (schemes: string[]) =>
 const flag = z
   .enum(['1', '0', 'true', 'false'], { error: 'must be 1, 0, true or false' })
   .transform(value => value === '1' || value === 'true')
+
+function isNameServers(servers: string[]): boolean {
+  try {
+    new Resolver().setServers(servers)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /**
  * Every setting of the product: its environment variable and its meaning. `bin/overture serve --help` prints this
@@ -33,6 +43,11 @@ const settings = {
     env: 'DATABASE_URL',
     schema: url(['postgres', 'postgresql']).optional(),
     help: 'PostgreSQL to use instead of the embedded one (15.14 or newer)',
+  },
+  databasePoolUrl: {
+    env: 'DATABASE_POOL_URL',
+    schema: url(['postgres', 'postgresql']).optional(),
+    help: 'PgBouncer in transaction mode before that PostgreSQL, set up as docs/operating.md shows',
   },
   redisUrl: {
     env: 'REDIS_URL',
@@ -82,6 +97,15 @@ const settings = {
       .default([]),
     help: 'Mail servers on private addresses that mailboxes may use, with commas between',
   },
+  dnsServers: {
+    env: 'DNS_SERVERS',
+    schema: z
+      .string()
+      .transform(value => value.split(',').map(server => server.trim()))
+      .refine(isNameServers, { error: 'must be addresses, each with a port if need be, as in 192.0.2.1:53' })
+      .default([]),
+    help: 'Name servers to ask about the domains that send, with commas between, instead of those of the system',
+  },
   metricsHosts: {
     env: 'METRICS_ALLOW',
     schema: z
@@ -90,14 +114,20 @@ const settings = {
       .default(['127.0.0.1', '::1', '::ffff:127.0.0.1']),
     help: 'Addresses that may read /metrics, with commas between',
   },
-  roles: {
-    env: 'OVERTURE_ROLES',
-    schema: z
-      .string()
-      .transform(value => value.split(',').map(role => role.trim()))
-      .pipe(z.array(z.enum(['web', 'engine'], { error: 'must be web, engine or both with a comma between' })))
-      .default(['web', 'engine']),
-    help: 'What this process does: web answers requests, engine sends',
+  inboxMaxAgeSeconds: {
+    env: 'INBOX_MAX_AGE_SECONDS',
+    schema: wholeNumber(1, 86_400).default(600),
+    help: 'Follow-ups wait while the inbox in which a reply may be was not read for longer',
+  },
+  role: {
+    env: 'OVERTURE_ROLE',
+    schema: z.enum(['web', 'engine', 'all'], { error: 'must be web, engine or all' }).default('all'),
+    help: 'What this process does: web answers requests, engine sends and reads mail, all does both',
+  },
+  healthPort: {
+    env: 'HEALTH_PORT',
+    schema: wholeNumber(0, 65_535).optional(),
+    help: 'Port for /healthz, /readyz and /metrics alone, as an engine has no other; none when absent',
   },
   isOutputChecked: {
     env: 'CHECK_OUTPUT',
@@ -140,7 +170,7 @@ const flagOf = (env: string): string =>
     .toLowerCase()
     .replaceAll('_', '-')}`
 
-const holdSecrets = ['secret', 'databaseUrl', 'redisUrl']
+const holdSecrets = ['secret', 'databaseUrl', 'databasePoolUrl', 'redisUrl']
 
 /**
  * The only reader of the environment. Flags win over variables, variables over `fallbacks`; an empty variable counts

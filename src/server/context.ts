@@ -4,6 +4,7 @@ import type { Keys } from './crypto.ts'
 import type { Database, Fragment, Sql } from './db.ts'
 import { forbidden } from './errors.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 
 /** What a running process has; opened and closed by main.ts. */
 export type App = {
@@ -11,6 +12,7 @@ export type App = {
   db: Database
   keys: Keys
   log: Log
+  metrics: Metrics
   /** The one clock of due times, windows and tokens; tests drive it. */
   now: () => Date
   /** The mail server inside, for mailboxes of the kind sandbox; only a process that sends has one. */
@@ -63,9 +65,10 @@ export const ownRepsOnly = (ctx: Context, permission: Permission, repId: Fragmen
     ? ctx.sql``
     : ctx.sql`and ${repId} in (select id from reps where account_id = s.account_id and owned_by_id = ${ctx.userId})`
 
-/** Runs work in one transaction that sees the account. */
+/** Runs work in one transaction that sees the account: the setting goes ahead on the same connection, not waited for. */
 export const inAccount = <T>(sql: Sql, accountId: string, work: (tx: Sql) => Promise<T>): Promise<T> =>
   sql.begin(async tx => {
-    await tx`select set_config('app.account_id', ${accountId}, true)`
-    return work(tx as unknown as Sql)
+    const setting = tx`select set_config('app.account_id', ${accountId}, true)`.execute()
+    const [result] = await Promise.all([work(tx as unknown as Sql), setting])
+    return result
   }) as Promise<T>

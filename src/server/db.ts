@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import type postgres from 'postgres'
 import { unavailable } from './errors.ts'
 import { migrate } from './migrate.ts'
+import { postgres as driver } from './postgres-driver.ts'
 import { readSql } from './read-sql.ts'
 
 export type Sql = postgres.Sql<{ bigint: bigint }>
@@ -14,10 +15,14 @@ export type Connection =
 
 /** Pools under three roles: what each may do is granted in the migrations, nothing more. */
 export type Database = AsyncDisposable & {
-  /** Requests, and the engine's work within one account; row-level security shows it one account or nothing. */
+  /** Requests; row-level security shows it one account or nothing. */
   app: Sql
   /** The same pool, for operations that only read. */
   read: Sql
+  /** The same for the engine's work within one account, so that no request stands in line behind it. */
+  work: Sql
+  /** The same for mails between their gate and their end: who opts out then waits for that end. */
+  gate: Sql
   /** Finds due work over all accounts. */
   engine: Sql
   /** Sign-in and administration. */
@@ -26,6 +31,7 @@ export type Database = AsyncDisposable & {
 
 const MINIMUM_VERSION = 150_014
 const CONNECT_TIMEOUT_SECONDS = 15
+const RECONNECT_SECONDS = 0.4
 
 /**
  * Connects, checks that this server keeps its promises, brings the schema up to date and opens the pools.
@@ -33,7 +39,12 @@ const CONNECT_TIMEOUT_SECONDS = 15
  */
 export async function openDatabase(
   connection: Connection,
-  options: { maxConnections?: number; onProgress?: (message: string) => void } = {},
+  options: {
+    maxConnections?: number
+    onProgress?: (message: string) => void
+    /** A PgBouncer in transaction mode that has a database for each role; see `connectPooled`. */
+    poolUrl?: string | undefined
+  } = {},
 ): Promise<Database> {
   const owner = connect(connection, { max: 1 })
   try {
@@ -43,20 +54,29 @@ export async function openDatabase(
     await owner.end({ timeout: 5 })
   }
   const max = options.maxConnections ?? 10
-  const app = connect(connection, { max, role: 'overture_app' })
-  const engine = connect(connection, { max: 2, role: 'overture_engine' })
+  const { poolUrl } = options
+  const open = (pool: { max: number; role: Role }) =>
+    poolUrl ? connectPooled(poolUrl, pool) : connect(connection, pool)
+  const app = open({ max, role: 'overture_app' })
+  const work = open({ max: Math.ceil(max / 2), role: 'overture_app' })
+  const gate = open({ max: Math.ceil(max / 2), role: 'overture_app' })
+  const engine = open({ max: 2, role: 'overture_engine' })
+  // Directly in any case: it listens for changes of access, for which a session has to stay.
   const auth = connect(connection, { max: 2, role: 'overture_auth' })
   const close = async () => {
-    await Promise.all([app, engine, auth].map(pool => pool.end({ timeout: 5 })))
+    await Promise.all([app, work, gate, engine, auth].map(pool => pool.end({ timeout: 5 })))
   }
   try {
+    if (poolUrl) await Promise.all([checkPooled(app, 'overture_app'), checkPooled(engine, 'overture_engine')])
     await checkRole(app)
   } catch (error) {
     await close()
     throw error
   }
-  return { app, read: readSql(app), engine, auth, [Symbol.asyncDispose]: close }
+  return { app, read: readSql(app), work, gate, engine, auth, [Symbol.asyncDispose]: close }
 }
+
+type Role = 'overture_app' | 'overture_engine' | 'overture_auth'
 
 /**
  * The role is part of the connection's start, so there is no moment in which a pooled connection has more rights.
@@ -69,7 +89,9 @@ export function connect(
   const options = {
     max,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    types: { bigint: postgres.BigInt },
+    // The driver's own wait grows with every connection that fails, so that a pool would stay away for 20 seconds.
+    backoff: () => RECONNECT_SECONDS * (0.5 + Math.random()),
+    types: { bigint: driver.BigInt },
     connection: {
       application_name: `overture ${role ?? 'owner'}`,
       TimeZone: 'UTC',
@@ -82,8 +104,36 @@ export function connect(
     onnotice: () => {},
   }
   return 'url' in connection
-    ? (postgres(connection.url, options) as Sql)
-    : (postgres({ ...connection.options, ...options }) as Sql)
+    ? (driver(connection.url, options) as Sql)
+    : (driver({ ...connection.options, ...options }) as Sql)
+}
+
+/**
+ * A pooler passes no start-up parameters on, so it has a database of its own for each role, the URL's name with `_app`
+ * or `_engine` behind it, whose connect_query takes the role. Statements are not kept prepared: the next one may meet
+ * another session.
+ */
+function connectPooled(poolUrl: string, { max, role }: { max: number; role: Role }): Sql {
+  const url = new URL(poolUrl)
+  url.pathname += role.slice('overture'.length)
+  return driver(url.href, {
+    max,
+    prepare: false,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    backoff: () => RECONNECT_SECONDS * (0.5 + Math.random()),
+    types: { bigint: driver.BigInt },
+    connection: { application_name: `overture ${role}`, TimeZone: 'UTC' },
+    onnotice: () => {},
+  }) as Sql
+}
+
+async function checkPooled(sql: Sql, role: Role): Promise<void> {
+  const [session] = await sql<{ role: string; isBounded: boolean }[]>`
+    select current_user as role, current_setting('statement_timeout') <> '0' as "isBounded"`
+  if (session?.role === role && session.isBounded) return
+  throw new Error(
+    `The PgBouncer of DATABASE_POOL_URL gives sessions of ${session?.role} where ${role} with a statement_timeout is needed. Give its database that ends in ${role.slice('overture'.length)} the connect_query that docs/operating.md shows.`,
+  )
 }
 
 async function checkServer(owner: Sql): Promise<void> {

@@ -4,21 +4,23 @@ import { createAssistant, listAssistants, updateAssistant } from './assistants/a
 import { getCall, listCalls } from './calls/calls.ts'
 import { triggerAssistantCall } from './calls/trigger-call.ts'
 import { createCampaign, getCampaign, listCampaigns, updateCampaign } from './campaigns/campaigns.ts'
-import {
-  archiveCampaign,
-  launchCampaign,
-  pauseCampaign,
-  resumeCampaign,
-  unarchiveCampaign,
-} from './campaigns/moves.ts'
+import { archiveCampaign, pauseCampaign, resumeCampaign, unarchiveCampaign } from './campaigns/moves.ts'
 import { setCampaignSteps } from './campaigns/set-steps.ts'
+import { getCampaignStats } from './campaigns/stats.ts'
 import { getCompany, listCompanies } from './companies/companies.ts'
 import type { Context } from './context.ts'
+import { importOptOuts } from './dnc/import-opt-outs.ts'
 import { addOptOuts, listOptOuts, removeOptOut } from './dnc/opt-outs.ts'
+import { checkDomain } from './domains/check-domain.ts'
+import { createDkimKey } from './domains/dkim-keys.ts'
+import { createDomain, deleteDomain, getDomain, listDomains } from './domains/domains.ts'
+import { launchCampaign } from './engine/launch-campaign.ts'
+import { previewCampaign } from './engine/preview-campaign.ts'
 import { createEmailDraft, deleteEmailDraft, sendEmailDraft, updateEmailDraft } from './inbox/email-drafts.ts'
 import { getEmailMessage, listEmailMessages } from './inbox/email-messages.ts'
 import { getEmailThread } from './inbox/email-threads.ts'
 import { listLinkedinMessages } from './inbox/linkedin-messages.ts'
+import { resolveEmailMessage } from './inbox/resolve-email-message.ts'
 import type { Json } from './json.ts'
 import {
   createMailbox,
@@ -30,8 +32,9 @@ import {
 import { verifyMailbox } from './mailboxes/verify.ts'
 import { getPerson, listPersons, updatePerson } from './persons/persons.ts'
 import { addProspectsToCampaign } from './prospects/add-prospects.ts'
+import { getProspect } from './prospects/get-prospect.ts'
 import { importProspects } from './prospects/import-prospects.ts'
-import { getProspect, listProspects, pauseProspect, resumeProspect } from './prospects/prospects.ts'
+import { listProspects, pauseProspect, resumeProspect } from './prospects/prospects.ts'
 import { createRep, getRep, listReps, updateRep } from './reps/reps.ts'
 import { assignTags, listTags, unassignTags } from './tags/tags.ts'
 
@@ -49,6 +52,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   updateEmailDraft,
   deleteEmailDraft,
   sendEmailDraft,
+  resolveEmailMessage,
   listLinkedinMessages,
   listTags,
   assignTags,
@@ -61,12 +65,14 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   updateAccount,
   createCampaign,
   getCampaign,
+  getCampaignStats,
   listCampaigns,
   setCampaignSteps,
   updateCampaign,
   archiveCampaign,
   launchCampaign,
   pauseCampaign,
+  previewCampaign,
   resumeCampaign,
   unarchiveCampaign,
   createMailbox,
@@ -77,7 +83,14 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   verifyMailbox,
   getCompany,
   listCompanies,
+  checkDomain,
+  createDkimKey,
+  createDomain,
+  deleteDomain,
+  getDomain,
+  listDomains,
   addOptOuts,
+  importOptOuts,
   listOptOuts,
   removeOptOut,
   getPerson,

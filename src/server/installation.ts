@@ -4,6 +4,7 @@ import type { App } from './context.ts'
 import { keysFrom, readOrMakeSecret } from './crypto.ts'
 import { type Connection, openDatabase } from './db.ts'
 import { type Log, openLog } from './log.ts'
+import { openMetrics } from './metrics.ts'
 import { prepareDataFolder, resolveDataDir } from './postgres/data-folder.ts'
 import { openPostgres } from './postgres/open-postgres.ts'
 
@@ -37,11 +38,20 @@ export async function openInstallation(
     const postgres = opened.use(await openPostgres({ dataDir, onProgress }))
     connection = { options: postgres.connection }
   }
-  const db = opened.use(await openDatabase(connection, { ...options, onProgress }))
+  const db = opened.use(
+    await openDatabase(connection, { ...options, onProgress, poolUrl: config.databasePoolUrl }),
+  )
   const keys = keysFrom(config.secret ?? (await readOrMakeSecret(dataDir)))
   const all = opened.move()
   return {
-    app: { config, db, keys, log: options.log ?? openLog(config.logLevel), now: () => new Date() },
+    app: {
+      config,
+      db,
+      keys,
+      log: options.log ?? openLog(config.logLevel),
+      metrics: openMetrics(),
+      now: () => new Date(),
+    },
     dataDir,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }

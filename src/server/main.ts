@@ -1,36 +1,81 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import { openAccess } from './accounts/access.ts'
 import type { Config } from './config.ts'
 import type { App } from './context.ts'
+import { maxEmailBytes } from './email/parse.ts'
 import { openSandbox } from './email/sandbox.ts'
 import { openEngine } from './engine/loop.ts'
+import { receiveMail } from './engine/receive-mail.ts'
+import { watchQueues } from './engine/watch-queues.ts'
+import { openHealth } from './http/health.ts'
+import type { Inbound } from './http/inbound.ts'
 import { openRateLimits } from './http/rate-limits.ts'
 import { openHttp } from './http/server.ts'
 import type { Installation } from './installation.ts'
+import { findInboundMailbox } from './mailboxes/inbound-url.ts'
+import { waitAtMost } from './wait-at-most.ts'
 
-/** A running server; disposing it stops taking work, lets what is under way end (bounded), then closes. */
-export type Running = AsyncDisposable & { app: App; url: string | undefined }
+/** Leaves time within the 30 seconds of a stop to close what was opened before. */
+const DRAIN_MS = 20_000
 
-/** Starts the roles of this process on an opened installation: `web` answers requests, `engine` sends. */
+/**
+ * A running server; disposing it stops taking work, lets what is under way end, and then closes. What has not ended by
+ * then goes on only as long as the process does; others take over by the leases.
+ */
+export type Running = AsyncDisposable & { app: App; url: string | undefined; healthUrl: string | undefined }
+
+/** Mail that is pushed goes the way of mail that is read. */
+export const inboundOf = (app: App): Inbound => ({
+  maxBytes: maxEmailBytes,
+  findMailbox: key => findInboundMailbox(app, key),
+  receive: mail => receiveMail(app, mail),
+})
+
+/** Starts what this process is for on an opened installation: `web` answers requests, `engine` sends and reads. */
 export async function serve(config: Config, installation: Installation): Promise<Running> {
   await using opened = new AsyncDisposableStack()
+  await using working = new AsyncDisposableStack()
   let { app } = installation
   let url: string | undefined
-  if (config.roles.includes('engine')) {
+  let healthUrl: string | undefined
+  if (config.role !== 'web') {
     const sandbox = opened.use(await openSandbox({ dir: join(installation.dataDir, 'sandbox') }))
     app = { ...app, sandbox }
-    opened.use(openEngine(app))
+    watchQueues(app)
   }
-  if (config.roles.includes('web')) {
+  if (config.role !== 'engine') {
     const access = opened.use(await openAccess(app))
     const limits = opened.use(openRateLimits(config, app.log))
-    const server = await openHttp(app, { access, limits })
-    opened.defer(() => server.close())
-    await server.listen({ port: config.port, host: config.host })
-    const { port } = server.server.address() as AddressInfo
-    url = config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+    const server = await openHttp(app, { access, limits }, inboundOf(app))
+    working.defer(() => server.close())
+    const address = await listen(server, config, config.port)
+    url = config.publicUrl ?? address
   }
+  if (config.healthPort !== undefined) {
+    const server = openHealth(app)
+    opened.defer(() => server.close())
+    healthUrl = await listen(server, config, config.healthPort)
+  }
+  if (config.role !== 'web') working.use(openEngine(app))
   const all = opened.move()
-  return { app, url, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  const work = working.move()
+  return {
+    app,
+    url,
+    healthUrl,
+    [Symbol.asyncDispose]: async () => {
+      await using _last = all
+      if (!(await waitAtMost(DRAIN_MS, work.disposeAsync()))) {
+        app.log.warn('what was under way did not end in time; others take over when its leases run out')
+      }
+    },
+  }
+}
+
+async function listen(server: FastifyInstance, { host }: Config, port: number): Promise<string> {
+  await server.listen({ port, host })
+  const { port: actual } = server.server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`
 }

@@ -12,12 +12,12 @@ const roles = ['overture_app', 'overture_engine', 'overture_auth']
  * only; a lock makes processes that start at once wait for the first. Needs the owner of the database.
  */
 export async function migrate(owner: Sql, onProgress: (message: string) => void = () => {}): Promise<void> {
-  const files = (await readdir(FOLDER)).filter(name => name.endsWith('.sql')).sort()
-  const applied = await appliedVersions(owner)
-  const newest = Math.max(0, ...applied)
-  if (newest > files.length) {
+  const files = await migrationFiles()
+  const applied = await appliedMigrations(owner)
+  const unknown = [...applied].find(name => !files.includes(name))
+  if (unknown) {
     throw new Error(
-      `This database is at schema version ${newest}, this Overture knows ${files.length}. Start the newer Overture that made it, or restore a backup from before the upgrade.`,
+      `This database has had the migration ${unknown}, which this Overture does not know. Start the newer Overture that made it, or restore a backup from before the upgrade.`,
     )
   }
   if (applied.size === files.length) return
@@ -28,13 +28,15 @@ export async function migrate(owner: Sql, onProgress: (message: string) => void 
         version integer primary key, name text not null, applied_at timestamptz(3) not null default now())`
   })
   await ensureRoles(owner)
-  for (const [index, name] of files.entries()) {
+  for (const name of files) {
     const text = await readFile(join(FOLDER, name), 'utf8')
     await owner.begin(async tx => {
       await tx`select pg_advisory_xact_lock(${LOCK})`
       const [row] = await tx`
-        insert into schema_migrations (version, name) values (${index + 1}, ${name})
-        on conflict do nothing returning version`
+        insert into schema_migrations (version, name)
+        select ${Number.parseInt(name, 10)}, ${name}
+         where not exists (select from schema_migrations where name = ${name})
+        returning version`
       if (!row) return
       onProgress(`Bringing the database up to date: ${name}`)
       await tx.unsafe(text)
@@ -44,15 +46,19 @@ export async function migrate(owner: Sql, onProgress: (message: string) => void 
 
 /** Whether every migration this code knows is applied: what /readyz asks. */
 export async function isMigrated(sql: Sql): Promise<boolean> {
-  const files = (await readdir(FOLDER)).filter(name => name.endsWith('.sql'))
-  return (await appliedVersions(sql)).size >= files.length
+  const applied = await appliedMigrations(sql)
+  return (await migrationFiles()).every(name => applied.has(name))
 }
 
-async function appliedVersions(sql: Sql): Promise<Set<number>> {
+const migrationFiles = async (): Promise<string[]> =>
+  (await readdir(FOLDER)).filter(name => name.endsWith('.sql')).sort()
+
+/** By name, so that numbers may be left out and branches may land in any order. */
+async function appliedMigrations(sql: Sql): Promise<Set<string>> {
   const [known] = await sql`select to_regclass('schema_migrations') is not null as yes`
   if (!known?.yes) return new Set()
-  const rows = await sql<{ version: number }[]>`select version from schema_migrations`
-  return new Set(rows.map(row => row.version))
+  const rows = await sql<{ name: string }[]>`select name from schema_migrations`
+  return new Set(rows.map(row => row.name))
 }
 
 /** Roles belong to the cluster, where no lock of one database holds, so a race with another database is retried. */

@@ -2,8 +2,8 @@ import type { Sql } from '../../src/server/db.ts'
 import type { Journal } from './journal.ts'
 
 /**
- * What became of every prospect of an account whose campaigns have one step each: what the system says of it, held
- * against what the journal saw.
+ * What became of every prospect of an account whose campaigns have one step each, and of every draft that was sent:
+ * what the system says of it, held against what the journal saw.
  */
 export type Tally = {
   prospects: number
@@ -25,22 +25,33 @@ export type Tally = {
 }
 
 export async function check(owner: Sql, journal: Journal, accountId: string): Promise<Tally> {
-  const rows = await owner<{ email: string; status: string | null; delivery: string | null }[]>`
+  const fates = await owner<Fate[]>`
     select p.email, case when m.id is null and r.status in ('paused', 'opted_out') then 'suppressed'
                          when m.id is null and r.status in ('failed', 'bounced') then 'failed'
-                         else coalesce(m.delivery_status, m.status) end as delivery,
-           m.status
+                         else coalesce(m.delivery_status, m.status) end as delivery
       from prospects r
       join persons p on p.account_id = r.account_id and p.id = r.person_id
-      left join email_messages m on m.account_id = r.account_id and m.prospect_id = r.id
-     where r.account_id = ${accountId}`
+      left join email_messages m on m.account_id = r.account_id and m.prospect_id = r.id and m.type = 'campaign'
+     where r.account_id = ${accountId}
+     union all
+    select e.recipient_emails[1], coalesce(m.delivery_status, m.status)
+      from email_sends e
+      join email_messages m on m.account_id = e.account_id and m.id = e.message_id
+     where e.account_id = ${accountId} and e.prospect_id is null`
+  return tallyOf(fates, journal)
+}
+
+/** What the system says in the end of the mail to somebody; null when it says nothing. */
+export type Fate = { email: string; delivery: string | null }
+
+export function tallyOf(fates: readonly Fate[], journal: Journal): Tally {
   const deliveries = Map.groupBy(
     journal.dots.filter(dot => dot.isAccepted),
     dot => dot.to,
   )
   const optOuts = journal.acknowledgements.filter(({ operation }) => operation === 'addOptOuts')
   const tally: Tally = {
-    prospects: rows.length,
+    prospects: fates.length,
     sent: 0,
     unknown: 0,
     unknownDelivered: 0,
@@ -51,7 +62,7 @@ export async function check(owner: Sql, journal: Journal, accountId: string): Pr
     silent: 0,
     late: 0,
   }
-  for (const { email, delivery } of rows) {
+  for (const { email, delivery } of fates) {
     const arrived = deliveries.get(email)?.length ?? 0
     tally.doubled += Math.max(0, arrived - 1)
     if (delivery === 'sent') tally.sent += 1
@@ -68,6 +79,21 @@ export async function check(owner: Sql, journal: Journal, accountId: string): Pr
     if (inFlight === 0 && deliveries.get(key)?.some(dot => dot.at > at)) tally.late += 1
   }
   return tally
+}
+
+export const sum = (tallies: Tally[]): Tally =>
+  tallies.reduce((all, each) => {
+    for (const name of Object.keys(each) as (keyof Tally)[]) all[name] += each[name]
+    return all
+  })
+
+/** Of durations in milliseconds. */
+export type Spread = { p50: number; p99: number; max: number }
+
+export function spreadOf(durations: number[]): Spread {
+  const sorted = durations.toSorted((a, b) => a - b)
+  const at = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0)
+  return { p50: at(0.5), p99: at(0.99), max: at(1) }
 }
 
 /** One line of JSON a claim, so that figures can be shown and compared. */

@@ -5,6 +5,7 @@ import { type Connection, openDatabase } from '../../src/server/db.ts'
 import { openEngine } from '../../src/server/engine/loop.ts'
 import { type Failpoint, turnOnFailpoints } from '../../src/server/failpoints.ts'
 import { openLog } from '../../src/server/log.ts'
+import { openMetrics } from '../../src/server/metrics.ts'
 import type { Armed, Order } from './engine-processes.ts'
 
 /** An engine as a process of its own, with the clock and the failures that its parent gives it, until told to end. */
@@ -41,6 +42,7 @@ await using _engine = openEngine({
   db,
   keys: keysFrom(config.secret!),
   log: openLog(config.logLevel),
+  metrics: openMetrics(),
   now: () => new Date(Date.now() + clockOffsetMs),
 })
 process.send!('ready', undefined, undefined, () => {})

@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Failpoint, Failure } from '../../src/server/failpoints.ts'
 import { type TestApp, testSecret } from '../support/app.ts'
+import type { Clock } from './settled.ts'
 
 /** Fails once: at that failpoint, when it works on something of that group. */
 export type Armed = { name: Failpoint; group: string; failure: Failure }
@@ -25,6 +26,8 @@ type Engine = { child: ChildProcess; ended: Promise<unknown> }
 export class EngineProcesses implements AsyncDisposable {
   /** Every failure that happened, as `failpoint group`, in order. */
   readonly fired: string[] = []
+  /** The same as events. */
+  readonly firings = new EventEmitter()
   deaths = 0
   readonly #app: TestApp
   readonly #engines = new Set<Engine>()
@@ -62,13 +65,10 @@ export class EngineProcesses implements AsyncDisposable {
     for (const { child } of this.#engines) if (child.connected) child.send(order, () => {})
   }
 
-  get clockOffsetMs(): number {
-    return this.#orders.clockOffsetMs ?? 0
-  }
-
-  /** Moves the clock of all of them on. */
-  advance(ms: number): void {
-    this.tell({ clockOffsetMs: this.clockOffsetMs + Math.ceil(ms) })
+  /** The clock of all of them. */
+  readonly clock: Clock = {
+    now: () => new Date(Date.now() + this.#orders.clockOffsetMs!),
+    advance: ms => this.tell({ clockOffsetMs: this.#orders.clockOffsetMs! + Math.ceil(ms) }),
   }
 
   async start(): Promise<ChildProcess> {
@@ -88,6 +88,7 @@ export class EngineProcesses implements AsyncDisposable {
     createInterface({ input: child.stdout! }).on('line', place => {
       this.fired.push(place)
       this.tell({ disarm: [place] })
+      this.firings.emit(place)
     })
     child.once('exit', (_code, signal) => {
       this.#engines.delete(engine)

@@ -36,8 +36,9 @@ export class FaultProxy implements AsyncDisposable {
     return (this.#listener.address() as { port: number }).port
   }
 
+  /** Those that a client holds. */
   get connections(): number {
-    return this.#pairs.size
+    return [...this.#pairs].filter(({ client }) => !client.destroyed).length
   }
 
   /** Breaks every connection that is open now. */
@@ -89,8 +90,9 @@ export class FaultProxy implements AsyncDisposable {
       from.on('end', () => !isSilent(from) && later(() => to.end()))
       from.on('error', () => undefined)
       from.on('close', () => {
-        this.#pairs.delete(pair)
-        if (!isSilent(from)) to.destroy()
+        // Nobody tells the other side while all is silent, so that one stays.
+        if (to.destroyed) this.#pairs.delete(pair)
+        else if (!isSilent(from)) to.destroy()
       })
     }
     pass(client, server)

@@ -12,6 +12,8 @@ export type Dot = {
   /** Every byte, in base64. */
   wire: string
 }
+/** A mail for that recipient was begun at a server. */
+export type Attempt = { kind: 'attempt'; at: number; to: string }
 /** The API acknowledged something. */
 export type Acknowledgement = { kind: 'ack'; at: number; operation: string; key: string; answer: unknown }
 
@@ -21,6 +23,7 @@ export type Acknowledgement = { kind: 'ack'; at: number; operation: string; key:
  */
 export class Journal implements Disposable {
   readonly dots: Dot[] = []
+  readonly attempts: Attempt[] = []
   readonly acknowledgements: Acknowledgement[] = []
   readonly #dir = mkdtempSync(join(tmpdir(), 'overture-journal-'))
   readonly file = join(this.#dir, 'journal.jsonl')
@@ -28,17 +31,31 @@ export class Journal implements Disposable {
 
   dot(dot: Omit<Dot, 'kind' | 'at'>): void {
     const entry: Dot = { kind: 'dot', at: performance.now(), ...dot }
-    writeSync(this.#fd, `${JSON.stringify(entry)}\n`)
+    this.#write(entry)
     this.dots.push({ ...entry, wire: '' })
+  }
+
+  attempt(to: string): void {
+    const entry: Attempt = { kind: 'attempt', at: performance.now(), to }
+    this.#write(entry)
+    this.attempts.push(entry)
+  }
+
+  acknowledge(operation: string, key: string, answer: unknown): void {
+    const entry: Acknowledgement = { kind: 'ack', at: performance.now(), operation, key, answer }
+    this.#write(entry)
+    this.acknowledgements.push(entry)
   }
 
   /** Waits for the answer and notes it; what fails is not acknowledged, and is thrown on. */
   async acknowledged<T>(operation: string, key: string, asked: Promise<T>): Promise<T> {
     const answer = await asked
-    const entry: Acknowledgement = { kind: 'ack', at: performance.now(), operation, key, answer }
-    writeSync(this.#fd, `${JSON.stringify(entry)}\n`)
-    this.acknowledgements.push(entry)
+    this.acknowledge(operation, key, answer)
     return answer
+  }
+
+  #write(entry: object): void {
+    writeSync(this.#fd, `${JSON.stringify(entry)}\n`)
   }
 
   [Symbol.dispose](): void {

@@ -2,7 +2,7 @@ import { failpoints } from '../../src/server/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaign } from '../support/mail-campaign.ts'
 import type { Reaction, Step } from '../support/scripted-smtp.ts'
-import { check, type Tally } from './check.ts'
+import { check, sum, type Tally } from './check.ts'
 import { type Armed, EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
 import { openMailPeer } from './mail-peer.ts'
@@ -59,10 +59,6 @@ export async function killEverywhere(
     ),
   )
   const processes = opened.use(await EngineProcesses.open(app, engines, { arm: armed }))
-  const clock = {
-    now: () => new Date(Date.now() + processes.clockOffsetMs),
-    advance: (ms: number) => processes.advance(ms),
-  }
   const tallies: Tally[] = []
   while (processes.armed.length > 0) {
     isSound = true
@@ -73,7 +69,7 @@ export async function killEverywhere(
       const keys = [...campaign.mailboxIds, `127.0.0.1:${peers[group]!.port}`, ...prospects]
       processes.tell({ groups: Object.fromEntries(keys.map(key => [key, String(group)])) })
     }
-    for (const { owner } of campaigns) await settle(app, owner.accountId, clock)
+    for (const { owner } of campaigns) await settle(app, [owner.accountId], processes.clock)
     for (const { owner } of campaigns) tallies.push(await check(app.owner, journal, owner.accountId))
   }
   return {
@@ -83,9 +79,3 @@ export async function killEverywhere(
     thrown: processes.fired.length - processes.deaths,
   }
 }
-
-const sum = (tallies: Tally[]): Tally =>
-  tallies.reduce((all, each) => {
-    for (const name of Object.keys(each) as (keyof Tally)[]) all[name] += each[name]
-    return all
-  })

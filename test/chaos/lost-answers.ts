@@ -39,7 +39,7 @@ export async function loseAnswers(
   {
     const clock = openClock()
     await using _engine = openEngine({ ...app, now: clock.now })
-    await settle(app, campaign.owner.accountId, clock)
+    await settle(app, [campaign.owner.accountId], clock)
   }
   return check(app.owner, journal, campaign.owner.accountId)
 }

@@ -13,6 +13,7 @@ export function openMailPeer(journal: Journal, behave: Behaviour = () => undefin
   return ScriptedSmtp.open((step, line, transfer) => {
     const behaviour: Behaved | undefined =
       transfer && refused.has(transfer) ? { reaction: 'cut' } : behave(step, line, transfer)
+    if (step === 'RCPT') journal.attempt(addressIn(line))
     if (transfer && step === 'BODY' && behaviour) refused.add(transfer)
     if (transfer && step === 'DOT') {
       journal.dot({

@@ -3,13 +3,20 @@ import { openEngine } from '../../src/server/engine/loop.ts'
 import { failpoints, turnOnFailpoints } from '../../src/server/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { addressIn, aMailCampaign } from '../support/mail-campaign.ts'
-import { check, type Tally } from './check.ts'
+import { check, type Spread, spreadOf, type Tally } from './check.ts'
 import { Journal } from './journal.ts'
 import { openMailPeer, recipientOf } from './mail-peer.ts'
 import { openClock, settle } from './settled.ts'
 
 /** Where the process may linger, so that any order of the two sides' steps comes about. */
 const lingering = failpoints.filter(name => /^(gate|opt_out|smtp\.(allowed|released))/.test(name))
+
+export type RaceFigures = Tally & {
+  inFlight: number
+  answersMs: Spread
+  /** What the smallest commit took meanwhile, on a connection of its own: no answer can be quicker than this. */
+  commitMs: Spread
+}
 
 /**
  * So many people are written to and opt out at the same moment: each opt-out sets out while the mail is at a random
@@ -18,7 +25,7 @@ const lingering = failpoints.filter(name => /^(gate|opt_out|smtp\.(allowed|relea
 export async function raceOptOuts(
   app: TestApp,
   { races, servers = 8, random }: { races: number; servers?: number; random: () => number },
-): Promise<Tally & { inFlight: number; slowestAnswersMs: { p50: number; p99: number } }> {
+): Promise<RaceFigures> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
   const asked: Promise<unknown>[] = []
@@ -56,19 +63,38 @@ export async function raceOptOuts(
     lingering.includes(name) && random() < 0.2 ? { do: 'pause', ms: random() * 15 } : undefined,
   )
   opened.defer(() => turnOnFailpoints(undefined))
+  const commits: number[] = []
   {
     const clock = openClock()
+    await using _probe = probeCommits(app, commits)
     await using _one = openEngine({ ...app, now: clock.now })
     await using _two = openEngine({ ...app, now: clock.now })
-    await settle(app, campaign.owner.accountId, clock)
+    await settle(app, [campaign.owner.accountId], clock)
   }
   await Promise.all(asked)
-  waits.sort((a, b) => a - b)
-  const at = (share: number) => Math.round(waits[Math.floor(share * (waits.length - 1))] ?? 0)
   return {
     ...(await check(app.owner, journal, campaign.owner.accountId)),
     inFlight: journal.acknowledgements.filter(({ answer }) => (answer as { inFlight: number }).inFlight > 0)
       .length,
-    slowestAnswersMs: { p50: at(0.5), p99: at(0.99) },
+    answersMs: spreadOf(waits),
+    commitMs: spreadOf(commits),
+  }
+}
+
+/** Again and again, until disposed of. */
+function probeCommits({ owner }: TestApp, durations: number[]): AsyncDisposable {
+  const over = new AbortController()
+  const probing = (async () => {
+    for (; !over.signal.aborted; await sleep(50)) {
+      const startedAt = performance.now()
+      await owner`select pg_logical_emit_message(true, 'probe', '')`
+      durations.push(performance.now() - startedAt)
+    }
+  })()
+  return {
+    [Symbol.asyncDispose]: () => {
+      over.abort()
+      return probing
+    },
   }
 }

@@ -67,12 +67,13 @@ const emailFiles = () => globSync('sandbox/*/*.eml', { cwd: dataDir })
 
 describe('the demo', () => {
   it.skipIf(isMissing('curl'))('prints commands that work as they stand', async () => {
-    const [watch, add, asOwner] = demo.commands
+    const [watch, numbers, add, asOwner] = demo.commands
     await vi.waitFor(async () => {
       expect(await run(watch!)).toMatchObject({
         data: expect.arrayContaining([expect.objectContaining({ type: 'campaign' })]),
       })
     }, WAIT)
+    expect(await run(numbers!)).toMatchObject({ objectType: 'campaign_stats' })
     expect(await run(add!)).toMatchObject({ added: 1, data: [{ outcome: 'added' }] })
     expect(await run(asOwner!)).toMatchObject({ data: expect.any(Array), hasMore: false })
     await vi.waitFor(() => expect(emailFiles().join()).toContain('ada@analytical.example'), WAIT)
@@ -92,6 +93,35 @@ describe('the demo', () => {
     expect(newest.body).toContain(newest.from!.name)
     expect(emailFiles().join()).toContain(newest.recipients.to[0]!.email)
   })
+
+  it('lives: people answer, are away, bounce, complain and want no more, and the campaign knows it', async () => {
+    const { data: campaigns } = await demo.call('manager', 'listCampaigns', {
+      status: ['active'],
+      limit: 100,
+    })
+    const { id: campaignId } = campaigns.find(({ name }) => name === 'Two-week logger trial')!
+    await vi.waitFor(
+      async () => {
+        const { data } = await demo.call('manager', 'listProspects', { campaignId, limit: 100 })
+        const statuses = new Set(data.map(({ status }) => status))
+        expect(statuses).toEqual(
+          statuses.union(new Set(['replied', 'out_of_office', 'bounced', 'opted_out'])),
+        )
+      },
+      { timeout: 120_000, interval: 500 },
+    )
+    const stats = await demo.call('manager', 'getCampaignStats', { campaignId })
+    for (const name of ['replied', 'autoReplied', 'bouncedHard', 'complaints'] as const)
+      expect(stats[name], name).toBeGreaterThan(0)
+    const { data: received } = await demo.call('manager', 'listEmailMessages', {
+      campaignId,
+      type: 'received',
+    })
+    const thread = await demo.call('manager', 'getEmailThread', {
+      emailThreadId: received[0]!.emailThreadId!,
+    })
+    expect(thread.messages.map(({ type }) => type)).toEqual(expect.arrayContaining(['campaign', 'received']))
+  }, 150_000)
 
   it('lets each role do what it may, and no more', async () => {
     const { data: campaigns } = await demo.call('viewer', 'listCampaigns', { status: ['draft'] })

@@ -2,34 +2,46 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import PostalMime from 'postal-mime'
 import { expect, it, vi } from 'vitest'
-import { apiOf, environmentOfNewcomer } from '../support/installed.ts'
+import { Dovecot, dovecotPassword, hasDovecot } from '../support/dovecot.ts'
+import { type Api, apiOf, environmentOfNewcomer } from '../support/installed.ts'
 import { freePort } from '../support/ports.ts'
 import { makeScratch } from '../support/postgres-processes.ts'
+import { replyTo } from '../support/replies.ts'
+import { hasSmtpSink, SmtpSink } from '../support/smtp-sink.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The commands below a heading of README.md, as they are printed there. */
-async function commandsBelow(heading: string): Promise<string> {
+const ROOM_MS = 240_000
+
+/** The commands below these headings of README.md, as they are printed there. */
+async function commandsBelow(...headings: string[]): Promise<string> {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const section = readme.split(/^## /m).find(text => text.startsWith(`${heading}\n`))
-  const blocks = [...section!.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(block => block[1])
+  const sections = headings.map(heading =>
+    readme.split(/^## /m).find(text => text.startsWith(`${heading}\n`)),
+  )
+  const blocks = sections.flatMap(section => [...section!.matchAll(/^```sh\n([\s\S]*?)^```$/gm)])
   expect(blocks.length).toBeGreaterThan(2)
-  return blocks.join('\n')
+  return blocks.map(block => block[1]).join('\n')
 }
 
-it('the commands of the README lead from nothing to a first campaign whose mails show', async () => {
+/** Runs them in a shell of their own, as a newcomer does, and ends the server that they leave in the background. */
+async function asPrinted(
+  commands: string,
+  work: (came: { said: string; api: Api; campaignId: string; dataDir: string }) => Promise<void>,
+): Promise<void> {
   await using scratch = await makeScratch()
   const port = await freePort()
   const dataDir = join(scratch.dir, 'data')
   // Files that the commands write stay out of the checkout; the commands themselves are its own.
   await symlink(join(root, 'bin'), join(scratch.dir, 'bin'))
-  const printed = await commandsBelow('Use it')
-  expect(printed).toContain(':4400/')
-  const script = `${printed.replaceAll(':4400/', `:${port}/`)}\necho "TOKEN=$TOKEN CAMPAIGN=$CAMPAIGN"\n`
+  expect(commands).toContain(':4400/')
+  const script = `${commands.replaceAll(':4400/', `:${port}/`)}\necho "TOKEN=$TOKEN CAMPAIGN=$CAMPAIGN"\n`
+  const settings = { PORT: String(port), OVERTURE_DATA: dataDir, ALLOW_PRIVATE_HOSTS: '127.0.0.1' }
   const shell = spawn('/bin/sh', ['-eu', '-c', script], {
     cwd: scratch.dir,
-    env: environmentOfNewcomer({ PORT: String(port), OVERTURE_DATA: dataDir }),
+    env: environmentOfNewcomer(settings),
     stdio: ['ignore', 'pipe', 'pipe'],
     // With the server that it leaves in the background.
     detached: true,
@@ -45,23 +57,71 @@ it('the commands of the README lead from nothing to a first campaign whose mails
   try {
     const [code] = await once(shell, 'exit')
     expect(code, said + complaints).toBe(0)
+    expect(said).not.toMatch(/^\{"error/m)
     const [, token, campaignId] = /^TOKEN=(\S+) CAMPAIGN=(\S+)$/m.exec(said)!
-    const pages = said.split('\n').filter(line => line.startsWith('{"data":'))
-    expect(JSON.parse(pages[0]!).data).toEqual([])
-    // The last command shows what has left by then; on a slow machine that may be nothing yet.
-    expect(JSON.parse(pages[1]!).data).toBeInstanceOf(Array)
-    const api = apiOf(() => `http://localhost:${port}`, token!)
-    await vi.waitFor(
-      async () => {
-        const { data } = await api('listEmailMessages', { campaignId: campaignId!, status: 'sent' })
-        expect(data.map(message => message.subject).sort()).toEqual(['Hello Alan', 'Hello Grace'])
-      },
-      { timeout: 30_000, interval: 200 },
-    )
-    const caught = await readdir(join(dataDir, 'sandbox/ada@acme.example'))
-    expect(caught.filter(name => name.endsWith('.eml'))).toHaveLength(2)
+    await work({
+      said,
+      api: apiOf(() => `http://localhost:${port}`, token!),
+      campaignId: campaignId!,
+      dataDir,
+    })
   } finally {
     process.kill(-shell.pid!, 'SIGTERM')
     await closed
   }
-})
+}
+
+it(
+  'the commands of the README lead from nothing to a first campaign whose mails show',
+  async () => {
+    await asPrinted(await commandsBelow('Use it'), async ({ said, api, campaignId, dataDir }) => {
+      const answers = said.split('\n').filter(line => line.startsWith('{"data":'))
+      expect(JSON.parse(answers[0]!).data).toEqual([])
+      // The last command shows what has left by then; on a slow machine that may be nothing yet.
+      expect(JSON.parse(answers[1]!).data).toBeInstanceOf(Array)
+      const preview = said.split('\n').find(line => line.includes('"warnings":'))!
+      expect(JSON.parse(preview)).toMatchObject({ subject: expect.stringMatching(/^Hello /), warnings: [] })
+      await vi.waitFor(
+        async () => {
+          const { data } = await api('listEmailMessages', { campaignId, status: 'sent' })
+          expect(data.map(message => message.subject).sort()).toEqual(['Hello Alan', 'Hello Grace'])
+        },
+        { timeout: 30_000, interval: 200 },
+      )
+      const caught = await readdir(join(dataDir, 'sandbox/ada@sandbox.example'))
+      expect(caught.filter(name => name.endsWith('.eml'))).toHaveLength(2)
+    })
+  },
+  ROOM_MS,
+)
+
+it.skipIf(!hasSmtpSink() || !hasDovecot())(
+  "the commands of the README lead on to a mailbox of one's own, whose replies stop the sequence",
+  async () => {
+    await using sink = await SmtpSink.open()
+    await using dovecot = await Dovecot.open()
+    const printed = await commandsBelow('Use it', 'Use it with your mailbox')
+    // Everything as it is printed, but for where the servers are.
+    const commands = printed
+      .replace(/"smtp":\{[^}]*\}/, `"smtp":{"host":"127.0.0.1","port":${sink.port},"tls":"none"}`)
+      .replace(/"host":"imap[^}]*?"tls":"implicit"/, `"host":"127.0.0.1","port":${dovecot.port},"tls":"none"`)
+      .replace(/("imap":\{[^}]*"password":)"[^"]*"/, `$1"${dovecotPassword}"`)
+    await asPrinted(commands, async ({ said, api, campaignId }) => {
+      expect(said).toMatch(/"status":"active".*"readingStatus":"(waiting|reading)"/)
+      const wait = { timeout: 40_000, interval: 200 }
+      await vi.waitFor(async () => expect(await sink.messages()).toHaveLength(2), wait)
+      const mails = await Promise.all((await sink.messages()).map(mail => PostalMime.parse(mail)))
+      const mail = mails.find(({ subject }) => subject === 'Hello Grace')!
+      expect(mail.from?.address).toBe('bea@acme.example')
+      await dovecot.deliver('bea@acme.example', replyTo({ to: mail.to![0]!.address!, mail }))
+      await vi.waitFor(async () => {
+        const { data } = await api('listProspects', { campaignId })
+        expect(data.map(({ status }) => status).sort()).toEqual(['active', 'replied'])
+        const received = await api('listEmailMessages', { campaignId })
+        expect(received.data.filter(({ type }) => type === 'received')).toHaveLength(1)
+        for (const { status, nextStepAt } of data) expect(nextStepAt !== undefined).toBe(status === 'active')
+      }, wait)
+    })
+  },
+  ROOM_MS,
+)

@@ -23,12 +23,6 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** Lets time pass, and the engine do what is due then. */
-async function pass(ms: number): Promise<void> {
-  app.setNow(new Date(app.now().getTime() + ms))
-  await worker.work()
-}
-
 const subjects = async () => (await readMails(server)).map(({ mail }) => mail.subject)
 
 describe('a sequence', () => {
@@ -45,16 +39,16 @@ describe('a sequence', () => {
     expect(await campaign.prospects()).toMatchObject(
       Array(3).fill({ status: 'active', step: 1, nextStepAt: '2026-11-22T09:00:00.000Z' }),
     )
-    await pass(2 * DAY_MS - 1)
+    await worker.workAfter(2 * DAY_MS - 1)
     expect(await readMails(server)).toHaveLength(3)
-    await pass(1)
+    await worker.workAfter(1)
     expect(await readMails(server)).toHaveLength(6)
     // Three business days from a Sunday on.
     expect((await campaign.prospects())[0]).toMatchObject({ nextStepAt: '2026-11-25T09:00:00.000Z' })
-    await pass(3 * DAY_MS)
-    await pass(90 * 60_000 - 1)
+    await worker.workAfter(3 * DAY_MS)
+    await worker.workAfter(90 * 60_000 - 1)
     expect(await readMails(server)).toHaveLength(9)
-    await pass(1)
+    await worker.workAfter(1)
     for (const [n, email] of campaign.emails.entries()) {
       const mails = (await readMails(server)).filter(({ to }) => to === email)
       const ids = mails.map(({ mail }) => mail.messageId!)
@@ -82,14 +76,14 @@ describe('a sequence', () => {
       { delay: { amount: 2, unit: 'hours' }, subject: 'One', body: 'One' },
     ])
     expect(await prospects()).toMatchObject([{ nextStepAt: '2026-11-23T11:00:00.000Z' }])
-    await pass(3_600_000)
+    await worker.workAfter(3_600_000)
     const data = [{ email: `late@${campaignId}.example` }]
     await owner.call('addProspectsToCampaign', { campaignId, data })
-    await pass(3_600_000)
+    await worker.workAfter(3_600_000)
     expect(await readMails(server)).toHaveLength(1)
-    await pass(3_600_000 - 1)
+    await worker.workAfter(3_600_000 - 1)
     expect(await readMails(server)).toHaveLength(1)
-    await pass(1)
+    await worker.workAfter(1)
     expect(await readMails(server)).toHaveLength(2)
   })
 
@@ -136,7 +130,7 @@ describe('an edit of a running sequence', () => {
     return { ...campaign, ids, set, read }
   }
   const passAll = async () => {
-    for (let n = 0; n < 8; n++) await pass(3_600_000)
+    for (let n = 0; n < 8; n++) await worker.workAfter(3_600_000)
   }
 
   it('sends what was inserted behind, and not what was inserted before', async () => {
@@ -155,7 +149,7 @@ describe('an edit of a running sequence', () => {
 
   it('goes on behind a step that was taken out after it was sent', async () => {
     const { set, ids, read } = await aRunning('A', 'B', 'C')
-    await pass(3_600_000)
+    await worker.workAfter(3_600_000)
     await set('A', 'C')
     await passAll()
     expect(await subjects()).toEqual(['A', 'B', 'C'])
@@ -198,7 +192,7 @@ describe('an edit of a running sequence', () => {
       })
     await wait(5)
     expect(await prospects()).toMatchObject([{ nextStepAt: '2026-11-28T09:00:00.000Z' }])
-    await pass(DAY_MS)
+    await worker.workAfter(DAY_MS)
     await wait(1)
     await worker.work()
     expect(await subjects()).toEqual(['A', 'B'])
@@ -207,7 +201,7 @@ describe('an edit of a running sequence', () => {
   it('writes afresh what waits in the queue, even into another step', async () => {
     const { owner, campaignId, ids, set, messages } = await aRunning('A', 'B')
     server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
-    await pass(3_600_000)
+    await worker.workAfter(3_600_000)
     server.script = () => undefined
     expect((await messages()).map(({ subject, deliveryStatus }) => [subject, deliveryStatus])).toContainEqual(
       ['B', 'queued'],
@@ -240,11 +234,11 @@ it('somebody who is paused while a step is under way goes on with the next one',
   await worker.work()
   const prospectId = (await campaign.prospects())[0]!.id
   server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
-  await pass(3_600_000)
+  await worker.workAfter(3_600_000)
   server.script = () => undefined
   await owner.call('pauseProspect', { prospectId })
   expect((await owner.call('resumeProspect', { prospectId })).status).toBe('active')
-  for (let n = 0; n < 4; n++) await pass(3_600_000)
+  for (let n = 0; n < 4; n++) await worker.workAfter(3_600_000)
   const mails = (await readMails(server)).filter(({ to }) => campaign.emails.includes(to))
   expect(mails.map(({ mail }) => mail.text?.trim()[0])).toEqual(['A', 'B', 'C'])
   expect(await campaign.prospects()).toMatchObject([{ status: 'completed', step: 3 }])

@@ -115,6 +115,12 @@ it.each(kinds)('%s', async (_title, given, kind, kept) => {
   expect(await listed(kind)).toContain(kept)
 })
 
+it('4.11.type-empty: counts as absent', async () => {
+  const identifier = someone()
+  expect(bodyOf<Added>(await optOut([{ identifier, identifierType: '' }])).added).toBe(1)
+  expect(await listed('email')).toContain(identifier)
+})
+
 it.each([
   [{ identifier: 'nobody' }, 'identifier'],
   [{ identifier: '12' }, 'identifier'],

@@ -9,7 +9,8 @@ import type { App, Context, Identity } from '../../src/server/context.ts'
 import { keysFrom } from '../../src/server/crypto.ts'
 import { invoke } from '../../src/server/invoke.ts'
 import { openLog } from '../../src/server/log.ts'
-import { openTestDatabase, type TestDatabase } from './database.ts'
+import { openMetrics } from '../../src/server/metrics.ts'
+import { openTestDatabase, type Place, type TestDatabase } from './database.ts'
 
 /** A process of its own kind: real database, a clock the test sets, answers checked against the contract. */
 export type TestApp = App & TestDatabase & { setNow: (at: Date | string) => void; dataDir: string }
@@ -17,15 +18,26 @@ export type TestApp = App & TestDatabase & { setNow: (at: Date | string) => void
 /** What keys and cursors come from, in every process of a test. */
 export const testSecret = 'a secret that is long enough for a test'
 
-export async function openTestApp(settings: Record<string, string> = {}): Promise<TestApp> {
-  const database = await openTestDatabase()
+export async function openTestApp(settings: Record<string, string> = {}, place?: Place): Promise<TestApp> {
+  const database = await openTestDatabase(place)
   const dataDir = await mkdtemp(join(tmpdir(), 'overture-test-'))
   let now: Date | undefined
   return {
     ...database,
-    config: readConfig({}, { OVERTURE_DATA: dataDir, CHECK_OUTPUT: '1', LOG_LEVEL: 'silent', ...settings }),
+    config: readConfig(
+      {},
+      {
+        OVERTURE_DATA: dataDir,
+        CHECK_OUTPUT: '1',
+        LOG_LEVEL: 'silent',
+        // Where no name server is: tests ask nobody outside.
+        DNS_SERVERS: '127.0.0.1:9',
+        ...settings,
+      },
+    ),
     keys: keysFrom(testSecret),
     log: openLog(process.env.TEST_LOG ?? 'silent'),
+    metrics: openMetrics(),
     now: () => now ?? new Date(),
     setNow: at => {
       now = new Date(at)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { type Connection, connect, type Database, openDatabase, type Sql } from '../../src/server/db.ts'
+import { migrate } from '../../src/server/migrate.ts'
 
 /** The same server, another database. */
 export const at = (connection: Connection, database: string): Connection => {
@@ -17,12 +18,33 @@ export type TestDatabase = AsyncDisposable & {
   owner: Sql
 }
 
-/** A fresh copy of the migrated template, dropped at the end. */
-export async function openTestDatabase(): Promise<TestDatabase> {
-  const server = inject('connection')
+/** A server, and on it an empty database with today's schema, of which each test takes a copy. */
+export type Place = { connection: Connection; template: string }
+
+/** Makes the template, which goes at the end. */
+export async function openPlace(connection: Connection): Promise<AsyncDisposable & Place> {
+  await using opened = new AsyncDisposableStack()
+  const admin = connect(connection, { max: 1 })
+  opened.defer(() => admin.end())
+  const template = `overture_template_${randomBytes(6).toString('hex')}`
+  await admin`create database ${admin(template)} encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0`
+  opened.defer(async () => void (await admin`drop database if exists ${admin(template)} with (force)`))
+  const owner = connect(at(connection, template), { max: 1 })
+  await migrate(owner)
+  await owner.end()
+  const all = opened.move()
+  return { connection, template, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** A fresh copy of the template, dropped at the end; the run's own place unless told of another. */
+export async function openTestDatabase(place?: Place): Promise<TestDatabase> {
+  const { connection: server, template } = place ?? {
+    connection: inject('connection'),
+    template: inject('template'),
+  }
   const name = `overture_test_${randomBytes(6).toString('hex')}`
   const admin = connect(server, { max: 1 })
-  await admin`create database ${admin(name)} template ${admin(inject('template'))}`
+  await admin`create database ${admin(name)} template ${admin(template)}`
   const connection = at(server, name)
   const db = await openDatabase(connection)
   const owner = connect(connection, { max: 2 })

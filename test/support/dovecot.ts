@@ -36,6 +36,7 @@ export class Dovecot implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #dir: string
   #lmtp: Promise<SMTPConnection> | undefined
+  #delivered: Promise<unknown> = Promise.resolve()
 
   private constructor(port: number, lmtpPort: number, child: ChildProcess, dir: string) {
     this.port = port
@@ -77,12 +78,18 @@ export class Dovecot implements AsyncDisposable {
   }
 
   /** Brought to the mailbox the way a mail server does it; in its INBOX when this ends. */
-  async deliver(to: string, raw: string | Buffer, from = 'sender@elsewhere.example'): Promise<void> {
+  deliver(to: string, raw: string | Buffer, from = 'sender@elsewhere.example'): Promise<void> {
     this.#lmtp ??= this.#connectLmtp()
-    const lmtp = await this.#lmtp
-    await new Promise<void>((resolve, reject) => {
-      lmtp.send({ from, to: [to] }, raw, error => (error ? reject(error) : resolve()))
+    const lmtp = this.#lmtp
+    // One connection takes one mail after the other.
+    const delivering = this.#delivered.then(async () => {
+      const connection = await lmtp
+      await new Promise<void>((resolve, reject) => {
+        connection.send({ from, to: [to] }, raw, error => (error ? reject(error) : resolve()))
+      })
     })
+    this.#delivered = delivering.catch(() => undefined)
+    return delivering
   }
 
   /** An administrator's command, such as `save -u USER -m Junk`, with what it reads. */

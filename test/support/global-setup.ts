@@ -1,11 +1,9 @@
 import { fork } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { type Connection, connect } from '../../src/server/db.ts'
-import { migrate } from '../../src/server/migrate.ts'
-import { at } from './database.ts'
+import type { Connection } from '../../src/server/db.ts'
+import { openPlace } from './database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,21 +19,14 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using opened = new AsyncDisposableStack()
   const server = opened.use(await openServer())
-  const admin = connect(server.connection, { max: 1 })
-  opened.defer(() => admin.end())
-  const template = `overture_template_${randomBytes(6).toString('hex')}`
-  await admin`create database ${admin(template)} encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0`
-  opened.defer(async () => void (await admin`drop database if exists ${admin(template)} with (force)`))
-  const owner = connect(at(server.connection, template), { max: 1 })
-  await migrate(owner)
-  await owner.end()
+  const place = opened.use(await openPlace(server.connection))
   project.provide('connection', server.connection)
-  project.provide('template', template)
+  project.provide('template', place.template)
   const all = opened.move()
   return () => all.disposeAsync()
 }
 
-async function openServer(): Promise<AsyncDisposable & { connection: Connection }> {
+export async function openServer(): Promise<AsyncDisposable & { connection: Connection }> {
   const url = process.env.TEST_DATABASE_URL
   if (url) return { connection: { url }, [Symbol.asyncDispose]: async () => {} }
   const child = fork(join(import.meta.dirname, 'database-server.ts'), { execArgv: [] })

@@ -20,6 +20,22 @@ const answers = [
   'Stop! That is exactly what we need. Tell me more.',
   'ok',
   'Returned from holiday today. Is the offer still valid?',
+  'Dziękuję za wiadomość. Wróciłem z urlopu, proszę o ofertę.',
+  'Obrigado pela mensagem. Estive ausente, mas podemos conversar na terça.',
+  'Tack för ditt mejl! Jag var borta förra veckan. Ring mig gärna.',
+  'Tak for din besked. Kan vi tale sammen i næste uge?',
+  'Takk for meldingen. Send meg gjerne mer informasjon.',
+  'Kiitos viestistä, palataan asiaan ensi viikolla.',
+  'Děkuji za zprávu. Adresa kolegy už neexistuje, pište prosím mně.',
+  'Mesajınız için teşekkürler, yarın arayabilir misiniz?',
+  'Ευχαριστώ για το μήνυμα, θα ήθελα να μάθω περισσότερα.',
+  'Köszönöm a levelet, kérem küldje el az árlistát.',
+  '메일 감사합니다. 다음 주에 통화 가능하신가요?',
+  'شكرا على رسالتك. هل يمكننا التحدث يوم الثلاثاء؟',
+  'תודה על ההודעה, אפשר לדבר ביום ראשון?',
+  'Дякую за лист. Надішліть, будь ласка, прайс.',
+  'Delivery status? We still wait for the sample. The postmaster said that our quota was full.',
+  '550 units, please. User licences unknown to us: how many come with it?',
 ]
 
 const original =

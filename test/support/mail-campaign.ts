@@ -7,6 +7,7 @@ import { aCaller, type Caller, type TestApp } from './app.ts'
 export type MailCampaign = {
   owner: Caller
   campaignId: string
+  launch: () => Promise<unknown>
   /** One for each server, in that order. */
   mailboxIds: string[]
   emails: string[]
@@ -14,8 +15,17 @@ export type MailCampaign = {
   prospects: () => Promise<Output<'listProspects'>['data']>
 }
 
-/** An active campaign of an account of its own: a rep with a mailbox for each of these servers, so many people, these steps. */
+/** The same as below, and active. */
 export async function aMailCampaign(
+  ...given: Parameters<typeof aMailCampaignToLaunch>
+): Promise<MailCampaign> {
+  const campaign = await aMailCampaignToLaunch(...given)
+  await campaign.launch()
+  return campaign
+}
+
+/** A campaign of an account of its own: a rep with a mailbox for each of these servers, so many people, these steps. */
+export async function aMailCampaignToLaunch(
   app: TestApp,
   servers: { port: number }[],
   people: number,
@@ -42,7 +52,6 @@ export async function aMailCampaign(
   const emails = Array.from({ length: people }, (_, n) => `person${n}@${tag}.example`)
   const csv = `First Name,Email\n${emails.map((email, n) => `Person${n},${email}`).join('\n')}`
   await owner.call('importProspects', { campaignId, csv })
-  await owner.call('launchCampaign', { campaignId })
   const all = async (name: 'listEmailMessages' | 'listProspects') => {
     const items: unknown[] = []
     for (let cursor: string | undefined, isLast = false; !isLast; ) {
@@ -56,6 +65,7 @@ export async function aMailCampaign(
   return {
     owner,
     campaignId,
+    launch: () => owner.call('launchCampaign', { campaignId }),
     mailboxIds,
     emails,
     messages: () => all('listEmailMessages'),
@@ -66,18 +76,25 @@ export async function aMailCampaign(
 export type Worker = AsyncDisposable & {
   /** Ticks until nothing is left to do now. */
   work: () => Promise<void>
+  /** Lets time pass first. */
+  workAfter: (ms: number) => Promise<void>
 }
 
 /** An engine whose clock is the app's and which works when it is told to. */
 export function openWorker(app: TestApp): Worker {
   const pools = new SmtpPools()
+  const work = async () => {
+    for (let quiet = 0; quiet < 2; ) {
+      const begun = await tick(app, pools)
+      await Promise.all(begun.map(({ done }) => done))
+      quiet = begun.length === 0 ? quiet + 1 : 0
+    }
+  }
   return {
-    work: async () => {
-      for (let quiet = 0; quiet < 2; ) {
-        const begun = await tick(app, pools)
-        await Promise.all(begun.map(({ done }) => done))
-        quiet = begun.length === 0 ? quiet + 1 : 0
-      }
+    work,
+    workAfter: ms => {
+      app.setNow(new Date(app.now().getTime() + ms))
+      return work()
     },
     [Symbol.asyncDispose]: () => pools[Symbol.asyncDispose](),
   }

@@ -3,6 +3,7 @@ import { keysFrom } from '../../src/server/crypto.ts'
 import { type Connection, openDatabase } from '../../src/server/db.ts'
 import { openLog } from '../../src/server/log.ts'
 import { serve } from '../../src/server/main.ts'
+import { openMetrics } from '../../src/server/metrics.ts'
 
 /** The server as a process of its own, until it is told to close or its parent ends. */
 const [connection, settings] = JSON.parse(process.argv[2]!) as [Connection, Record<string, string>]
@@ -15,6 +16,7 @@ const app = {
   db,
   keys: keysFrom(config.secret!),
   log: openLog(config.logLevel),
+  metrics: openMetrics(),
   now: () => new Date(),
 }
 await using running = await serve(config, {

@@ -18,7 +18,7 @@ export async function startServer(
     PORT: '0',
     OVERTURE_DATA: app.dataDir,
     OVERTURE_SECRET: testSecret,
-    OVERTURE_ROLES: 'web',
+    OVERTURE_ROLE: 'web',
     RATE_LIMIT_PER_MINUTE: '0',
     LOG_LEVEL: 'silent',
     ...settings,

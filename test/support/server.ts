@@ -3,6 +3,7 @@ import { openAccess } from '../../src/server/accounts/access.ts'
 import { createApiToken } from '../../src/server/accounts/api-tokens.ts'
 import { openRateLimits } from '../../src/server/http/rate-limits.ts'
 import { openHttp } from '../../src/server/http/server.ts'
+import { inboundOf } from '../../src/server/main.ts'
 import { openTestApp, type TestApp } from './app.ts'
 
 /** An answer as a caller sees it. */
@@ -25,7 +26,7 @@ export async function openTestServer(settings: Record<string, string> = {}): Pro
   const app = opened.use(await openTestApp({ RATE_LIMIT_PER_MINUTE: '0', ...settings }))
   const access = opened.use(await openAccess(app))
   const limits = opened.use(openRateLimits(app.config, app.log))
-  const server = await openHttp(app, { access, limits })
+  const server = await openHttp(app, { access, limits }, inboundOf(app))
   opened.defer(() => server.close())
   await server.listen({ port: 0, host: '127.0.0.1' })
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`

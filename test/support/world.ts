@@ -12,6 +12,8 @@ export type World = {
   activeCampaignId: string
   pausedCampaignId: string
   archivedCampaignId: string
+  stepId: string
+  variantId: string
   prospectId: string
   pausedProspectId: string
   personId: string
@@ -20,11 +22,13 @@ export type World = {
   receivedMessageId: string
   sentMessageId: string
   draftMessageId: string
+  unconfirmedMessageId: string
   conversationRecordId: string
   repId: string
   mailboxId: string
   assistantId: string
   callId: string
+  domainId: string
   optedOutEmail: string
   tag: string
 }
@@ -47,18 +51,16 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     email: `grace@${mark}.example`,
     senderName: `Grace ${mark}`,
   })
-  const aCampaign = async (state: string) =>
-    (
-      await call('createCampaign', {
-        name: `${state} ${mark}`,
-        repIds: [repId],
-        steps: [{ subject: `Hello ${mark}`, body: `Hi {{ firstName }}, ${mark}` }],
-      })
-    ).id
-  const campaignId = await aCampaign('draft')
-  const activeCampaignId = await aCampaign('active')
-  const pausedCampaignId = await aCampaign('paused')
-  const archivedCampaignId = await aCampaign('archived')
+  const aCampaign = (state: string) =>
+    call('createCampaign', {
+      name: `${state} ${mark}`,
+      repIds: [repId],
+      steps: [{ subject: `Hello ${mark}`, body: `Hi {{ firstName }}, ${mark}` }],
+    })
+  const { id: campaignId, steps } = await aCampaign('draft')
+  const { id: activeCampaignId } = await aCampaign('active')
+  const { id: pausedCampaignId } = await aCampaign('paused')
+  const { id: archivedCampaignId } = await aCampaign('archived')
   const added = await call('addProspectsToCampaign', {
     campaignId,
     data: ['Ada', 'Ben'].map(firstName => ({
@@ -84,6 +86,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     emailMessageIdToReplyTo: thread.receivedMessageId,
     body: `Thursday suits me, ${mark}`,
   })
+  const unconfirmedMessageId = await storeUnconfirmed(app, caller, { ...from, ...thread })
   const tag = `Tag ${mark}`
   await call('assignTags', { entityType: 'email_thread', entityId: thread.emailThreadId, tags: [tag] })
   await call('assignTags', {
@@ -102,6 +105,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     name: `Ada ${mark}`,
     phoneNumber: '+442079460990',
   })
+  const { id: domainId } = await call('createDomain', { domain: `${mark}-sends.example` })
   const optedOutEmail = `gone@${mark}.example`
   await call('addOptOuts', { identifiers: [{ identifier: optedOutEmail, name: `Gone ${mark}` }] })
   return {
@@ -111,17 +115,21 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     activeCampaignId,
     pausedCampaignId,
     archivedCampaignId,
+    stepId: steps[0]!.id,
+    variantId: steps[0]!.variants[0]!.id,
     prospectId,
     pausedProspectId,
     personId,
     companyId: companyId!,
     ...thread,
     draftMessageId,
+    unconfirmedMessageId,
     conversationRecordId,
     repId,
     mailboxId,
     assistantId,
     callId,
+    domainId,
     optedOutEmail,
     tag,
   }
@@ -187,6 +195,29 @@ async function storeThread({ owner }: TestApp, accountId: string, from: Origin) 
   return { emailThreadId, sentMessageId, receivedMessageId }
 }
 
+/** A reply whose connection broke after its final dot. */
+async function storeUnconfirmed(
+  { owner }: TestApp,
+  { call, accountId }: Caller,
+  { prospectId, receivedMessageId, mailboxId, mark }: Origin & Pick<World, 'receivedMessageId'>,
+): Promise<string> {
+  const { messageId } = await call('createEmailDraft', {
+    prospectId,
+    emailMessageIdToReplyTo: receivedMessageId,
+    body: `Did you get this, ${mark}?`,
+  })
+  await owner`update email_messages set delivery_status = 'unconfirmed' where id = ${messageId}`
+  await owner`
+    insert into email_sends ${owner({
+      account_id: accountId,
+      message_id: messageId,
+      mailbox_id: mailboxId,
+      state: 'unconfirmed',
+      recipient_emails: [`ada@company-${mark}.example`],
+    })}`
+  return messageId
+}
+
 async function storeConversation({ owner }: TestApp, accountId: string, from: Origin): Promise<string> {
   const id = randomUUIDv7()
   const of = {
@@ -228,8 +259,10 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     listCampaigns: { status: ['draft', 'active'] },
     createCampaign: { name: `New ${mark}`, repIds: [repId], steps },
     getCampaign: { campaignId },
+    getCampaignStats: { campaignId, from: '2026-11-01', to: '2026-11-30' },
     updateCampaign: { campaignId, name: `Renamed ${mark}`, repIds: [repId] },
     setCampaignSteps: { campaignId, steps },
+    previewCampaign: { campaignId, stepId: world.stepId, variantId: world.variantId, prospectId },
     launchCampaign: { campaignId },
     pauseCampaign: { campaignId: world.activeCampaignId },
     resumeCampaign: { campaignId: world.pausedCampaignId },
@@ -257,6 +290,7 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     updateEmailDraft: { emailMessageId: world.draftMessageId, body: `Thank you again, ${mark}` },
     deleteEmailDraft: { emailMessageId: world.draftMessageId },
     sendEmailDraft: { emailMessageId: world.draftMessageId },
+    resolveEmailMessage: { emailMessageId: world.unconfirmedMessageId, as: 'sent' },
     listLinkedinMessages: { ...messages, unread: true },
     listTags: {},
     assignTags: tagging,
@@ -278,6 +312,13 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     deleteMailbox: { mailboxId },
     verifyMailbox: { mailboxId },
     addOptOuts: { identifiers: [{ identifier: `never@${mark}.example` }] },
+    listDomains: {},
+    createDomain: { domain: `new-${mark}.example` },
+    getDomain: { domainId: world.domainId },
+    checkDomain: { domainId: world.domainId },
+    createDkimKey: { domainId: world.domainId },
+    deleteDomain: { domainId: world.domainId },
+    importOptOuts: { csv: `Email\nimported-never@${mark}.example\n` },
     listOptOuts: { identifierType: 'email' },
     removeOptOut: { identifier: world.optedOutEmail },
     getAccount: {},

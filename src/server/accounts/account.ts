@@ -23,14 +23,16 @@ export const getAccount = (
                'defaultCountry', a.default_country,
                'timezone', a.timezone,
                'postalAddress', a.postal_address,
-               'optOutLine', a.opt_out_line))::text as json
+               'optOutLine', a.opt_out_line,
+               'replyPauses', a.reply_pauses,
+               'unsubscribeWords', a.unsubscribe_words))::text as json
         from accounts a
        where a.id = s.account_id`,
   )
 
 export async function updateAccount(
   ctx: Context,
-  { name, defaultCountry, timezone, postalAddress, optOutLine }: Input<'updateAccount'>,
+  { name, defaultCountry, timezone, postalAddress, optOutLine, ...received }: Input<'updateAccount'>,
 ): Promise<Json<Output<'updateAccount'>>> {
   if (timezone && !isTimezone(timezone)) {
     throw invalid('timezone', 'is no IANA time zone; give one such as Europe/London')
@@ -47,6 +49,8 @@ export async function updateAccount(
            timezone        = coalesce(${timezone ?? null}, timezone),
            postal_address  = ${postalAddress === undefined ? sql`postal_address` : postalAddress},
            opt_out_line    = ${optOutLine === undefined ? sql`opt_out_line` : optOutLine},
+           reply_pauses    = coalesce(${received.replyPauses ?? null}, reply_pauses),
+           unsubscribe_words = coalesce(${received.unsubscribeWords ?? null}, unsubscribe_words),
            updated_at      = now()
      where id = ${ctx.accountId}`
   await audit(ctx, 'update', 'account', ctx.accountId)

@@ -164,6 +164,19 @@ describe('steps', () => {
     })
     expect((await manager.call('getCampaign', { campaignId })).steps).toEqual([])
   })
+
+  it.each([
+    ['Hi {Ann|Ben', 'line 1, column 4: opens a choice that is never closed'],
+    ['{Hi {{ nickname }}|Hello}', 'does not know nickname'],
+    ['{{% if title %}Hi|Hello{% endif %}}', 'line 1'],
+    ['{Hi|{% if title %}Hello}', 'line 1'],
+  ])('refuse a choice of words at fault, as in %j', async (body, message) => {
+    const steps = [{ subject: '{a|b}', body }]
+    await expect(manager.call('createCampaign', { name: 'c', steps })).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: 'steps.0.body', message: expect.stringContaining(message) }],
+    })
+  })
 })
 
 describe('the list', () => {

@@ -1,12 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { campaignStatuses } from '../../contract/campaigns.ts'
 import type { Input, Output } from '../../contract/index.ts'
+import type { Schedule } from '../../contract/schedule.ts'
 import { audit } from '../accounts/audit-log.ts'
 import type { Context } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
-import { conflict, type Detail, invalidAll, notFound } from '../errors.ts'
+import { conflict, type Detail, invalid, invalidAll, notFound } from '../errors.ts'
+import { isTimezone } from '../identity/timezone.ts'
 import { findJson, type Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
+import { rescheduleProspects } from '../prospects/reschedule.ts'
 import { readSteps } from './read-steps.ts'
 import { stepsJson, writeSteps } from './steps.ts'
 
@@ -30,6 +33,8 @@ const campaignJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
     'settings', json_build_object(
       'isEvergreen', c.is_evergreen,
       'skipActiveElsewhere', c.skip_active_elsewhere),
+    'schedule', c.schedule,
+    'newProspectsPerDay', c.new_prospects_per_day,
     'health', c.health
     ${more}))::text as json`
 
@@ -76,15 +81,18 @@ export const getCampaign = (
 
 export async function createCampaign(
   ctx: Context,
-  { name, description, repIds, settings, steps }: Input<'createCampaign'>,
+  { name, description, repIds, settings, schedule, newProspectsPerDay, steps }: Input<'createCampaign'>,
 ): Promise<Json<Output<'createCampaign'>>> {
   const campaignId = randomUUIDv7()
   const read = readSteps(steps)
+  checkSchedule(schedule)
   await checkReps(ctx, repIds)
   await ctx.sql`
-    insert into campaigns (account_id, id, name, description, is_evergreen, skip_active_elsewhere)
+    insert into campaigns (account_id, id, name, description, is_evergreen, skip_active_elsewhere, schedule,
+                           new_prospects_per_day)
     values (${ctx.accountId}, ${campaignId}, ${name}, ${description ?? null}, ${settings.isEvergreen},
-            ${settings.skipActiveElsewhere})`
+            ${settings.skipActiveElsewhere}, ${schedule ? ctx.sql.json(schedule) : null},
+            ${newProspectsPerDay ?? null})`
   await setReps(ctx, campaignId, repIds)
   await writeSteps(ctx, campaignId, read, { isDraft: true })
   await audit(ctx, 'create', 'campaign', campaignId)
@@ -93,10 +101,11 @@ export async function createCampaign(
 
 export async function updateCampaign(
   ctx: Context,
-  { campaignId, name, description, repIds, settings }: Input<'updateCampaign'>,
+  { campaignId, name, description, repIds, settings, schedule, newProspectsPerDay }: Input<'updateCampaign'>,
 ): Promise<Json<Output<'updateCampaign'>>> {
   const { sql } = ctx
   const { status } = await lockCampaign(ctx, campaignId)
+  checkSchedule(schedule)
   if (repIds) {
     if (repIds.length === 0 && status === 'active') {
       throw conflict('The campaign is active and needs a rep who sends. Pause it to take the last one off.')
@@ -110,8 +119,13 @@ export async function updateCampaign(
            description           = ${description === undefined ? sql`description` : description},
            is_evergreen          = coalesce(${settings?.isEvergreen ?? null}, is_evergreen),
            skip_active_elsewhere = coalesce(${settings?.skipActiveElsewhere ?? null}, skip_active_elsewhere),
+           schedule              = ${schedule === undefined ? sql`schedule` : schedule && sql.json(schedule)},
+           new_prospects_per_day = ${newProspectsPerDay === undefined ? sql`new_prospects_per_day` : newProspectsPerDay},
+           -- Looked at again under what holds now.
+           begins_from           = null,
            updated_at            = now()
      where account_id = ${ctx.accountId} and id = ${campaignId}`
+  if (schedule !== undefined && status !== 'draft') await rescheduleProspects(ctx, campaignId)
   await audit(ctx, 'update', 'campaign', campaignId)
   return getCampaign(ctx, { campaignId })
 }
@@ -128,6 +142,11 @@ export async function lockCampaign(
        for update`
   if (!campaign) throw notFound('campaign')
   return campaign
+}
+
+function checkSchedule(schedule: Schedule | null | undefined): void {
+  if (schedule?.timezone !== undefined && !isTimezone(schedule.timezone))
+    throw invalid('schedule.timezone', 'is no IANA time zone; give one such as Europe/London')
 }
 
 async function checkReps(ctx: Context, repIds: string[]): Promise<void> {

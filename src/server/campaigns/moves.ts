@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import type { Sql } from '../db.ts'
 import { conflict, type Detail } from '../errors.ts'
 import type { Json } from '../json.ts'
+import { isIncomplete } from '../prospects/incomplete.ts'
 import { rescheduleProspects } from '../prospects/reschedule.ts'
 import { getCampaign, lockCampaign } from './campaigns.ts'
 
@@ -49,6 +50,7 @@ export async function unarchiveCampaign(ctx: Context, { campaignId }: Input<'una
 
 /** Ends the campaign when none of its prospects has anything to come; tells whether it did. */
 export async function completeCampaigns(tx: Sql, campaignId: string): Promise<boolean> {
+  if (await hasMoreToCome(tx, campaignId)) return false
   // One after the other: of two prospects that end at once, the later one sees the earlier.
   await tx`
     select from campaigns where account_id = current_account_id() and id = ${campaignId} for no key update`
@@ -64,13 +66,30 @@ export async function completeCampaigns(tx: Sql, campaignId: string): Promise<bo
                 else not exists (select from prospects p
                                   where p.account_id = c.account_id and p.campaign_id = c.id
                                     and (p.status in ('pending', 'active', 'out_of_office')
-                                         or (p.status = 'paused' and p.status_reason is distinct from 'do_not_contact')))
+                                         or (p.status = 'paused' and p.status_reason is distinct from 'do_not_contact')
+                                         or ${isIncomplete(tx, tx`p`)}))
                      and exists (select from prospects p
                                   where p.account_id = c.account_id and p.campaign_id = c.id)
            end
     returning account_id`
   if (completed.count > 0) await auditEngine(tx, 'complete', 'campaign', campaignId)
   return completed.count > 0
+}
+
+/**
+ * Whether somebody of it has a step to come. That one is kept from taking it until this transaction ends, so that the
+ * last of all sees every ending before; else all endings of a campaign would have to stand in line for its row.
+ */
+async function hasMoreToCome(tx: Sql, campaignId: string): Promise<boolean> {
+  // The one whose turn comes last, so that nobody misses theirs.
+  const last = await tx`
+    select from prospects
+     where account_id = current_account_id() and campaign_id = ${campaignId}
+       and status in ('pending', 'active', 'out_of_office') and next_step_at is not null
+     order by next_step_at desc
+     limit 1
+       for share skip locked`
+  return last.count > 0
 }
 
 /** Says why the campaign does not get on; null when it does. */

@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { type stepChannels, type stepThreads, templateVariables } from '../../contract/campaigns.ts'
 import type { Input } from '../../contract/index.ts'
-import { missingVariables } from '../email/template.ts'
+import { withAllWords, wordsApart } from '../email/choices.ts'
+import { missingVariables, parseTemplate } from '../email/template.ts'
 import { AppError, type Detail, invalidAll } from '../errors.ts'
 import type { Delay } from './step-delay.ts'
 
@@ -101,7 +102,8 @@ function matchIds(
 
 function checkTemplate(template: string, path: string, fault: Fault): void {
   try {
-    const unknown = missingVariables(template, templateVariables)
+    const unknown = missingVariables(withAllWords(template), templateVariables)
+    for (const words of wordsApart(template)) parseTemplate(words)
     if (unknown.length > 0)
       fault(path, `does not know ${unknown.join(', ')}; it may use ${templateVariables.join(', ')}`)
   } catch (error) {

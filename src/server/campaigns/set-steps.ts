@@ -5,6 +5,7 @@ import { forgetQueuedSends } from '../inbox/sends.ts'
 import { removeEmailMessage } from '../inbox/write-email-messages.ts'
 import type { Json } from '../json.ts'
 import { takeStepBack } from '../prospects/advance-prospects.ts'
+import { retryIncomplete } from '../prospects/incomplete.ts'
 import { rescheduleProspects } from '../prospects/reschedule.ts'
 import { getCampaign, lockCampaign } from './campaigns.ts'
 import { readSteps } from './read-steps.ts'
@@ -19,7 +20,10 @@ export async function setCampaignSteps(
   const read = readSteps(steps, await findStepIds(ctx, campaignId))
   if (!isDraft) await takeBackQueued(ctx, campaignId)
   await writeSteps(ctx, campaignId, read, { isDraft })
-  if (!isDraft) await rescheduleProspects(ctx, campaignId)
+  if (!isDraft) {
+    await retryIncomplete(ctx, ctx.sql`r.campaign_id = ${campaignId}`)
+    await rescheduleProspects(ctx, campaignId)
+  }
   await ctx.sql`
     update campaigns set updated_at = now() where account_id = ${ctx.accountId} and id = ${campaignId}`
   await audit(ctx, 'set_steps', 'campaign', campaignId)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { addDelay, type Delay } from './step-delay.ts'
 
 describe('a delay', () => {
@@ -24,5 +24,12 @@ describe('a delay', () => {
     ['2026-03-28T01:30:00Z', { amount: 1, unit: 'days' }, 'Europe/Berlin', '2026-03-29T01:30:00Z'],
   ])('from %s of %o in %s ends at %s', (from, delay, zone, expected) => {
     expect(addDelay(new Date(from), delay, zone)).toEqual(new Date(expected))
+  })
+
+  it('of business days passes over the holidays', () => {
+    const delay = { amount: 2, unit: 'business_days' } as const
+    expect(
+      addDelay(new Date('2026-12-24T09:30:00Z'), delay, 'Europe/London', ['2026-12-25', '2026-12-28']),
+    ).toEqual(new Date('2026-12-30T09:30:00Z'))
   })
 })

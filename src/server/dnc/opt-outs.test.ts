@@ -104,6 +104,29 @@ describe('the Do Not Contact list', () => {
     })
   })
 
+  it('loses an entry by the hand of a manager alone, and the audit log says by whose', async () => {
+    const owner = await aCaller(app)
+    const [member, manager] = [
+      await aCaller(app, 'member', owner.accountId),
+      await aCaller(app, 'manager', owner.accountId),
+    ]
+    await member.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example' }] })
+    const removal = { identifier: 'ada@x.example' }
+    await expect(member.call('removeOptOut', removal)).rejects.toMatchObject({ code: 'Forbidden' })
+    await manager.call('removeOptOut', removal)
+    expect(
+      await app.owner`select user_id from audit_log
+                       where account_id = ${owner.accountId}
+                         and action = 'remove' and object_type = 'communication_opt_out'`,
+    ).toEqual([{ user_id: manager.userId }])
+  })
+
+  it('reads the kind from the identifier when the given one is empty', async () => {
+    const caller = await aCaller(app)
+    await caller.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example', identifierType: '' }] })
+    expect(await listOf(caller)).toEqual(['email ada@x.example'])
+  })
+
   it('holds one entry when 50 add the same ones at once', async () => {
     const caller = await aCaller(app)
     const identifiers = ['a@x.example', 'b@x.example', 'x.example', '+442079460018'].map(identifier => ({
@@ -295,4 +318,31 @@ describe('a message between its gate and its end', () => {
     const answer = await second.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example' }] })
     expect(answer.inFlight).toBe(0)
   })
+})
+
+describe('a call that was placed before its person opted out', () => {
+  it.each([
+    ['+442079460990', 'in_progress', null, 1],
+    ['ada@x.example', 'dialing', null, 1],
+    ['x.example', 'in_progress', null, 1],
+    ['+442079460990', 'ended', 'refused', 0],
+    ['+442079460991', 'in_progress', null, 0],
+  ])(
+    'is told of in the answer to opting out %s while it is %s %s: %i',
+    async (identifier, status, outcome, inFlight) => {
+      const caller = await aCaller(app)
+      await app.owner`
+      insert into calls ${app.owner({
+        account_id: caller.accountId,
+        id: randomUUIDv7(),
+        from_number: '+442079460018',
+        to_number: '+442079460990',
+        call_type: 'outbound',
+        status,
+        outcome,
+        person_email: 'ada@x.example',
+      })}`
+      expect(await caller.call('addOptOuts', { identifiers: [{ identifier }] })).toMatchObject({ inFlight })
+    },
+  )
 })

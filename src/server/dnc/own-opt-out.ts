@@ -13,7 +13,7 @@ export async function recordOwnOptOut(
   act: { source: OwnAct; emails: readonly string[]; emailMessageId: string },
 ): Promise<void> {
   const entries = act.emails.map(value => ({ kind: 'email' as const, value }))
-  const added = await storeOptOuts(who, entries, act.source)
+  const added = await storeOptOuts(who, entries, act.source, act.emailMessageId)
   const ended = await endOptedOutProspects(who, entries, act.source)
   if (added + ended > 0) await audit(who, 'opt_out', 'email_message', act.emailMessageId)
 }

@@ -15,6 +15,8 @@ export async function storeOptOuts(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   entries: readonly NewOptOut[],
   source: OptOutSource,
+  /** The message of ours that they answer to, where there is one. */
+  emailMessageId?: string,
 ): Promise<number> {
   const rows = entries.map(({ kind, value, name }) => ({
     id: randomUUIDv7(),
@@ -24,8 +26,8 @@ export async function storeOptOuts(
   }))
   // Always in the same order, so that two requests with the same entries cannot wait for each other.
   const { count } = await sql`
-    insert into opt_outs (account_id, id, kind, value, name, source)
-    select ${accountId}, o.id, o.kind, o.value, o.name, ${source}
+    insert into opt_outs (account_id, id, kind, value, name, source, email_message_id)
+    select ${accountId}, o.id, o.kind, o.value, o.name, ${source}, ${emailMessageId ?? null}
       from jsonb_to_recordset(${sql.json(rows)}) as o(id uuid, kind text, value text, name text)
      order by o.kind, o.value
     on conflict (account_id, kind, value) do nothing`

@@ -17,25 +17,37 @@ export const findUnsubscriber = (
     return { accountName: account.name, isOptedOut: entry !== undefined }
   })
 
+type Source = Extract<OwnAct, 'unsubscribe_link' | 'unsubscribe_mail'>
+
 /** What the link and a mail with its token do. Gives the account's name; undefined when the account is gone. */
 export const unsubscribe = (
   app: App,
-  { accountId, emailMessageId, email }: Unsubscriber,
-  source: Extract<OwnAct, 'unsubscribe_link' | 'unsubscribe_mail'>,
+  link: Unsubscriber,
+  source: Source,
   from: { address?: string; requestId?: string } = {},
 ): Promise<string | undefined> =>
   withoutDeadlock(() =>
-    inAccount(app.db.app, accountId, async sql => {
+    inAccount(app.db.app, link.accountId, async sql => {
       const [account] = await sql<
         { name: string }[]
       >`select name from accounts where id = current_account_id()`
       if (!account) return undefined
-      const emails = new Set([email, ...(await findPresentEmail(sql, emailMessageId))])
-      const who = { sql, accountId, actor: source, ...from }
-      await recordOwnOptOut(who, { source, emails: [...emails], emailMessageId })
+      await unsubscribeIn(sql, link, source, from)
       return account.name
     }),
   )
+
+/** The same within a transaction that sees the account. */
+export async function unsubscribeIn(
+  sql: Sql,
+  { accountId, emailMessageId, email }: Unsubscriber,
+  source: Source,
+  from: { address?: string; requestId?: string } = {},
+): Promise<void> {
+  const emails = new Set([email, ...(await findPresentEmail(sql, emailMessageId))])
+  const who = { sql, accountId, actor: source, ...from }
+  await recordOwnOptOut(who, { source, emails: [...emails], emailMessageId })
+}
 
 /** Of the person who was written to, in case it changed since: they mean themselves, not an old address. */
 const findPresentEmail = async (sql: Sql, emailMessageId: string): Promise<string[]> => {

@@ -1,8 +1,11 @@
 /** Addresses as servers write them in reports; quoted local parts and letters outside ASCII are rare enough to leave out. */
-const addressPattern = /[\w.!#$%&'*+/=?^`{|}~-]{1,128}@[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?/gi
+const addressPattern =
+  /(?<![\w.!#$%&'*+/=?^`{|}~-])[\w.!#$%&'*+/=?^`{|}~-]{1,128}@[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?/gi
+
+const maxText = 100_000
 
 export const addressesInText = (text: string): string[] =>
-  [...text.matchAll(addressPattern)].map(([address]) => tidy(address)).filter(isAddress)
+  [...text.slice(0, maxText).matchAll(addressPattern)].map(([address]) => tidy(address)).filter(isAddress)
 
 /** Of a field such as `rfc822; <ada@acme.example>`. */
 export const addressIn = (field: string): string | undefined => addressesInText(field.slice(0, 2_000))[0]

@@ -1,4 +1,5 @@
 import { type ReasonWords, tellingWords, weakWords } from './bounce-words.ts'
+import { type RefusedAt, refusedAt } from './refused-at.ts'
 
 /**
  * - `hard`: the address is dead.
@@ -10,43 +11,49 @@ export type BounceClass = 'hard' | 'soft' | 'policy' | 'unknown'
 
 export type Diagnosis = { class: BounceClass; reason: string; status?: string }
 
+const unknownUserStatus = /^[45]\.1\.(?:0|1|3|6|10)$/
+
 /** Enhanced status codes (RFC 3463 and its registry) that say enough where words don't; the first digit is apart. */
 const statusReasons: [codes: RegExp, BounceClass, reason: string][] = [
   [/^[45]\.1\.[78]$/, 'policy', 'sender refused'],
-  [/^5\.1\.(?:0|1|3|4|6|10)$/, 'hard', 'unknown user'],
+  [/^5\.1\.(?:0|1|3|6|10)$/, 'hard', 'unknown user'],
   [/^5\.1\.2$/, 'hard', 'unknown host'],
   [/^[45]\.2\.2$/, 'soft', 'mailbox full'],
   [/^[45]\.2\.3$/, 'soft', 'message too large'],
-  [/^5\.2\.[01]$/, 'unknown', 'mailbox refuses mail'],
-  [/^[45]\.3\.[1]$/, 'soft', 'server full'],
+  [/^(?:[45]\.2\.[014]|5\.1\.4|[45]\.7\.13)$/, 'unknown', 'mailbox refuses mail'],
+  [/^[45]\.3\.1$/, 'soft', 'server full'],
   [/^5\.3\.2$/, 'hard', 'domain takes no mail'],
   [/^[45]\.3\.4$/, 'soft', 'message too large'],
   [/^5\.4\.4$/, 'hard', 'unknown host'],
   [/^5\.4\.\d+$/, 'soft', 'network'],
-  [/^5\.6\.\d+$/, 'unknown', 'content refused'],
+  [/^5\.(?:1\.9|3\.[035]|5\.[345])$/, 'soft', 'server busy or broken'],
+  [/^[45]\.6\.\d+$/, 'unknown', 'content refused'],
+  [/^5\.7\.1[78]$/, 'hard', 'moved'],
   [/^[45]\.7\.\d+$/, 'policy', 'policy'],
   [/^4\.\d+\.\d+$/, 'soft', 'not now'],
 ]
 
+const nothingKnown = 'no reason that is known'
 const maxText = 8_000
 /** IronPort's own guess in front of what the other server really said: 5.1.0 - Unknown address error 550-'5.7.1 … */
 const gatewayPrefix = /\b\d\.\d\.\d{1,3} - [\w ]{5,40} (?=\d{3}-')/g
 
 /**
- * Of what was said about one recipient, the most exact text first, and of the status that a report gives with it.
- * A later text is only asked when the earlier ones and the status say too little.
+ * Of what was said about one recipient, the most exact text first, and of the status that a report gives with it. What
+ * stands around it may be about others: it is only asked when all else says too little.
  */
-export function diagnose([first = '', ...later]: readonly string[], reportedStatus = ''): Diagnosis {
-  const texts = [first, ...later]
-  const status = texts.reduceRight((found, text) => bestStatus(text, found), reportedStatus)
-  const [words = '', ...laterWords] = texts.map(plainWords)
+export function diagnose(about: readonly string[], reportedStatus = '', around = ''): Diagnosis {
+  const status = about.reduceRight((found, text) => bestStatus(text, found), reportedStatus)
+  const [words = '', ...later] = [...about, around].map(plainWords)
   const found =
     firstMatch(tellingWords, words) ??
     byStatus(status) ??
-    firstOf(laterWords, text => firstMatch(tellingWords, text)) ??
-    firstOf([words, ...laterWords], text => firstMatch(weakWords, text)) ??
-    byReplyCode(texts.join('\n'))
-  return { ...doubted(found, status, texts.join('\n')), ...(status && { status }) }
+    firstOf(later, text => firstMatch(tellingWords, text)) ??
+    firstOf([words, ...later], text => firstMatch(weakWords, text)) ??
+    byReplyCode([...about, around].join('\n'))
+  const all = about.map(plainWords).join(' ')
+  const at = refusedAt(words) ?? refusedAt(all)
+  return { ...weighed(found, { status, at, words: all }), ...(status && { status }) }
 }
 
 function firstOf<T>(texts: readonly string[], find: (text: string) => T | undefined): T | undefined {
@@ -57,14 +64,44 @@ function firstOf<T>(texts: readonly string[], find: (text: string) => T | undefi
   return undefined
 }
 
-/** A server that knew the address until it saw the message, or gives another code, does not call it dead. */
-function doubted(found: Diagnosis, status: string, text: string): Diagnosis {
-  if (found.reason === 'unknown host' && (status.startsWith('4.') || /try again/i.test(text)))
+type Evidence = { status: string; at: RefusedAt | undefined; words: string }
+
+/** Hard is for ever: it takes more than the words, which servers also use for what they merely don't want. */
+function weighed(found: Diagnosis, { status, at, words }: Evidence): Diagnosis {
+  const isTemporary = status.startsWith('4.') || (status === '' && /^\D{0,40}4\d\d[ -]/.test(words))
+  if (found.class === 'hard' && /black ?list|block ?list|spamhaus|\bdnsbl|reputation/.test(words))
+    return { class: 'policy', reason: 'blocked or of bad reputation' }
+  if (found.class === 'hard' && isMailboxFull(words)) return { class: 'soft', reason: 'mailbox full' }
+  if (
+    found.reason === 'unknown host' &&
+    (isTemporary || /(?:not found|failure|later)[^.]{0,20} try again/.test(words))
+  )
     return { ...found, class: 'soft' }
-  if (found.reason !== 'unknown user') return found
-  const isAfterData = /(?:after|in reply to) (?:the )?(?:end of )?data\b/i.test(text.replace(/\s+/g, ' '))
-  const isOtherCode = status === '5.2.0' || /\b5\d\d[ -]5\.7\.\d/.test(text)
-  return isAfterData || isOtherCode ? { class: 'unknown', reason: 'refused, perhaps unknown' } : found
+  if (found.reason === 'domain takes no mail' && isTemporary) return { ...found, class: 'unknown' }
+  if (found.class === 'hard' && at === 'sender') return { class: 'policy', reason: 'sender refused' }
+  if (found.reason === 'unknown user' && isTemporary && !unknownUserStatus.test(status))
+    return { ...found, class: 'soft' }
+  if (found.reason === 'unknown user' && !isProven({ status, at, words }))
+    return { class: 'unknown', reason: 'refused, perhaps unknown' }
+  if (found.reason === nothingKnown && (at === 'sender' || at === 'connection'))
+    return { class: 'policy', reason: 'refused before the recipient was named' }
+  return found
+}
+
+const isMailboxFull = (words: string): boolean => firstMatch(tellingWords, words)?.reason === 'mailbox full'
+
+/** A program that looked the recipient up itself says so in words of its own, without SMTP. */
+const ownDirectory =
+  /not (?:listed|found) in|unknown in .{0,40}table|(?:recipient name is|not) (?:not )?recogni[sz]ed|msexch|vdeliver|vpopmail|unknown local|no mail ?box here|directory|ディレクトリ/
+/** Words that Google, Microsoft, PowerMTA, Orange and La Poste have for this alone. */
+const sureWords =
+  /p=nosuchuser|answer=6596|resolver\.adr|bad-mailbox|5\.4\.1 (?:@:? )?recipient address rejected: access denied|\b(?:ofr|lpn\d{0,6})_41[68]\b/
+
+/** By the code made for it, by the command that was refused, or by who says it. */
+function isProven({ status, at, words }: Evidence): boolean {
+  if (unknownUserStatus.test(status) || sureWords.test(words)) return true
+  if (/\b5\d\d[ -]5\.7\.\d/.test(words)) return false
+  return at === 'recipient' || (at === undefined && ownDirectory.test(words))
 }
 
 function byStatus(status: string): Diagnosis | undefined {
@@ -79,9 +116,7 @@ function firstMatch(groups: readonly ReasonWords[], words: string): Diagnosis | 
 
 function byReplyCode(text: string): Diagnosis {
   const code = /(?:^|[\s:;<(])([45])\d\d[\s-]/.exec(text)?.[1]
-  return code === '4'
-    ? { class: 'soft', reason: 'not now' }
-    : { class: 'unknown', reason: 'no reason that is known' }
+  return code === '4' ? { class: 'soft', reason: 'not now' } : { class: 'unknown', reason: nothingKnown }
 }
 
 /** The server's own code inside its reply is more exact than the field of the report, which is often just 5.0.0. */
@@ -94,16 +129,17 @@ function bestStatus(text: string, reported: string): string {
   return isVague(inText) && !isVague(reported) ? reported : inText || reported
 }
 
+/** What an address on the web may say. */
+const telling =
+  /p=\w{1,40}|answer=\d{1,9}|groups\.google|spamhaus|spamcop|\bsorbs|barracuda|dnsbl|\brbl\b|\bspf\b|dmarc/
+
 function plainWords(text: string): string {
   return text
     .slice(0, maxText)
     .replace(gatewayPrefix, '')
     .toLowerCase()
     .replace(/\s+/g, ' ')
-    .replace(
-      /https?:\/\/\S{1,500}/g,
-      url => ` url ${/p=\w{1,40}|answer=\d{1,9}|groups\.google/.exec(url)?.[0] ?? ''} `,
-    )
+    .replace(/https?:\/\/\S{1,500}/g, url => ` url ${telling.exec(url)?.[0] ?? ''} `)
     .replace(/[^\s<>@:;,()[\]"']{1,128}@[a-z0-9.-]{1,250}/g, '@')
     .replace(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, 'ip')
 }

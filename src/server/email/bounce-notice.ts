@@ -4,11 +4,17 @@ import { addressesInText } from './bounce-address.ts'
 export type NoticeRecipient = { address: string; text: string }
 
 const maxLines = 2_000
+/** Mail has no longer ones (RFC 5322 section 2.1.1). */
+const maxLineLength = 1_000
 const maxRecipients = 100
 
 /** What may stand between the beginning of a line and the recipient that it is about. */
 const lead =
   /^[\s>*•|"'([<-]*(?:(?:(?:final|original|failed|intended)[ -])?(?:recipients?|address(?:es)?|addressee|to|user|e-?mail|mailbox|rcpt to|宛先)\s{0,3}[:=]\s{0,3})?(?:>>> rcpt to:|<<< [45]\d\d[\d\s.-]{0,8}|[45]\d\d[\d\s.-]{0,8}|<<< |\[?smtp:|rfc822;|mailto:)?[\s"'([<]*$/i
+
+/** Sendmail's talk with other servers: what stands above a verdict led to it. */
+const transcriptBegins = /^[\s>-]*transcript of session follows/i
+const verdict = /^[\s>]*[45]\d\d .{0,300}?\.\.\. /
 
 /** Before an address of somebody else: the sender, a person to ask, the program that speaks. */
 const notRecipient =
@@ -25,7 +31,11 @@ export function noticeRecipients(
   const leading = new Map<string, string[]>()
   const mentioned = new Map<string, string[]>()
   let current: string[] | undefined
-  for (const line of notice.split('\n', maxLines)) {
+  const talk: string[] = []
+  for (const wholeLine of notice.split('\n', maxLines)) {
+    const line = wholeLine.slice(0, maxLineLength)
+    if (transcriptBegins.test(line)) current = undefined
+    if (!current) talk.push(line)
     for (const address of addressesInText(line)) {
       if (ignored.has(address) || mentioned.size >= maxRecipients) continue
       const before = line.slice(0, line.toLowerCase().indexOf(address))
@@ -34,7 +44,8 @@ export function noticeRecipients(
       mentioned.set(address, lines)
       if (!lead.test(before)) continue
       leading.set(address, lines)
-      current = lines
+      if (verdict.test(line)) lines.push(...talk.splice(0))
+      current = verdict.test(line) ? undefined : lines
     }
     current?.push(line)
   }

@@ -11,26 +11,33 @@ export const tellingWords: ReasonWords[] = [
     class: 'soft',
     reason: 'mailbox full',
     phrases: [
-      /over ?-?quota|quota.{0,40}(?:exceed|full|reached|violation|limit)|exceed\S* .{0,40}(?:quota|storage|mailbox|disk|allocation)/,
+      /quota(?!t)|exceed\S* .{0,40}(?:storage|mailbox|disk|allocation|receiving limits)|exceeded the local limit|space has been used up/,
       /(?:mail ?box|maildrop|inbox|account|user|@>?|recipient|mail ?dir|folder|message store|box)\S? .{0,40}(?:is|was|are|currently|too|almost) full\b/,
       /full mail ?box|mail ?box (?:is )?full|mail ?box size limit|out of (?:disk |storage |mail )?(?:space|quota)|disk (?:is )?full|mail ?box exceeds/,
-      /(?:insufficient|not enough|no) (?:\S+ ){0,2}(?:storage|space|quota|disk)|too many (?:messages|mails) (?:in|for)|storage (?:limit|allocation)/,
-      /postfach .{0,30}voll|speicherplatz|boîte .{0,40}pleine|buzón .{0,30}lleno|casella .{0,30}piena|переполнен|квота|満杯|一杯|容量/,
+      /(?:insufficient|not (?:have )?enough|no) (?:\S+ ){0,2}(?:storage|space|disk)|too many (?:messages|mails) (?:in|for)|storage (?:limit|allocation)/,
+      /postfach .{0,30}voll|speicherplatz|bo[iî]te .{0,40}pleine|buzón .{0,30}lleno|casella .{0,30}piena|переполнен|квота|満杯|一杯|容量/,
     ],
   },
   {
     class: 'soft',
     reason: 'message too large',
     phrases: [
-      /(?:message|mail|content|body|attachment)s? .{0,40}(?:too (?:big|large|long)|larger than|exceed\S* .{0,40}(?:size|length|limit|maximum))/,
-      /(?:message|mail) (?:size|length) .{0,20}(?:exceed|limit|large|big)|(?:size|length) (?:limit )?exceed|exceed\S* .{0,20}(?:message|mail) size|maximum (?:allowed )?(?:message |mail )?size/,
+      /(?:message|mail|content|body|attachment)s? (?!mime)(?:.{0,39} )?(?:too (?:big|large|long)|larger than|exceed\S* .{0,40}(?:size|length|limit|maximum))/,
+      /(?:message|mail) (?:size|length) .{0,20}(?:exceed|limit|large|big)|(?:size|length) (?:limit )?exceed|size limit|exceed\S* .{0,20}(?:message|mail) size|maximum (?:allowed )?(?:message |mail )?size/,
     ],
   },
   {
     class: 'unknown',
     reason: 'delivery program failed',
     phrases: [
-      /x-unix;|command (?:died|line usage)|mailer error|child (?:exit )?status|delivery agent|returned (?:a )?non-?zero/,
+      /x-unix;|command (?:died|line usage)|mailer error|child (?:exit )?status|"\||\bprocmail\b|pipe to \||delivery agent|returned (?:a )?non-?zero/,
+    ],
+  },
+  {
+    class: 'unknown',
+    reason: 'malformed message',
+    phrases: [
+      /duplicate header|header size exceeds|improper use of 8-?bit|mime (?:complexity|headers)|improperly-formatted|unnecessary base64/,
     ],
   },
   {
@@ -58,19 +65,41 @@ export const tellingWords: ReasonWords[] = [
     ],
   },
   {
+    class: 'soft',
+    reason: 'too much at once',
+    phrases: [
+      /receiving mail (?:at a rate|too quickly)|too many (?:simultaneous |concurrent |smtp )*(?:connections|sessions|recipients)|connection (?:rate )?limit|rate limit(?:ed)? exceeded|throttl(?:ed|ing)|exceeded the max emails per/,
+    ],
+  },
+  {
     class: 'policy',
     reason: 'sender refused',
     phrases: [
       /\bsenders?\b.{0,60}(?:reject|refus|denied|invalid|not (?:allowed|accept|permitted|valid|exist|verif|found|authori|a member)|does ?n[o']t (?:exist|have)|unknown|undeliverable|blocked|disallowed|forged)/,
-      /(?:rejected|refused|denied|invalid|bad|unknown|unrout\S*|unverified|unresolvable|unauthori[sz]ed|verify|unauthenticated|illegal|fake|forged) (?:the )?(?:e-?mail )?(?:sender|senders|envelope|return.path|source)\b|domain of sender|purported responsible/,
-      /(?:after|in reply to|in response to|during) (?:pipelined )?mail from|permission to (?:post|send)|not allowed to (?:post|send)|only accepts? (?:messages|mail) from|groups\.google|mail from @? ?(?:rejected|refused|denied|not)/,
+      /(?:rejected|refused|denied|invalid|bad|unknown|unrout\S*|unverified|unresolvable|unauthori[sz]ed|verify|unauthenticated|illegal|fake|forged) (?:the )?(?:e-?mail )?(?:sender|senders|envelope|return.path|source)\b|domain of sender|purported responsible|\bbatv\b|backscatter/,
+      /permission to (?:post|send)|not allowed to (?:post|send)|only accepts? (?:messages|mail) from|groups\.google|mail from @? ?(?:rejected|refused|denied|not)/,
+    ],
+  },
+  {
+    class: 'unknown',
+    reason: 'account closed or suspended',
+    phrases: [
+      /(?:account|mail ?box|user(?:\(s\))?|recipient|inbox)\S{0,3} (?:@ )?(?:is |was |has been |are |currently |temporarily |temporary |that you tried to reach is ){0,3}(?:disabled|suspended|locked|frozen|deactivated|blocked for inactivity)/,
+      /(?:disabled|suspended|deactivated|locked|inactive) (?:recipient|account|mail ?box|user)|invalid\/inactive user|suspend the service|temporar\w+ locked|administrat\w* disabled|vdelivermail: account is|boite du destinataire archivee|extended inactivity/,
+    ],
+  },
+  {
+    class: 'unknown',
+    reason: 'refused by the recipient',
+    phrases: [
+      /recipient preferences|due to recipient|user (?:refuse|reject|does not want)|(?:refused|blocked) by (?:the )?recipient|resolver\.rst\.not ?authorized|only accepting mail from|account is protected by|not accepting any mail|sms e-?mail|refuse to receive/,
     ],
   },
   {
     class: 'hard',
     reason: 'moved',
     phrases: [
-      /(?:user|recipient|mail ?box|account|@>?) (?:has |is |have )?moved|has been replaced by|address (?:has )?changed|no longer (?:at|with) |not our customer/,
+      /(?:user|recipient|mail ?box|account|@>?) (?:has |is |have )?moved|has been replaced by @|mail ?box owner has changed|address (?:has )?changed|no longer (?:at|with) |not our customer/,
     ],
   },
   {
@@ -84,7 +113,7 @@ export const tellingWords: ReasonWords[] = [
     class: 'hard',
     reason: 'unknown host',
     phrases: [
-      /host (?:or domain name )?(?:is )?(?:not found|unknown)|unknown (?:host|domain|mail domain)|(?:domain|host)(?: name)? .{0,40}(?:not found|does ?n[o']t exist|unknown|not exist|invalid)|no such (?:domain|host)|unrout?e?able (?:mail )?domain|name or service not known|nxdomain/,
+      /host (?:or domain name )?(?:is )?(?:not found|unknown)|unknown (?:host|domain|mail domain)|(?:domain|host)(?: name)? [^:;]{0,40}(?:not found|does ?n[o']t exist|unknown|not exist|invalid)|no such (?:domain|host)|no mx record|mx records point to non-?exist|returned answer with no data|unrout?e?able (?:mail )?(?:domain|address)|domain (?:is not reachable|must exist)|name or service not known|nxdomain/,
       /(?:couldn't|could not|cannot|can't|unable to) find any host|all host address lookups failed permanently|bad (?:destination )?(?:system|host|domain)|couldn't be found or is misspelled|dns domain .{0,60}does not exist|illegal host|name server: .{0,40}not found/,
     ],
   },
@@ -95,8 +124,9 @@ export const tellingWords: ReasonWords[] = [
       /unknown (?:or illegal )?(?:user|recipient|address|account|local|alias|e-?mail|mail ?box|sub)|(?:user|recipient|account|mail ?box|address|alias|local[ -]part|person|@>?)\S{0,3} .{0,60}(?:unknown|not known|unbekannt|inconnu|desconocid|неизвест)/,
       /no such (?:\S+ ){0,2}(?:user|recipient|mail ?box|address|person|account|name|alias|here|inbox|e-?mail|list|group)|no (?:\S+ ){0,2}(?:user|mail ?box|account|recipient|address|person|one) .{0,30}(?:here|by that name|with that name|found|exist|available)/,
       /(?:user|recipient|mail ?box|account|address|alias|addressee|member|group|@>?|e-?mail|name|id|inbox)\S{0,3} .{0,80}(?:does ?n[o']t|not|no longer|do not|doesnt) (?:\S+ )?(?:exist|found|listed|registered|valid|recogni[sz]ed|active here|be found|have an? )/,
-      /not an? (?:\S+ )?(?:valid|known|registered|local|existing|active|current|working) .{0,20}(?:user|mail ?box|account|address|recipient|customer|member|e-?mail)|(?:invalid|non-?existent|nonexist\S*|bad|illegal|undeliverable|unrout?e?able|incorrect|deactivated) (?:\S+ )?(?:user|recipient|address|mail ?box|account|final|destination|e-?mail|local|forward|name|alias)/,
-      /(?:user|account|recipient)s? (?:\S+ )?not exist|not (?:listed|found) in .{0,30}(?:directory|address book|domino|table|list)|unknown in .{0,30}table|couldn't find (?:the )?(?:user|recipient)|isn't a (?:valid|known)|(?:has|have) (?:left|no mail ?box)|p=nosuchuser|answer=6596|mailnotfound|存在しません|見つかり|宛先.{0,20}(?:不明|ありません)|不存在|ist nicht bekannt|existiert nicht|n'existe pas|no existe|non esiste|не существует|не найден|нет такого/,
+      /(?:mail ?box|account|addressee|recipient)s? (?:is |was |are |has been )?(?:currently )?(?:unava\S{1,3}ble|invalid|not (?:present|local|ok|accepted|known|correct)|undeliverable|denied)|address (?:is )?(?:invalid|not present|incorrect)|not (?:an )?e-?mail address(?:es)?|recipients? (?:address )?rejected: (?:access denied|invalid|unknown|user)|rejected recipients?|can't accept user|recipient refuses/,
+      /not an? (?:\S+ )?(?:valid|known|registered|local|existing|active|current|working) .{0,20}(?:user|mail ?box|account|address|recipient|customer|member|e-?mail)|(?:invalid|non-?existent|nonexist\S*|bad|illegal|undeliverable|incorrect|deactivated) (?:\S+ )?(?:user|recipient|address|mail ?box|account|final|destination|e-?mail|local|forward|name|alias)/,
+      /(?:user|account|recipient)s? (?:\S+ )?not exist|not (?:listed|found) in .{0,30}(?:directory|address book|domino|table|list)|unknown in .{0,30}table|couldn't find (?:the )?(?:user|recipient)|isn't a (?:valid|known)|(?:has|have) (?:left|no mail ?box)|bad(?:rcpt|recipient)to|validrcptto|no valid recipients|no one at this|no longer accepts? mail|missing home dir|in name directory|virtual user|p=nosuchuser|bad-mailbox|\b(?:ofr|lpn\d{0,6})_41[68]\b|answer=6596|mailnotfound|存在しません|見つかり|宛先.{0,20}(?:不明|ありません)|不存在|ist nicht bekannt|utilisateur inconnu|destinataire (?:inconnu|invalide)|nessun utente|sconosciut[oa]|destinatario errato|inesistente|nie istnieje|nie ma takiego|no such mail ?drop|doesn't handle mail for|address_not_found|recipient not allowed|usuario (?:desconocido|no existe)|onbekende gebruiker|existiert nicht|n'existe pas|no existe|non esiste|не существует|не найден|нет такого/,
     ],
   },
   {
@@ -108,18 +138,18 @@ export const tellingWords: ReasonWords[] = [
     class: 'policy',
     reason: 'taken for spam',
     phrases: [
-      /\b(?:anti-?)?spam(?:my|mer|ming|trap|cop|like|iness|assassin)?\b|unsolicited|\bu[bc]e\b|\bjunk\b|bulk (?:e-?)?mail|phish|cloudmark/,
-      /content (?:was |is )?(?:reject|den|block|refus|restrict)|(?:denied|rejected|refused|blocked) .{0,30}(?:content|spam)/,
+      /\b(?:ofr|lpn\d{0,6})_50\d\b|\b(?:anti-?)?spam(?:my|mer|ming|trap|cop|like|iness|assassin)?\b|unsolicited|\bu[bc]e\b|\bjunk\b|\bbulk\b|phish|cloudmark/,
+      /content (?:was |is )?(?:reject|den|block|refus|restrict)|(?:content|mail|message|by our) filter|message filtered|(?:reject\S*|mail|message) (?:mail |message )?content|pattern detection|listed (?:in|at) |our system has detected|(?:denied|rejected|refused|blocked) .{0,30}(?:content|spam)/,
     ],
   },
   {
     class: 'policy',
     reason: 'blocked or of bad reputation',
     phrases: [
-      /black ?-?list|block ?-?list|deny ?-?list|\b(?:rbl|dnsbl|sbl|xbl|pbl|cbl|sorbs|barracuda|senderbase|senderscore|uceprotect)\b|reputation|\bbanned\b|dial-?up|dynamic (?:ip|addr|host)/,
+      /black ?-?list|block ?-?list|deny ?-?list|\b(?:rbl|dnsbls?|sbl|xbl|pbl|cbl|sorbs|spamhaus|spamcop|barracuda|senderbase|senderscore|uceprotect)\b|reputation|\bbanned\b|dial-?up|dynamic (?:ip|addr|host)/,
       /blocked (?:using|by|for|from|due|because|see|-|\(|list|ip)|(?:is|been|was|are|were|temporarily|permanently|currently) block(?:ed|ing)|message blocked|block(?:ed|ing) (?:your|this|mail|messages)/,
       /(?:client|helo|ehlo|connection|\bip\b|network|you|mta|your (?:host|server))\S{0,3} .{0,30}(?:rejected|banned|barred|not welcome|not allowed|refused by|denied|disallowed)/,
-      /(?:messages?|mail) from ip .{0,40}(?:weren't|not|defer|refus|reject|block)|user complaints|unexpected volume|access denied|too many (?:spam|complaint)|refused to talk|invalid helo|bad helo|e-?mail is redundant/,
+      /(?:messages?|mail) from ip .{0,40}(?:weren't|not|defer|refus|reject|block)|user complaints|unexpected volume|access denied|too many (?:spam|complaint)|refused to talk|invalid helo|bad helo|e-?mail is redundant|access from .{0,40}blocked|no access from|not (?:currently )?accept\S* mail from|confirm this mail|requires confirmation|\bgo away\b|smtp server of your isp|open proxy|unresolvable relay|forward dns entry/,
     ],
   },
   {
@@ -132,9 +162,7 @@ export const tellingWords: ReasonWords[] = [
   {
     class: 'unknown',
     reason: 'refused by the recipient',
-    phrases: [
-      /recipient preferences|due to recipient|user (?:refuse|reject|does not want)|refused by recipient|filter(?:ed|ing|s)?\b|does not like recipient/,
-    ],
+    phrases: [/filter(?:ed|ing|s)?\b|does not like recipient/],
   },
 ]
 
@@ -143,28 +171,31 @@ export const weakWords: ReasonWords[] = [
   {
     class: 'hard',
     reason: 'unknown user',
-    phrases: [/recipient (?:address )?rejected\.?(?: ?\(in reply|$)/],
+    phrases: [
+      /recipient (?:address )?rejected\.?(?: ?\(in reply|$)|(?:does(?: not|n't) exist|not exists?)\b/,
+    ],
   },
   {
     class: 'policy',
     reason: 'policy',
     phrases: [
-      /polic(?:y|ies)|security|prohibited|(?:not|un) ?-?authori[sz]ed|unauthenticated|authentication required|auth ?required|not permitted|restricted|require\S* .{0,20}(?:tls|authentic)/,
-      /rfc ?\d{3,4}|non-?complian|multiple .{0,40}from:? header|(?:missing|invalid|no|malformed) .{0,15}(?:header|message-id)\b|access (?:is )?denied|not accept\S* .{0,20}from/,
+      /polic(?:y|ies)|security (?!suite|appliance|gateway|software)|prohibited|(?:not|un) ?-?authori[sz]ed|unauthenticated|authentication required|auth ?required|not permitted|restricted|require\S* .{0,20}(?:tls|authentic)|tls required/,
+      /(?:authenti\S+|verification) (?:fail|required|requise|turned|credentials|invalid)|illegal attachment|attachments?\b|executable|members?[- ]only|not subscribed|closed mailing list|captcha|mass mailer|protocol violation|organi[sz]ational|low priority|dead domain/,
+      /rfc ?\d{3,4}|non-?complian|multiple .{0,40}from:? header|(?:missing|invalid|no|malformed) .{0,15}(?:header|message-id)\b|headers? (?:error|are not)|access (?:is )?denied|not accept\S* .{0,20}from/,
     ],
   },
   {
     class: 'soft',
     reason: 'network',
     phrases: [
-      /time(?:d)?[ -]?out|expired|too (?:old|long in)|(?:connection|conversation) .{0,40}(?:refused|reset|lost|closed|dropped|timed|failed|aborted|broken)|lost connection|(?:no route|not reachable|unreachable)|network|too many (?:hops|received)|loop|retry|deferred|delay|try again|temporar|not (?:be )?(?:connect|contact)|(?:could not|did not accept .{0,30}) ?(?:connect|contact)|giving up|deliver\S* .{0,20}attempts|socket error|undelivered for|for (?:more than|at least|the past|over)? ?\d+ (?:hours?|days?|minutes?)|\d+ (?:hours?|days?)|connect to|in the queue|still being retried/,
+      /time(?:d)?[ -]?out|expired|too (?:old|long in)|(?:connection|conversation) .{0,40}(?:refused|reset|lost|closed|dropped|timed|failed|aborted|broken)|lost connection|(?:no route|not reachable|unreachable)|network|too many (?:hops|received)|loop|duplicated message-id|retry|deferred|delay|try again|temporar|not (?:be )?(?:connect|contact)|(?:could not|did not accept .{0,30}) ?(?:connect|contact)|giving up|deliver\S* .{0,20}attempts|socket error|undelivered for|for (?:more than|at least|the past|over)? ?\d+ (?:hours?|days?|minutes?)|\d+ (?:hours?|days?)|connect to|in the queue|still being retried|numerous attempts|could not be found|(?:resolve|find) (?:a )?(?:route|gateway)|not respond|failing for a long time/,
     ],
   },
   {
     class: 'soft',
     reason: 'server busy or broken',
     phrases: [
-      /too many|rate limit|limit exceeded|too (?:fast|busy|much)|system (?:error|failure|resources|load)|local (?:error|configuration)|internal (?:server |system )?error|resources|service (?:currently |temporarily )?(?:unavailable|not available)|overload|server (?:error|busy|configuration)|ldap|out of memory|i\/o error/,
+      /too many|rate limit|limit exceeded|too (?:fast|busy|much)|system (?:error|failure|resources|load)|local (?:error|configuration)|internal (?:server |system )?error|resources|service (?:currently |temporarily )?(?:unavailable|not available)|overload|server (?:error|busy|configuration)|ldap|out of memory|i\/o error|config(?:uration)? error|misconfigured|can't create|could not (?:load|open|write)|interrupted|encountered an error|queue file|delivery to (?:file|pipe) forbidden|local delivery failed|lmtp error|trop de connexions|system full|slower/,
     ],
   },
 ]

@@ -59,13 +59,15 @@ function fromStatuses(mail: ParsedEmail, statuses: RecipientStatus[]): DeliveryR
     }
   }
   const told = tell(mail)
+  const { notice } = splitNotice(mail.bodyText)
   const only = told.length === 1 && failed.length === 1 ? told[0] : undefined
   return {
     kind: 'bounce',
     why: 'a delivery report (RFC 3464)',
     recipients: failed.map(({ address, status, diagnostic, action }) => {
       const words = told.find(one => one.address === address) ?? only
-      const diagnosis = diagnose([diagnostic, words?.text ?? splitNotice(mail.bodyText).notice], status)
+      const about = (!only && words?.text) || (failed.length === 1 ? notice : '')
+      const diagnosis = diagnose([diagnostic, about], status, notice)
       return toRecipient(address || words?.address || '', diagnosis, action)
     }),
   }
@@ -93,7 +95,7 @@ function fromNotice(mail: ParsedEmail): DeliveryReport {
       ? 'a mail server says that it could not deliver'
       : 'an automatic mail says that it could not deliver',
     recipients: told.map(({ address, text }) =>
-      toRecipient(address, diagnose(told.length === 1 ? [notice] : [text, notice]), ''),
+      toRecipient(address, diagnose([told.length === 1 ? notice : text], '', notice), ''),
     ),
   }
 }

@@ -1,19 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { humanMails } from '../../../test/support/human-mails.ts'
 import { humanReplies } from '../../../test/support/human-replies.ts'
-import { type Classified, classifyEmail } from './classify.ts'
-import { parseEmail } from './parse.ts'
-import { quoteTrimmedText } from './reply-text.ts'
+import type { Classified } from './classify.ts'
+import { parseAndClassify } from './parse.ts'
 
 const classified = async (lines: string[]): Promise<Classified> =>
-  classifyEmail(await parseEmail(Buffer.from(lines.join('\r\n'))))
+  (await parseAndClassify(Buffer.from(lines.join('\r\n')))).classified
 
 test('no answer of a person is taken for anything else', async () => {
   const mistaken: string[] = []
-  for (const { answer, raw } of humanReplies) {
-    const { kind, why } = classifyEmail(await parseEmail(raw))
-    if (kind !== 'reply') mistaken.push(`${kind}: ${why}\n${raw}\n(${answer})`)
+  for (const { raw } of [...humanReplies, ...humanMails]) {
+    const { kind, why } = (await parseAndClassify(raw)).classified
+    if (kind !== 'reply') mistaken.push(`${kind}: ${why}\n${raw}`)
   }
   expect(humanReplies.length).toBeGreaterThanOrEqual(300)
   expect(mistaken).toEqual([])
@@ -21,7 +19,7 @@ test('no answer of a person is taken for anything else', async () => {
 
 test('what a person wrote is kept, and what they answered is not', async () => {
   for (const { answer, raw } of humanReplies) {
-    expect(quoteTrimmedText(await parseEmail(raw))).toBe(answer)
+    expect((await parseAndClassify(raw)).email.newText).toBe(answer)
   }
 })
 
@@ -73,17 +71,97 @@ test('a bounce names its recipient, its class and the mail that came back', asyn
   })
 })
 
-const folder = join(import.meta.dirname, '../../../../shared/corpus/bounces')
-const isThere = existsSync(folder)
+test('a read receipt is no answer', async () => {
+  const { kind, recipients } = await classified([
+    'From: bob@bone.example',
+    'Subject: Read: Demo',
+    'Content-Type: multipart/report; report-type=disposition-notification; boundary=b',
+    '',
+    '--b',
+    '',
+    'Your message was displayed on Monday.',
+    '--b',
+    'Content-Type: message/disposition-notification',
+    '',
+    'Final-Recipient: rfc822; bob@bone.example',
+    'Disposition: manual-action/MDN-sent-manually; displayed',
+    '--b--',
+  ])
+  expect({ kind, recipients }).toEqual({
+    kind: 'report',
+    recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
+  })
+})
 
-test.skipIf(!isThere)('vacations of the corpus are automatic replies, all of them', async () => {
-  const labels = JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')) as Record<
-    string,
-    { reason: string }[]
-  >
-  const vacations = readdirSync(folder).filter(file => labels[file]?.[0]?.reason === 'vacation')
-  expect(vacations.length).toBeGreaterThan(0)
-  for (const file of vacations) {
-    expect(classifyEmail(await parseEmail(readFileSync(join(folder, file)))).kind).toBe('auto_reply')
-  }
+test.each([
+  ['abuse', 'complaint'],
+  ['fraud', 'complaint'],
+  ['opt-out', 'complaint'],
+  ['not-spam', 'report'],
+  ['auth-failure', 'report'],
+])('feedback of the type %s is a %s', async (type, kind) => {
+  const found = await classified([
+    'From: feedback@provider.example',
+    'Subject: complaint about message from 192.0.2.7',
+    'Content-Type: multipart/report; report-type=feedback-report; boundary=b',
+    '',
+    '--b',
+    '',
+    'This is a report about a mail of yours.',
+    '--b',
+    'Content-Type: message/feedback-report',
+    '',
+    `Feedback-Type: ${type}`,
+    '--b',
+    'Content-Type: message/rfc822',
+    '',
+    'Message-ID: <ours@acme.example>',
+    'To: bob@bone.example',
+    '--b--',
+  ])
+  expect(found).toMatchObject({ kind, originalMessageIds: ['<ours@acme.example>'] })
+  if (kind === 'complaint') expect(found.recipients).toMatchObject([{ address: 'bob@bone.example' }])
+})
+
+/** As SNS mails it on: long lines broken, a footer below. */
+const sesNotice = (notice: object): Promise<Classified> =>
+  classified([
+    'From: AWS Notifications <no-reply@sns.amazonaws.example>',
+    'Subject: AWS Notification Message',
+    'x-amz-sns-message-id: 1af9f4b7',
+    '',
+    JSON.stringify({
+      ...notice,
+      mail: { headers: [{ name: 'Message-ID', value: '<ours@acme.example>' }] },
+    }).replace(/.{60}/g, '$&!\r\n '),
+    '',
+    '--',
+    'If you wish to stop receiving notifications from this topic, please click the link below to unsubscribe:',
+  ])
+const bouncedRecipients = [{ emailAddress: 'Bob@bone.example', status: '5.1.1' }]
+
+test.each([
+  ['Permanent', 'General', 'hard'],
+  ['Permanent', 'OnAccountSuppressionList', 'unknown'],
+  ['Transient', 'MailboxFull', 'soft'],
+  ['Transient', 'AttachmentRejected', 'unknown'],
+  ['Undetermined', 'Undetermined', 'unknown'],
+])('a bounce that Amazon SES calls %s, %s is %s', async (bounceType, bounceSubType, expected) => {
+  const notice = { notificationType: 'Bounce', bounce: { bounceType, bounceSubType, bouncedRecipients } }
+  expect(await sesNotice(notice)).toMatchObject({
+    kind: 'bounce',
+    recipients: [{ address: 'bob@bone.example', class: expected, status: '5.1.1' }],
+    originalMessageIds: ['<ours@acme.example>'],
+  })
+})
+
+test('Amazon SES tells of complaints and of deliveries too', async () => {
+  const complainedRecipients = [{ emailAddress: 'bob@bone.example' }]
+  const complaint = await sesNotice({ notificationType: 'Complaint', complaint: { complainedRecipients } })
+  expect(complaint).toMatchObject({ kind: 'complaint', recipients: [{ address: 'bob@bone.example' }] })
+  const delivery = await sesNotice({
+    notificationType: 'Delivery',
+    delivery: { recipients: ['bob@bone.example'] },
+  })
+  expect(delivery).toMatchObject({ kind: 'report', recipients: [{ address: 'bob@bone.example' }] })
 })

@@ -1,10 +1,11 @@
 import { readAutoReply } from './auto-reply.ts'
 import { type ReportedRecipient, readDeliveryReport } from './bounce.ts'
 import { readComplaint } from './complaint.ts'
+import { readOtherReport } from './other-report.ts'
 import type { ParsedEmail } from './parse.ts'
-import { quoteTrimmedText } from './reply-text.ts'
 import { returnDate } from './return-date.ts'
 import { returnedMessage } from './returned-message.ts'
+import { readSesNotice } from './ses-notice.ts'
 import { asksToUnsubscribe } from './unsubscribe-words.ts'
 
 export type { ReportedRecipient } from './bounce.ts'
@@ -29,6 +30,11 @@ export type Classified = {
 /** What came: a person's words, or one of the things that programs send. Believes nothing; whoever acts on it checks. */
 export function classifyEmail(mail: ParsedEmail): Classified {
   const common = { recipients: [], originalMessageIds: [], envelopeTokens: envelopeTokens(mail) }
+  const ses = readSesNotice(mail)
+  if (ses) {
+    const { messageIds, ...told } = ses
+    return { ...common, ...told, originalMessageIds: messageIds }
+  }
   const complaint = readComplaint(mail)
   if (complaint) {
     const recipients = complaint.addresses.map(address => ({ address, class: 'unknown' as const }))
@@ -42,13 +48,15 @@ export function classifyEmail(mail: ParsedEmail): Classified {
   }
   const report = readDeliveryReport(mail)
   if (report) return { ...common, ...report, originalMessageIds: originalIds(mail) }
+  const otherReport = readOtherReport(mail)
+  if (otherReport) return { ...common, ...otherReport, originalMessageIds: originalIds(mail) }
   const autoReply = readAutoReply(mail)
   if (autoReply) {
     const returnsAt = autoReply.isOutOfOffice ? returnDate(mail) : undefined
     return { ...common, kind: 'auto_reply', ...autoReply, ...(returnsAt && { returnsAt }) }
   }
   if (isFromList(mail)) return { ...common, kind: 'other', why: 'it is a newsletter or a mailing list' }
-  const words = asksToUnsubscribe(quoteTrimmedText(mail))
+  const words = asksToUnsubscribe(mail.newText)
   if (words) return { ...common, kind: 'unsubscribe', why: `its words are: ${words}` }
   return { ...common, kind: 'reply', why: 'nothing says that a program sent it' }
 }

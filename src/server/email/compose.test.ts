@@ -43,7 +43,7 @@ describe('a composed email', () => {
     const parsed = await PostalMime.parse(bytes)
     expect(parsed).toMatchObject({
       from: { address: 'ines@example.com', name: 'Inês Ångström' },
-      to: [{ address: 'anna@example.org', name: 'Анна "A", Ы' }],
+      to: [{ address: 'anna@example.org', name: "Анна 'A', Ы" }],
       cc: [{ address: 'bo@xn--bcher-kva.example' }],
       replyTo: [{ address: 'replies+7@example.com' }],
       subject: 'Grüße an 株式会社 — and a long subject that has to be folded somewhere on its way 😀',

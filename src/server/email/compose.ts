@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { invalid } from '../errors.ts'
+import { type SigningKey, signatureHeader, signMessage } from './dkim.ts'
 import { lintMessage } from './lint-message.ts'
 import { messageIdsIn } from './reply.ts'
 
@@ -23,6 +24,8 @@ export type OutgoingEmail = {
   /** `X-…`, `List-…`, `Auto-Submitted` and `Feedback-ID`; everything else is set here. */
   headers?: Record<string, string> | undefined
   date: Date
+  /** Of the sender's domain, where it has one. */
+  signingKey?: SigningKey | undefined
 }
 
 export type Envelope = { from: string; to: string[] }
@@ -72,11 +75,12 @@ export async function composeEmail(email: OutgoingEmail): Promise<ComposedEmail>
     disableUrlAccess: true,
     newline: 'win',
   })
-  const bytes = await message.compile().build()
+  const unsigned = await message.compile().build()
+  const bytes = email.signingKey ? await signMessage(unsigned, email.signingKey) : unsigned
   lintMessage(bytes, {
     messageId: email.messageId,
     domain: from.address.slice(from.address.indexOf('@') + 1),
-    headers: Object.keys(email.headers ?? {}),
+    headers: [...Object.keys(email.headers ?? {}), ...(email.signingKey ? [signatureHeader] : [])],
   })
   return { envelope: { from: from.address, to: recipients }, bytes }
 }
@@ -103,7 +107,9 @@ function checkAddress(path: string, { address, name }: EmailAddress): EmailAddre
     throw invalid(`${path}.address`, 'must be an email address with plain ASCII letters before the @')
   }
   const checked = { address: `${local}@${ascii}` }
-  return name?.trim() ? { ...checked, name: checkHeader(`${path}.name`, name.trim(), 256) } : checked
+  // Some servers, OpenSMTPD among them, know no escapes in a quoted name and take what follows for an address.
+  const plainName = name?.replaceAll('"', "'").replaceAll('\\', '').trim()
+  return plainName ? { ...checked, name: checkHeader(`${path}.name`, plainName, 256) } : checked
 }
 
 function checkOwnHeaders(headers: Record<string, string>): { key: string; value: string }[] {

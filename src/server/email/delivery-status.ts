@@ -19,8 +19,15 @@ const dsnInText = /^(?:final|original)-recipient[ \t]{0,9}:/im
 export function recipientStatuses(mail: ParsedEmail): RecipientStatus[] {
   const parts = mail.reports.filter(({ type }) => dsnType.test(type)).map(({ text }) => text)
   if (parts.length === 0 && dsnInText.test(mail.bodyText)) parts.push(mail.bodyText)
+  if (parts.length === 0) parts.push(...reportsInside(mail))
   return parts.flatMap(fieldBlocks).flatMap(toStatus)
 }
+
+/** Gateways wrap the report of the server behind them into one of their own that says nothing. */
+const reportsInside = (mail: ParsedEmail): string[] =>
+  mail.reports
+    .map(({ text }) => text)
+    .filter(text => /^content-type:[ \t]{0,9}message\/delivery-status/im.test(text) && dsnInText.test(text))
 
 function toStatus(fields: Fields): RecipientStatus[] {
   const first = (name: string) => fields.get(name)?.[0] ?? ''
@@ -30,12 +37,14 @@ function toStatus(fields: Fields): RecipientStatus[] {
       .find(found => found !== undefined) ?? ''
   const isAboutRecipient = fields.has('final-recipient') || fields.has('original-recipient')
   if (!isAboutRecipient) return []
+  const said = [...(fields.get('diagnostic-code') ?? []), first('x-powermta-bouncecategory')]
   return [
     {
       address,
       action: /[a-z]+/.exec(first('action').toLowerCase())?.[0] ?? '',
       status: /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(first('status'))?.[0] ?? '',
-      diagnostic: [...(fields.get('diagnostic-code') ?? []), first('status')].join('\n'),
+      // what stands behind the code is only its name, but some say no more
+      diagnostic: said.join('\n').trim() || first('status'),
     },
   ]
 }

@@ -75,6 +75,7 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     }
     expect(await reasonOf({ password: 'wrong' })).toMatch(/did not accept user name and password/)
     expect(await reasonOf({ tls: 'starttls' })).toMatch(/STARTTLS/)
+    expect(await reasonOf({ tls: 'implicit' })).toMatch(/offers no TLS that can be trusted/)
     expect(await reasonOf({ allowPrivateHosts: false })).toMatch(/private/)
     expect(await reasonOf({ host: 'no.such.host.invalid' })).toMatch(/No address was found/)
   })

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ImapFlow } from 'imapflow'
 import { AppError } from '../errors.ts'
@@ -14,6 +15,8 @@ export type ImapSettings = {
   /** For an operator's own server on a private network. */
   allowPrivateHosts?: AllowPrivate | undefined
   timeouts?: Partial<ImapTimeouts> | undefined
+  /** Ends the connection at once, whatever it is doing. */
+  signal?: AbortSignal | undefined
 }
 
 /** `answerMs`: how long the server may take over one command. */
@@ -28,9 +31,12 @@ const logoutMs = 5_000
 /** What went wrong, as a sentence for the person who set the mailbox up. */
 export class ImapFault extends Error {
   override name = 'ImapFault'
+  /** User name or password are wrong: trying again soon only gets the account locked. */
+  isSignInRefused = false
 }
 
-export type MailFolder = { path: string; role: 'inbox' | 'junk' | 'sent' }
+/** `all` is where some providers show every mail once more. */
+export type MailFolder = { path: string; role: 'inbox' | 'junk' | 'sent' | 'all' }
 /** UIDs are good for one uidValidity alone; mail to come gets `uidNext` or more. */
 export type OpenFolder = { uidValidity: bigint; uidNext: number }
 
@@ -78,13 +84,15 @@ export class ImapConnection implements AsyncDisposable {
       maxResponseSize: maxResponseBytes,
     })
     const connection = new ImapConnection(client, timeouts.answerMs)
+    settings.signal?.addEventListener('abort', () => client.close(), { once: true })
     try {
+      settings.signal?.throwIfAborted()
       const openingMs = timeouts.connectMs + timeouts.greetingMs + timeouts.answerMs
       await connection.#answered(client.connect(), openingMs)
       return connection
     } catch (fault) {
       client.close()
-      throw new ImapFault(openingFault(fault as Error, settings), { cause: fault })
+      throw openingFault(fault as Error, settings)
     }
   }
 
@@ -94,11 +102,12 @@ export class ImapConnection implements AsyncDisposable {
       '\\Inbox': 'inbox',
       '\\Junk': 'junk',
       '\\Sent': 'sent',
+      '\\All': 'all',
     }
     const found = new Map<MailFolder['role'], MailFolder>()
-    for (const { path, specialUse = '' } of await this.#answered(this.#client.list())) {
+    for (const { path, flags, specialUse = '' } of await this.#answered(this.#client.list())) {
       const role = roles[specialUse]
-      if (role && !found.has(role)) found.set(role, { path, role })
+      if (role && !found.has(role) && !flags.has('\\Noselect')) found.set(role, { path, role })
     }
     if (!found.has('inbox')) found.set('inbox', { path: 'INBOX', role: 'inbox' })
     return [...found.values()]
@@ -108,7 +117,8 @@ export class ImapConnection implements AsyncDisposable {
   async openFolder(path: string): Promise<OpenFolder> {
     this.#hasNews = false
     const { uidValidity, uidNext } = await this.#answered(this.#client.mailboxOpen(path, { readOnly: true }))
-    return { uidValidity, uidNext }
+    // Without UIDNEXT (RFC 9051 section 6.3.2 has it sent) nothing is known of what is to come.
+    return { uidValidity, uidNext: uidNext ?? 1 }
   }
 
   /** Ascending, those of the open folder that are greater. */
@@ -207,10 +217,12 @@ type ImapError = Error & { code?: string; authenticationFailed?: boolean; respon
 async function addressOf({
   host,
   allowPrivateHosts,
-}: ImapSettings): Promise<{ host: string; servername: string }> {
+}: ImapSettings): Promise<{ host: string; servername?: string }> {
   try {
     const { address } = await resolveOutboundHost(host, { allowPrivate: allowPrivateHosts ?? false })
-    return { host: address, servername: normalizeHost(host) }
+    const name = normalizeHost(host)
+    // RFC 6066 section 3: an address is no server name.
+    return { host: address, ...(!isIP(name) && { servername: name }) }
   } catch (fault) {
     if (fault instanceof AppError)
       throw new ImapFault(fault.details?.[0]?.message ?? fault.message, { cause: fault })
@@ -218,11 +230,14 @@ async function addressOf({
   }
 }
 
-function openingFault(fault: Error, { host, port }: ImapSettings): string {
+function openingFault(fault: Error, { host, port }: ImapSettings): ImapFault {
   const cause = (fault instanceof ImapFault ? (fault.cause ?? fault) : fault) as ImapError
+  const told = (what: string) => new ImapFault(`${host}:${port} ${what}: ${saidBy(cause)}`, { cause: fault })
   if (cause.authenticationFailed)
-    return `${host}:${port} did not accept user name and password: ${saidBy(cause)}`
-  return `${host}:${port} cannot be reached: ${saidBy(cause)}`
+    return Object.assign(told('did not accept user name and password'), { isSignInRefused: true })
+  return told(isTlsFault(cause) ? 'offers no TLS that can be trusted' : 'cannot be reached')
 }
+
+const isTlsFault = ({ code = '' }: ImapError): boolean => /CERT|SSL|TLS|VERIFY/.test(code)
 
 const saidBy = ({ responseText, message }: ImapError): string => (responseText || message).slice(0, 500)

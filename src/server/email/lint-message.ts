@@ -15,7 +15,7 @@ const sometimes = [
   'content-transfer-encoding',
 ]
 
-/** What the message was meant to carry: its id, of its sender's domain, and headers beyond the usual ones. */
+/** What the message is meant to carry: its id, of its sender's domain, and headers beyond the usual ones. */
 export type MeantHeaders = { messageId: string; domain: string; headers: readonly string[] }
 
 /**
@@ -40,7 +40,8 @@ function findFault(bytes: Buffer): string | undefined {
 
 function findHeaderFault(bytes: Buffer, { messageId, domain, headers }: MeantHeaders): string | undefined {
   const fields = bytes.toString('latin1', 0, bytes.indexOf('\r\n\r\n')).split(/\r\n(?![\t ])/)
-  const known = new Set([...always, ...sometimes, ...headers.map(name => name.toLowerCase())])
+  const needed = [...always, ...headers.map(name => name.toLowerCase())]
+  const known = new Set([...needed, ...sometimes])
   const seen = new Map<string, string>()
   for (const field of fields) {
     const [, name, value = ''] = /^([!-9;-~]{1,76}):([\s\S]*)$/.exec(field) ?? []
@@ -52,7 +53,7 @@ function findHeaderFault(bytes: Buffer, { messageId, domain, headers }: MeantHea
       return `its header ${name} is not folded`
     seen.set(key, value.trim())
   }
-  const missing = always.find(name => !seen.get(name))
+  const missing = needed.find(name => !seen.get(name))
   if (missing) return `it has no header ${missing}`
   if (seen.get('message-id') !== messageId) return 'its Message-ID is not the one that was given'
   return messageId.endsWith(`@${domain}>`) ? undefined : "its Message-ID is not of the sender's domain"

@@ -1,12 +1,18 @@
 import { parentPort } from 'node:worker_threads'
-import type { ParsedEmail, ParseLimits } from './parse.ts'
+import { classifyEmail } from './classify.ts'
+import { JoinedBlob } from './joined-blob.ts'
+import type { ClassifiedEmail, ParseLimits } from './parse.ts'
 import { readEmail } from './read-email.ts'
 
 export type ParseOrder = { raw: Uint8Array; limits: ParseLimits }
-export type ParseAnswer = ParsedEmail
+export type ParseAnswer = ClassifiedEmail
+
+// In this thread alone, where nothing but the mail parser makes any.
+Object.assign(globalThis, { Blob: JoinedBlob })
 
 // Says first that it is there: loading the modules is not the mail's time.
 parentPort?.postMessage('ready')
 parentPort?.on('message', async ({ raw, limits }: ParseOrder) => {
-  parentPort?.postMessage((await readEmail(raw, limits)) satisfies ParseAnswer)
+  const email = await readEmail(raw, limits)
+  parentPort?.postMessage({ email, classified: classifyEmail(email) } satisfies ParseAnswer)
 })

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import type { Classified } from './classify.ts'
 import type { ParseAnswer, ParseOrder } from './parse-worker.ts'
 
 export type EmailAddress = { name: string; address: string }
@@ -24,6 +25,8 @@ export type ParsedEmail = {
   html?: string | undefined
   /** The text, or what the HTML says in words. */
   bodyText: string
+  /** Of that what the sender wrote anew, without the mail that was answered. */
+  newText: string
   attachments: { name: string; type: string; size: number }[]
   /** Parts that a report is made of: delivery status, feedback, and the returned message or its headers. */
   reports: ReportPart[]
@@ -32,10 +35,13 @@ export type ParsedEmail = {
   cuts: ParseCut[]
 }
 
+export type ClassifiedEmail = { email: ParsedEmail; classified: Classified }
+
 export type ReportPart = { type: string; text: string }
 
 export type ParseCut =
   | 'size'
+  | 'lines'
   | 'parts'
   | 'structure'
   | 'headers'
@@ -46,6 +52,7 @@ export type ParseCut =
 
 export type ParseLimits = {
   bytes: number
+  lines: number
   parts: number
   depth: number
   headers: number
@@ -60,8 +67,11 @@ export type ParseLimits = {
   timeMs: number
 }
 
+export const maxEmailBytes = 25_000_000
+
 const defaultLimits: ParseLimits = {
-  bytes: 25_000_000,
+  bytes: maxEmailBytes,
+  lines: 400_000,
   parts: 500,
   depth: 20,
   headers: 500,
@@ -82,10 +92,13 @@ let sharedParser: EmailParser | undefined
  * Never throws for what a mail holds: what passes a limit is cut and named in `cuts`. The worker behind it starts
  * with the first mail and keeps no process alive.
  */
-export function parseEmail(raw: Buffer, limits?: Partial<ParseLimits>): Promise<ParsedEmail> {
+export function parseAndClassify(raw: Buffer, limits?: Partial<ParseLimits>): Promise<ClassifiedEmail> {
   sharedParser ??= new EmailParser()
-  return sharedParser.parse(raw, limits)
+  return sharedParser.classify(raw, limits)
 }
+
+export const parseEmail = async (raw: Buffer, limits?: Partial<ParseLimits>): Promise<ParsedEmail> =>
+  (await parseAndClassify(raw, limits)).email
 
 /** One worker that reads one mail after another, and is replaced when one hangs it or eats its memory. */
 export class EmailParser implements AsyncDisposable {
@@ -93,11 +106,11 @@ export class EmailParser implements AsyncDisposable {
   #latest: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  async parse(raw: Buffer, limits: Partial<ParseLimits> = {}): Promise<ParsedEmail> {
+  async classify(raw: Buffer, limits: Partial<ParseLimits> = {}): Promise<ClassifiedEmail> {
     if (this.#waiting >= maxWaiting)
       throw new Error('Too many mails wait to be parsed: hand in fewer at once.')
     this.#waiting += 1
-    const parsed = this.#latest.then(() => this.#parseNow(raw, { ...defaultLimits, ...limits }))
+    const parsed = this.#latest.then(() => this.#classifyNow(raw, { ...defaultLimits, ...limits }))
     this.#latest = parsed.catch(() => undefined)
     return parsed.finally(() => {
       this.#waiting -= 1
@@ -109,16 +122,17 @@ export class EmailParser implements AsyncDisposable {
     await this.#endWorker()
   }
 
-  async #parseNow(raw: Buffer, limits: ParseLimits): Promise<ParsedEmail> {
-    const whole = await this.#tryToParse(raw, limits)
+  async #classifyNow(raw: Buffer, limits: ParseLimits): Promise<ClassifiedEmail> {
+    const whole = await this.#tryToClassify(raw, limits)
     if (whole) return whole
-    const header = await this.#tryToParse(raw.subarray(0, headerOfHangingMail), limits)
-    const cuts: ParseCut[] = [...new Set<ParseCut>([...(header?.cuts ?? []), 'time'])]
-    return { ...(header ?? emptyEmail), isTruncated: true, cuts }
+    const header = await this.#tryToClassify(raw.subarray(0, headerOfHangingMail), limits)
+    const { email, ...rest } = header ?? nothingRead
+    const cuts: ParseCut[] = [...new Set<ParseCut>([...email.cuts, 'time'])]
+    return { ...rest, email: { ...email, isTruncated: true, cuts } }
   }
 
   /** Nothing when the worker hung, ran out of memory or died. */
-  async #tryToParse(raw: Buffer, limits: ParseLimits): Promise<ParsedEmail | undefined> {
+  async #tryToClassify(raw: Buffer, limits: ParseLimits): Promise<ClassifiedEmail | undefined> {
     const worker = await this.#startedWorker()
     worker.ref()
     const bytes = new Uint8Array(raw.subarray(0, limits.bytes + 1))
@@ -173,8 +187,20 @@ const emptyEmail: ParsedEmail = {
   subject: '',
   headers: new Map(),
   bodyText: '',
+  newText: '',
   attachments: [],
   reports: [],
   isTruncated: true,
   cuts: [],
+}
+
+const nothingRead: ClassifiedEmail = {
+  email: emptyEmail,
+  classified: {
+    kind: 'other',
+    recipients: [],
+    why: 'reading it takes too long',
+    originalMessageIds: [],
+    envelopeTokens: [],
+  },
 }

@@ -2,6 +2,7 @@ import PostalMime, { type Address, type Attachment, type Email } from 'postal-mi
 import { htmlToText } from './body.ts'
 import type { EmailAddress, ParseCut, ParsedEmail, ParseLimits, ReportPart } from './parse.ts'
 import { messageIdsIn } from './reply.ts'
+import { quoteTrimmedText } from './reply-text.ts'
 
 const maxAddresses = 500
 const maxNameLength = 1_000
@@ -12,7 +13,7 @@ export async function readEmail(raw: Uint8Array, limits: ParseLimits): Promise<P
   const cuts = new Set<ParseCut>()
   const email = await parseWhatCanBeParsed(withoutExcess(raw, limits, cuts), limits, cuts)
   const cutText = (text: string | undefined) => cut(text, limits.textLength, () => cuts.add('text'))
-  const text = cutText(email.text ?? lostText(email, raw, limits))
+  const text = cutText(withGarbledText(email, limits) ?? lostText(email, raw, limits))
   const html = cutText(email.html)
   const bodyText = text ?? cutText(htmlToText(html ?? '')) ?? ''
   const attachments = attachmentsOf(email, limits, cuts)
@@ -33,11 +34,20 @@ export async function readEmail(raw: Uint8Array, limits: ParseLimits): Promise<P
     text,
     html,
     bodyText,
+    newText: quoteTrimmedText({ bodyText }),
     attachments,
     reports,
     isTruncated: cuts.size > 0,
     cuts: [...cuts],
   }
+}
+
+/** Parts whose type lost a semicolon, as in `text/plain charset=utf-8`, are text all the same. */
+function withGarbledText({ text, attachments }: Email, limits: ParseLimits): string | undefined {
+  const garbled = attachments
+    .filter(part => /^text\/plain\s/.test(part.mimeType) && !part.filename && !part.disposition)
+    .map(({ content }) => decode(content, limits))
+  return garbled.length > 0 ? [...garbled, text ?? ''].join('\n') : text
 }
 
 /** Some servers announce parts and send none: then what stands below the header is the text. */
@@ -48,10 +58,10 @@ function lostText(email: Email, raw: Uint8Array, { textLength }: ParseLimits): s
   return at === -1 ? undefined : source.slice(at).trim()
 }
 
-/** At most so many bytes, and so many lines that begin a part. */
+/** At most so many bytes, lines, and lines that begin a part. */
 function withoutExcess(raw: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>): Uint8Array {
   if (raw.length > limits.bytes) cuts.add('size')
-  const bytes = raw.subarray(mboxLineLength(raw), limits.bytes)
+  const bytes = firstLines(raw.subarray(mboxLineLength(raw), limits.bytes), limits, cuts)
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   const boundaries = new Set(
     [...source.matchAll(/boundary\s{0,9}=\s{0,9}"?([^"\r\n;]{1,200})/gi)].map(([, value = '']) =>
@@ -67,6 +77,16 @@ function withoutExcess(raw: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>
     }
   }
   return bytes
+}
+
+function firstLines(bytes: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>): Uint8Array {
+  let at = -1
+  for (let lines = 0; lines < limits.lines; lines += 1) {
+    at = bytes.indexOf(10, at + 1)
+    if (at === -1) return bytes
+  }
+  cuts.add('lines')
+  return bytes.subarray(0, at)
 }
 
 /** The line that an mbox file puts before each mail. */

@@ -2,6 +2,12 @@
 const replyMarks =
   /^(?:(?:re|aw|antw|sv|vs|odp|res|rif|ynt|vá|απ|回复|答复|回覆|답장)(?: ?[[(^]?\d{1,3}[\])]?)? ?[:：] ?)+/iu
 
+/**
+ * Repeats our Message-ID in a header that servers leave alone: where one puts its own in place of ours, what comes
+ * back of the mail (a bounce, a complaint, the copy in the Sent folder) still tells which one it was.
+ */
+export const sentIdHeader = 'X-Sent-Message-ID'
+
 const maxSubjectLength = 998
 const maxReferences = 50
 

@@ -1,7 +1,7 @@
 import { addressesInText } from './bounce-address.ts'
 import { fieldBlocks } from './field-blocks.ts'
 import type { ParsedEmail } from './parse.ts'
-import { messageIdsIn } from './reply.ts'
+import { messageIdsIn, sentIdHeader } from './reply.ts'
 
 /** What a report gives back of the mail that it is about. */
 export type ReturnedMessage = { messageIds: string[]; to: string[]; from: string[]; returnPath: string[] }
@@ -39,7 +39,9 @@ export function returnedMessage(mail: ParsedEmail): ReturnedMessage {
   const blocks = parts.flatMap(text => fieldBlocks(text).slice(0, 5))
   const all = (name: string) => blocks.flatMap(block => block.get(name) ?? [])
   return {
-    messageIds: [...new Set(all('message-id').flatMap(messageIdsIn))],
+    messageIds: [
+      ...new Set([...all(sentIdHeader.toLowerCase()), ...all('message-id')].flatMap(messageIdsIn)),
+    ],
     to: addressesInText([...all('to'), ...all('cc')].join('\n')),
     from: addressesInText([...all('from'), ...all('sender')].join('\n')),
     returnPath: addressesInText(all('return-path').join('\n')),

@@ -80,6 +80,7 @@ describe('a failed message ends as', () => {
     ],
     ['server_failed', 'auth', refused('454 4.7.0 Temporary authentication failure', 'EAUTH')],
     ['server_failed', 'envelope', refused('421 4.7.0 too many connections')],
+    ['mailbox_failed', 'envelope', refused('421 4.7.28 unusual rate of mail')],
     ['server_failed', 'envelope', Object.assign(new Error('x'), { code: 'ECONNECTION' })],
     ['server_failed', 'body', Object.assign(new Error('x'), { code: 'ETIMEDOUT' })],
     ['server_failed', 'gate', Object.assign(new Error('x'), { code: 'ESOCKET' })],

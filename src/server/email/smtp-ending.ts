@@ -32,8 +32,19 @@ export type FailedEnding = {
   reply?: SmtpReply
 }
 
-/** `withheld`: the gate refused, and the server was left with an unfinished message. */
-export type SendEnding = SentEnding | { outcome: 'withheld' } | FailedEnding
+/**
+ * `withheld`: the gate refused, and the server was left with an unfinished message. `postponed`: not even tried, for
+ * there was no place among the connections.
+ */
+export type SendEnding =
+  | SentEnding
+  | { outcome: 'withheld' }
+  | { outcome: 'postponed'; reason: string }
+  | FailedEnding
+
+/** Whether the fault is the server's as a whole, whatever the message: nobody gets in, or it says that it shuts down. */
+export const isServerDown = ({ outcome, phase, reply }: FailedEnding): boolean =>
+  outcome === 'server_failed' && (['connect', 'tls', 'auth'].includes(phase) || reply?.code === 421)
 
 /** What the SMTP library and sockets put on their errors. */
 export type SmtpError = Error & {
@@ -104,15 +115,20 @@ function outcomeOf(
     if (error.code === 'EAUTH') return 'mailbox_failed'
     return error.code === 'EENVELOPE' || error.code === 'EMESSAGE' ? 'rejected' : 'server_failed'
   }
+  const isOfMailbox = mailboxFault.test(reply.enhancedCode ?? '')
+  // 4.7.0 is said of too many connections as well
+  if (reply.code === 421 && isOfMailbox && reply.enhancedCode !== '4.7.0' && isSignedIn(phase))
+    return 'mailbox_failed'
   if (reply.code === 421 || reply.code < 400) return 'server_failed'
-  if (phase === 'connect' || phase === 'tls' || phase === 'auth') {
+  if (!isSignedIn(phase)) {
     return reply.code >= 500 ? 'mailbox_failed' : 'server_failed'
   }
   if (isGreylisting(reply)) return 'deferred'
-  if (signInNeeded.includes(reply.code) || mailboxFault.test(reply.enhancedCode ?? ''))
-    return 'mailbox_failed'
+  if (signInNeeded.includes(reply.code) || isOfMailbox) return 'mailbox_failed'
   return reply.code >= 500 ? 'rejected' : 'deferred'
 }
+
+const isSignedIn = (phase: SmtpPhase): boolean => !['connect', 'tls', 'auth'].includes(phase)
 
 const isGreylisting = ({ code, enhancedCode = '', text }: SmtpReply): boolean =>
   (code === 450 || code === 451) && /^4\.7\.[01]$/.test(enhancedCode) && comeBack.test(text)
@@ -122,7 +138,8 @@ function reasonOf(error: SmtpError, phase: SmtpPhase, reply: SmtpReply | undefin
     const answer = [reply.code, reply.enhancedCode, reply.text].filter(Boolean).join(' ')
     if (phase === 'auth') return `${where} refused the user name or the password: ${answer}`
     if (phase === 'tls') return `${where} refused STARTTLS: ${answer}`
-    return `${where} answered: ${answer}`
+    const advice = adviceFor(reply)
+    return `${where} answered: ${answer}${advice && ` (${advice})`}`
   }
   if (phase === 'end') return `The connection to ${where} was lost before it said whether it took the message`
   const detail = (error.reason ?? error.message).replace(/[\s\p{Cc}]+/gu, ' ').slice(0, maxReplyLength)
@@ -134,6 +151,19 @@ function reasonOf(error: SmtpError, phase: SmtpPhase, reply: SmtpReply | undefin
   if (system === 'ECONNREFUSED') return `Nothing listens at ${where}`
   if (system === 'ETIMEDOUT' || error.name === 'AbortError') return `${where} did not answer in time`
   return `The connection to ${where} failed: ${detail}`
+}
+
+/** What to do about the faults of a mailbox, for whom the number says nothing. */
+function adviceFor({ code, enhancedCode = '' }: SmtpReply): string {
+  if (/^5\.7\.(?:2[0-9]|30|509|515)$/.test(enhancedCode))
+    return 'mail of this domain is not trusted: check its SPF, DKIM and DMARC records'
+  if (enhancedCode === '5.4.5' || enhancedCode === '5.1.90')
+    return 'the mailbox has used up what its provider lets it send'
+  if (enhancedCode === '5.1.7' || enhancedCode === '5.1.8')
+    return 'the server does not accept this sender address'
+  if (enhancedCode.startsWith('4.7.')) return 'the server wants less mail from this mailbox or domain for now'
+  if (signInNeeded.includes(code)) return 'the server wants another sign-in: check user name and password'
+  return ''
 }
 
 function isTlsFault(error: SmtpError): boolean {

@@ -1,7 +1,7 @@
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { failpoint } from '../failpoints.ts'
 import { openConnection, quitConnection, type SmtpSettings, settled } from './smtp-connection.ts'
-import { type SendEnding, SmtpFault } from './smtp-ending.ts'
+import { isServerDown, type SendEnding, SmtpFault } from './smtp-ending.ts'
 import { type GatedMessage, sendThroughGate } from './smtp-gate.ts'
 
 export type SmtpPoolSettings = SmtpSettings & {
@@ -23,12 +23,13 @@ export function openSmtpPool(settings: SmtpPoolSettings): SmtpPool {
 /** Signs in and leaves; `reason` is a sentence for the person who set the mailbox up. */
 export async function verifySmtp(
   settings: SmtpSettings,
-): Promise<{ ok: true } | { ok: false; reason: string }> {
+): Promise<{ ok: true } | { ok: false; reason: string; isServerDown: boolean }> {
   try {
     await quitConnection(await openConnection(settings))
     return { ok: true }
   } catch (fault) {
-    if (fault instanceof SmtpFault) return { ok: false, reason: fault.message }
+    if (fault instanceof SmtpFault)
+      return { ok: false, reason: fault.message, isServerDown: isServerDown(fault.ending) }
     throw fault
   }
 }
@@ -56,7 +57,7 @@ export class SmtpPool implements AsyncDisposable {
       const reason = this.#isClosed
         ? 'The connections to the mail server are being closed'
         : 'Too many messages wait for the mail server'
-      return { outcome: 'server_failed', phase: 'connect', reason }
+      return { outcome: 'postponed', reason }
     }
     try {
       await failpoint('smtp.admitted', this.#where)

@@ -18,7 +18,25 @@ const allowedFilters = [
   ...['plus', 'minus', 'times', 'divided_by', 'round', 'floor', 'ceil', 'abs', 'date'],
 ]
 
-const engines = { text: createEngine(plainValue), html: createEngine(escapeHtml) }
+const engines = {
+  text: createEngine(plainValue, 'text'),
+  html: createEngine(escapeHtml, 'html'),
+}
+
+/** A value that is written in both formats already, and goes into HTML as it is. */
+export class Markup {
+  readonly text: string
+  readonly html: string
+
+  constructor({ text, html }: { text: string; html: string }) {
+    this.text = text
+    this.html = html
+  }
+
+  toString(): string {
+    return this.text
+  }
+}
 
 /** A variable that this person has no value for; the template itself may be sound. */
 export class MissingVariable extends AppError {
@@ -37,11 +55,25 @@ export class MissingVariable extends AppError {
 /** Throws `invalid` that says line and column. */
 export function parseTemplate(text: string, format: TemplateFormat = 'text'): Template[] {
   if (text.length > maxTemplateLength) throw invalid('', `is longer than ${maxTemplateLength} characters`)
+  const parsed = format === 'html' ? parsedHtml : parsedText
   try {
-    return engineFor(format).parse(text)
+    return parsed.get(text) ?? remember(parsed, text, engineFor(format).parse(text))
   } catch (fault) {
     throw templateFault(fault)
   }
+}
+
+/** Campaigns write the same few templates to many, and parsing costs more than the rest of a mail. */
+const [parsedText, parsedHtml] = [new Map<string, Template[]>(), new Map<string, Template[]>()]
+const maxRemembered = 200
+const longestRemembered = 2_000
+
+/** The oldest makes room. */
+function remember(parsed: Map<string, Template[]>, text: string, template: Template[]): Template[] {
+  if (text.length > longestRemembered) return template
+  if (parsed.size >= maxRemembered) parsed.delete(parsed.keys().next().value!)
+  parsed.set(text, template)
+  return template
 }
 
 /**
@@ -50,13 +82,17 @@ export function parseTemplate(text: string, format: TemplateFormat = 'text'): Te
  */
 export function missingVariables(text: string, knownNames: Iterable<string>): string[] {
   const known = [...knownNames]
-  const used = engines.text
-    .globalVariableSegmentsSync(parseTemplate(text))
-    .map(segments => segments.join('.'))
   const covers = (name: string, path: string) =>
     name === path || path.startsWith(`${name}.`) || name.startsWith(`${path}.`)
-  return [...new Set(used)].filter(path => !known.some(name => covers(name, path)))
+  return variablesIn(text).filter(path => !known.some(name => covers(name, path)))
 }
+
+/** The variables that a template names, in the order they appear. */
+export const variablesIn = (text: string): string[] => [
+  ...new Set(
+    engines.text.globalVariableSegmentsSync(parseTemplate(text)).map(segments => segments.join('.')),
+  ),
+]
 
 /**
  * The template with its variables put in. Empty values count as absent, and nothing may print as
@@ -84,7 +120,7 @@ function engineFor(format: TemplateFormat): Liquid {
   return format === 'html' ? engines.html : engines.text
 }
 
-function createEngine(escapeValue: (value: string) => string): Liquid {
+function createEngine(escapeValue: (value: string) => string, format: 'text' | 'html'): Liquid {
   const engine = new Liquid({
     strictVariables: true,
     strictFilters: true,
@@ -95,7 +131,7 @@ function createEngine(escapeValue: (value: string) => string): Liquid {
     memoryLimit: 2_000_000,
     timezoneOffset: 0,
     locale: 'en-US',
-    outputEscape: value => escapeValue(printable(value)),
+    outputEscape: value => (value instanceof Markup ? value[format] : escapeValue(printable(value))),
   })
   for (const tag of Object.keys(engine.tags)) if (!allowedTags.includes(tag)) delete engine.tags[tag]
   for (const filter of Object.keys(engine.filters)) {

@@ -1,17 +1,23 @@
 import type { Sql } from '../db.ts'
 import { replyReferences, replySubject } from '../email/reply.ts'
 
-/** `messageIds` are those of our own messages in it, oldest first. */
+/** `messageIds` are those of our own messages in it, oldest first, each before the one that a server gave it. */
 export type CampaignThread = { id: string; subject: string; messageIds: [string, ...string[]] }
 
 /** The thread of the last mail that a prospect got from its campaign; undefined when it got none. */
 export async function findThread(tx: Sql, prospectId: string): Promise<CampaignThread | undefined> {
   const leftHere = tx`(m.status = 'sent' or m.delivery_status = 'unconfirmed')`
   const [thread] = await tx<CampaignThread[]>`
-    select t.id, t.subject, array(select m.message_id
+    select t.id, t.subject, array(select known.message_id
                                     from email_messages m
+                                   cross join lateral (
+                                     select m.message_id, 1 as place
+                                     union all
+                                     select a.message_id, 2
+                                       from email_message_aliases a
+                                      where a.account_id = m.account_id and a.email_message_id = m.id) known
                                    where m.account_id = t.account_id and m.thread_id = t.id and m.type <> 'received' and ${leftHere}
-                                   order by m.sent_at, m.id) as "messageIds"
+                                   order by m.sent_at, m.id, known.place) as "messageIds"
       from email_threads t
      where t.account_id = current_account_id()
        and t.id = (select m.thread_id

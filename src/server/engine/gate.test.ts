@@ -4,7 +4,7 @@ import { addressIn, aMailCampaign } from '../../../test/support/mail-campaign.ts
 import { ScriptedSmtp } from '../../../test/support/scripted-smtp.ts'
 import { inAccount } from '../context.ts'
 import { claimSends, endSend } from '../inbox/sends.ts'
-import { claimDueProspects } from '../prospects/advance-prospects.ts'
+import { claimDueProspects } from '../prospects/claim-prospects.ts'
 import { passGate } from './gate.ts'
 import { LEASE_MS } from './lease.ts'
 import { openEngine } from './loop.ts'
@@ -81,7 +81,7 @@ describe('the gate stays shut for a worker that stood still', () => {
       return claims[0]!
     }
     const now = new Date()
-    const due = await claimDueProspects(engine, { now, limit: 100, perCampaign: 50, leaseMs: LEASE_MS })
+    const due = await claimDueProspects(engine, { now, limit: 100, perMailbox: 50, leaseMs: LEASE_MS })
     await Promise.all(due.map(claim => planEmail(app, claim)))
     const stale = await claimAt(new Date())
     return { stale, current: await claimAt(new Date(Date.now() + LEASE_MS)) }

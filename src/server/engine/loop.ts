@@ -1,22 +1,26 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../context.ts'
 import { failpoint } from '../failpoints.ts'
 import { renewSends } from '../inbox/sends.ts'
+import { hasSlept } from './has-slept.ts'
 import { LEASE_MS, RENEW_MS } from './lease.ts'
+import { openReader, type ReadingSettings } from './read-mailboxes.ts'
 import { SmtpPools } from './smtp-pools.ts'
 import { type Begun, MAX_UNDER_WAY, tick } from './tick.ts'
 
 const IDLE_MS = 500
 const FAULT_MS = 2_000
+/** Looking for work costs as much as several sends do, so what ends within this makes room for one look together. */
+const GATHER_MS = 25
 
 /**
- * Does what is due, again and again, and renews the leases of what is under way. Disposing stops claiming, lets what
+ * Does what is due, again and again, renews the leases of what is under way, and reads the mailboxes. Disposing stops claiming, lets what
  * is under way end (each send is bounded by its timeouts), then closes the connections.
  */
-export function openEngine(app: App): AsyncDisposable {
+export function openEngine(app: App, settings: { reading?: Partial<ReadingSettings> } = {}): AsyncDisposable {
   const stop = new AbortController()
   const end = new AbortController()
   const pools = new SmtpPools()
+  const reader = openReader(app, settings.reading)
   const underWay = new Set<Begun>()
   const running = run()
   const renewing = keepLeases()
@@ -33,6 +37,7 @@ export function openEngine(app: App): AsyncDisposable {
           IDLE_MS,
           Array.from(underWay, work => work.done),
         )
+        await hasSlept(GATHER_MS, stop.signal)
       } catch (err) {
         app.log.error({ err }, 'engine: a tick failed; the next one tries again')
         await pause(FAULT_MS, [])
@@ -65,7 +70,7 @@ export function openEngine(app: App): AsyncDisposable {
   return {
     [Symbol.asyncDispose]: async () => {
       stop.abort()
-      await running
+      await Promise.all([running, reader[Symbol.asyncDispose]()])
       await Promise.all(Array.from(underWay, work => work.done))
       end.abort()
       await renewing
@@ -73,7 +78,3 @@ export function openEngine(app: App): AsyncDisposable {
     },
   }
 }
-
-/** False when the signal came first. */
-const hasSlept = (ms: number, signal: AbortSignal): Promise<boolean> =>
-  sleep(ms, true, { signal }).catch(() => false)

@@ -13,23 +13,15 @@ const DAY = 24 * 60 * MINUTE
 
 let app: TestApp
 let worker: Worker
-let clock = Date.parse('2026-11-20T09:00:00Z')
 beforeAll(async () => {
   app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
-  app.setNow(new Date(clock))
+  app.setNow('2026-11-20T09:00:00Z')
   worker = openWorker(app)
 })
 afterAll(async () => {
   await worker[Symbol.asyncDispose]()
   await app[Symbol.asyncDispose]()
 })
-
-/** Does what is due so much later. */
-async function workAfter(ms: number): Promise<void> {
-  clock += ms
-  app.setNow(new Date(clock))
-  await worker.work()
-}
 
 /** A server that, once it let the mailbox in, reacts so at that step; no reaction: as servers usually do. */
 async function aServer(step?: Step, reaction?: Reaction): Promise<ScriptedSmtp & { heal: () => void }> {
@@ -50,6 +42,11 @@ const attemptsAt = (server: ScriptedSmtp): number =>
   server.commands.filter(line => line.startsWith('MAIL')).length
 const delivered = (server: ScriptedSmtp): number =>
   server.transfers.filter(transfer => transfer.isComplete).length
+/** Unfolded. */
+const headerOf = (server: ScriptedSmtp, index: number, name: string): string | undefined =>
+  new RegExp(`^${name}: (.+)\r$`, 'm').exec(
+    server.transfers[index]!.wire.toString().replaceAll(/\r\n[ \t]+/g, ' '),
+  )?.[1]
 const onlyOf = async (campaign: MailCampaign) => ({
   message: (await campaign.messages())[0],
   prospect: (await campaign.prospects())[0]!,
@@ -63,7 +60,7 @@ describe('what a mail server says', () => {
   ] as const)('%s: the step is over and not tried again', async (_what, step, reply, status) => {
     await using server = await aServer(step, reply)
     const campaign = await aMailCampaign(app, [server], 1)
-    await workAfter(0)
+    await worker.workAfter(0)
     const { message, prospect, campaign: state } = await onlyOf(campaign)
     expect(message).toMatchObject({
       deliveryStatus: 'failed',
@@ -72,37 +69,37 @@ describe('what a mail server says', () => {
     expect(message?.status).toBeUndefined()
     expect(prospect.status).toBe(status)
     expect(state.status).toBe('completed')
-    await workAfter(30 * DAY)
+    await worker.workAfter(30 * DAY)
     expect(attemptsAt(server)).toBe(1)
   })
 
   it('not now: it is tried again after ever longer waits, and delivered once', async () => {
     await using server = await aServer('RCPT', '450 4.2.0 greylisted')
     const campaign = await aMailCampaign(app, [server], 1)
-    await workAfter(0)
+    await worker.workAfter(0)
     const { message } = await onlyOf(campaign)
     expect(message).toMatchObject({
       deliveryStatus: 'queued',
       deliveryReason: expect.stringContaining('greylisted'),
     })
     for (const [attempt, waitMs] of [MINUTE, 2 * MINUTE, 4 * MINUTE, 8 * MINUTE].entries()) {
-      await workAfter(0.7 * waitMs)
+      await worker.workAfter(0.7 * waitMs)
       expect(attemptsAt(server), `too early, attempt ${attempt}`).toBe(attempt + 1)
-      await workAfter(0.6 * waitMs)
+      await worker.workAfter(0.6 * waitMs)
       expect(attemptsAt(server), `attempt ${attempt}`).toBe(attempt + 2)
     }
     server.heal()
-    await workAfter(DAY)
+    await worker.workAfter(DAY)
     expect(delivered(server)).toBe(1)
     expect((await onlyOf(campaign)).message).toMatchObject({ status: 'sent' })
-    await workAfter(DAY)
+    await worker.workAfter(DAY)
     expect(delivered(server)).toBe(1)
   })
 
   it('not now, for days: it gives up and says so', async () => {
     await using server = await aServer('RCPT', '450 4.2.2 mailbox full')
     const campaign = await aMailCampaign(app, [server], 1)
-    for (let attempt = 0; attempt < 40; attempt += 1) await workAfter(5 * 60 * MINUTE)
+    for (let attempt = 0; attempt < 40; attempt += 1) await worker.workAfter(5 * 60 * MINUTE)
     expect(attemptsAt(server)).toBe(30)
     const { message, prospect } = await onlyOf(campaign)
     expect(message).toMatchObject({ deliveryStatus: 'failed' })
@@ -119,10 +116,10 @@ describe('what a mail server says', () => {
   ] as const)('%s: nothing was delivered, so it is tried again', async (_what, step, reaction) => {
     await using server = await aServer(step, reaction)
     const campaign = await aMailCampaign(app, [server], 1)
-    await workAfter(0)
+    await worker.workAfter(0)
     expect((await onlyOf(campaign)).message).toMatchObject({ deliveryStatus: 'queued' })
     server.heal()
-    await workAfter(2 * MINUTE)
+    await worker.workAfter(2 * MINUTE)
     expect((await onlyOf(campaign)).message).toMatchObject({ status: 'sent' })
     expect(delivered(server)).toBe(1)
   })
@@ -130,15 +127,31 @@ describe('what a mail server says', () => {
   it('nothing after the final dot: it is shown as unconfirmed and never sent again', async () => {
     await using server = await aServer('DOT', 'cut')
     const campaign = await aMailCampaign(app, [server], 1)
-    await workAfter(0)
+    await worker.workAfter(0)
     const { message, prospect, campaign: state } = await onlyOf(campaign)
     expect(message).toMatchObject({ deliveryStatus: 'unconfirmed' })
     expect(message?.status).toBeUndefined()
     expect(prospect).toMatchObject({ status: 'completed', statusReason: 'unconfirmed' })
     expect(state.status).toBe('completed')
     server.heal()
-    await workAfter(30 * DAY)
+    await worker.workAfter(30 * DAY)
     expect(attemptsAt(server)).toBe(1)
+  })
+})
+
+describe('a server that gives mails ids of its own', () => {
+  it('has the follow-up answer that id, and name ours as well', async () => {
+    const given = '<AM0PR01MB1234@AM0PR01.prod.outlook.com>'
+    await using server = await aServer('DOT', `250 2.0.0 OK ${given} [Hostname=AM0PR01.prod.outlook.com]`)
+    await aMailCampaign(app, [server], 1, [
+      { subject: 'Hello', body: 'Hi' },
+      { delay: { amount: 1, unit: 'hours' }, body: 'Again', thread: 'same' },
+    ])
+    await worker.workAfter(0)
+    await worker.workAfter(DAY)
+    const own = headerOf(server, 0, 'Message-ID')
+    expect(headerOf(server, 1, 'In-Reply-To')).toBe(given)
+    expect(headerOf(server, 1, 'References')).toBe(`${own} ${given}`)
   })
 })
 
@@ -148,8 +161,7 @@ describe('a worker that was taken for lost', () => {
     const campaign = await aMailCampaign(app, [server], 1)
     const slow = worker.work()
     await server.until(() => delivered(server) === 1)
-    clock += MINUTE
-    app.setNow(new Date(clock))
+    app.setNow(new Date(app.now().getTime() + MINUTE))
     await using another = openWorker(app)
     await another.work()
     expect((await onlyOf(campaign)).message).toMatchObject({ deliveryStatus: 'unconfirmed' })
@@ -170,15 +182,15 @@ describe('a mailbox that its server refuses', () => {
     await using server = await aServer('MAIL', '550 5.7.26 not authenticated')
     const campaign = await aMailCampaign(app, [server], 3)
     const { owner, campaignId, mailboxIds } = campaign
-    await workAfter(0)
+    await worker.workAfter(0)
     const [mailbox] = (await owner.call('listMailboxes', {})).data
     expect(mailbox).toMatchObject({ status: 'failing', statusReason: expect.stringContaining('5.7.26') })
     expect(await campaign.messages()).toEqual([])
-    await workAfter(5 * MINUTE)
+    await worker.workAfter(5 * MINUTE)
     expect((await owner.call('getCampaign', { campaignId })).health).toMatch(/mailbox/)
     server.heal()
     await owner.call('verifyMailbox', { mailboxId: mailboxIds[0]! })
-    await workAfter(5 * MINUTE)
+    await worker.workAfter(5 * MINUTE)
     expect(delivered(server)).toBe(3)
     const state = await owner.call('getCampaign', { campaignId })
     expect(state.status).toBe('completed')
@@ -189,10 +201,10 @@ describe('a mailbox that its server refuses', () => {
     await using broken = await aServer('MAIL', '535 5.7.8 who are you')
     await using sound = await aServer()
     const campaign = await aMailCampaign(app, [broken, sound], 20)
-    await workAfter(0)
+    await worker.workAfter(0)
     const first = delivered(sound)
     expect(first).toBeGreaterThan(0)
-    await workAfter(5 * MINUTE)
+    await worker.workAfter(5 * MINUTE)
     expect([delivered(broken), delivered(sound)]).toEqual([0, 20])
     const messages = await campaign.messages()
     expect(messages).toHaveLength(20)
@@ -204,7 +216,7 @@ describe('a reply that a person sends', () => {
   /** The first mail arrived; a reply to it is written. */
   async function aReply(server: ScriptedSmtp) {
     const campaign = await aMailCampaign(app, [server], 1)
-    await workAfter(0)
+    await worker.workAfter(0)
     const { message } = await onlyOf(campaign)
     const { messageId } = await campaign.owner.call('createEmailDraft', {
       prospectId: message!.prospectId!,
@@ -213,14 +225,11 @@ describe('a reply that a person sends', () => {
     })
     return { ...campaign, draft: { emailMessageId: messageId } }
   }
-  const headerOf = (server: ScriptedSmtp, index: number, name: string): string | undefined =>
-    new RegExp(`^${name}: (.+)\r$`, 'm').exec(server.transfers[index]!.wire.toString())?.[1]
-
   it('names the mail that it answers in its headers', async () => {
     await using server = await aServer()
     const { owner, draft } = await aReply(server)
     await owner.call('sendEmailDraft', draft)
-    await workAfter(0)
+    await worker.workAfter(0)
     expect(await owner.call('getEmailMessage', draft)).toMatchObject({ status: 'sent' })
     const firstId = headerOf(server, 0, 'Message-ID')
     expect(firstId).toMatch(/^<.+@acme\.example>$/)
@@ -234,7 +243,7 @@ describe('a reply that a person sends', () => {
     const { owner, draft, emails } = await aReply(server)
     await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] })
     await expect(owner.call('sendEmailDraft', draft)).rejects.toMatchObject({ code: 'Conflict' })
-    await workAfter(DAY)
+    await worker.workAfter(DAY)
     expect(delivered(server)).toBe(1)
   })
 
@@ -243,7 +252,7 @@ describe('a reply that a person sends', () => {
     const { owner, draft, emails } = await aReply(server)
     await owner.call('sendEmailDraft', draft)
     await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] })
-    await workAfter(0)
+    await worker.workAfter(0)
     expect(delivered(server)).toBe(1)
     expect(await owner.call('getEmailMessage', draft)).toMatchObject({
       status: 'draft',
@@ -256,7 +265,7 @@ describe('a reply that a person sends', () => {
     const { owner, draft, mailboxIds } = await aReply(server)
     await owner.call('sendEmailDraft', draft)
     server.script = step => (step === 'MAIL' ? '535 5.7.8 who are you' : undefined)
-    await workAfter(0)
+    await worker.workAfter(0)
     expect(await owner.call('getEmailMessage', draft)).toMatchObject({
       status: 'draft',
       deliveryStatus: 'queued',
@@ -266,7 +275,7 @@ describe('a reply that a person sends', () => {
     expect((await owner.call('listMailboxes', {})).data[0]).toMatchObject({ status: 'failing' })
     server.script = () => undefined
     await owner.call('verifyMailbox', { mailboxId: mailboxIds[0]! })
-    await workAfter(5 * MINUTE)
+    await worker.workAfter(5 * MINUTE)
     expect(await owner.call('getEmailMessage', draft)).toMatchObject({ status: 'sent' })
     expect(delivered(server)).toBe(2)
   })

@@ -1,15 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { completeCampaigns } from '../campaigns/moves.ts'
-import { type App, inAccount } from '../context.ts'
-import { asDatabaseFault, type Sql } from '../db.ts'
-import type { BodyFormat } from '../email/body.ts'
-import type { FailedEnding, SendEnding, SentEnding } from '../email/smtp-ending.ts'
-import { failpoint } from '../failpoints.ts'
-import { type ClaimedSend, confirmSent, endSend, forgetSend, recordSent, retrySend } from '../inbox/sends.ts'
+import type { Sql } from '../db.ts'
+import { recordBouncedAddresses } from '../dnc/bounced-addresses.ts'
+import { type FailedEnding, isServerDown, type SendEnding, type SentEnding } from '../email/smtp-ending.ts'
+import { growingWait } from '../growing-wait.ts'
+import { addMessageAlias } from '../inbox/message-aliases.ts'
+import { confirmSend, endSend, forgetSend, recordSent, retrySend } from '../inbox/sends.ts'
 import { markEmailMessageSent, removeEmailMessage, setDelivery } from '../inbox/write-email-messages.ts'
-import { markMailbox } from '../mailboxes/transport.ts'
+import { backOff, failMailbox as markFailing } from '../mailboxes/faults.ts'
+import { hasRoom } from '../mailboxes/room.ts'
 import { dropStatusReason, finishStep, stopProspect, takeStepBack } from '../prospects/advance-prospects.ts'
+import { type Attempt, inTransaction } from './attempt.ts'
 import type { Refusal } from './gate.ts'
+import { endMailboxFaults, holdBack } from './heed-faults.ts'
 
 /** With the waits below about four days, as RFC 5321 section 4.5.4.1 has it. */
 const MAX_ATTEMPTS = 30
@@ -17,47 +19,32 @@ const FIRST_RETRY_MS = 60_000
 const LONGEST_RETRY_MS = 4 * 60 * 60_000
 /** A database that restarts is back within this. */
 const AGAIN_MS = 5_000
-const RECORD_MS = 60_000
 
-export type Contact = { name: string; email: string }
-
-/** A message as it is to be sent. */
-export type Outgoing = {
-  id: string
-  prospectId: string | null
-  campaignId: string | null
-  subject: string
-  body: string
-  bodyFormat: BodyFormat
-  sender: Contact
-  recipients: { to: Contact[]; cc?: Contact[]; bcc?: Contact[] }
-  messageId: string
-  inReplyTo: string | null
-  referenceIds: string[]
-}
-
-/** Everything that is written under an attempt is void once its claim went to another. */
-export type Attempt = { app: App; claim: ClaimedSend; outgoing: Outgoing }
-
-export function recordEnding(
-  attempt: Attempt,
+export async function recordEnding(
+  begun: Attempt,
   ending: SendEnding,
   refusal: Refusal | undefined,
 ): Promise<void> {
+  const isAnswered = ['sent', 'rejected', 'deferred'].includes(ending.outcome)
+  const attempt = { ...begun, isHandedOver: isAnswered || ending.outcome === 'unknown' }
+  if (isAnswered) await endMailboxFaults(begun)
   switch (ending.outcome) {
     case 'sent':
       return recordDelivery(attempt, ending)
     case 'withheld':
       return settle(attempt, refusal!)
     case 'rejected':
-      return fail(attempt, isUnknownAddress(ending) ? 'bounced' : 'failed', ending.reason)
+      return isUnknownAddress(ending) ? bounce(attempt, ending.reason) : fail(attempt, ending.reason)
+    case 'postponed':
+      return inTransaction(attempt, tx => holdBack(attempt, tx, again(attempt), ending.reason))
     case 'mailbox_failed':
       return failMailbox(attempt, ending.reason)
     case 'deferred':
     case 'server_failed':
+      if (isServerDown(ending)) return waitForServer(attempt, ending.reason)
       return attempt.claim.attempts >= MAX_ATTEMPTS
-        ? fail(attempt, 'failed', ending.reason)
-        : inTransaction(attempt, tx => queueAgain(attempt, tx, retryAt(attempt), ending.reason))
+        ? fail(attempt, ending.reason)
+        : inTransaction(attempt, tx => retryInRoom(attempt, tx, ending.reason))
     case 'unknown':
       return recordUnconfirmed(attempt, ending.reason)
   }
@@ -67,42 +54,30 @@ export function recordEnding(
 const isUnknownAddress = ({ reply }: FailedEnding): boolean =>
   /^5\.1\.[1236]$/.test(reply?.enhancedCode ?? '')
 
-/** A database that is away for a while must not turn what is known of a send into what nobody knows. */
-async function inTransaction({ app, claim }: Attempt, work: (tx: Sql) => Promise<unknown>): Promise<void> {
-  const deadline = performance.now() + RECORD_MS
-  for (;;) {
-    try {
-      await inAccount(app.db.app, claim.accountId, async tx => {
-        await work(tx)
-        await failpoint('record.written', claim.mailboxId)
-      })
-      return await failpoint('record.committed', claim.mailboxId)
-    } catch (fault) {
-      if (!asDatabaseFault(fault) || performance.now() > deadline) throw fault
-      await sleep(500)
-    }
-  }
-}
-
-const recordDelivery = (attempt: Attempt, { reply, queueId }: SentEnding): Promise<void> =>
+const recordDelivery = (attempt: Attempt, { reply, queueId, serverMessageId }: SentEnding): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { claim, outgoing, app } = attempt
+    if (serverMessageId) await addMessageAlias(tx, outgoing.id, serverMessageId)
     const receipt = { response: `${reply.code} ${reply.text}`, queueId }
-    const isInTime = await recordSent(tx, claim, receipt)
-    if (!isInTime && !(await confirmSent(tx, claim, receipt))) return
-    await markEmailMessageSent(tx, outgoing.id, app.now())
-    // The step of a send that was given up as unconfirmed is finished already.
-    if (isInTime) await finishProspectStep(attempt, tx, null)
-    else if (outgoing.prospectId) await dropStatusReason(tx, outgoing.prospectId, 'unconfirmed')
+    if (await recordSent(tx, claim, receipt)) {
+      await markEmailMessageSent(tx, outgoing.id, app.now())
+      await finishProspectStep(attempt, tx, null)
+    } else {
+      // Given up meanwhile: its step is finished already.
+      await confirmSend(tx, { messageId: outgoing.id, ...receipt })
+    }
   })
 
 /** Refused before anything was delivered: who opted out never gets it, everything else may be planned again. */
 export const settle = (attempt: Attempt, { kind, reason }: Refusal): Promise<void> =>
   inTransaction(attempt, async tx => {
-    const { app, claim, outgoing } = attempt
+    const { claim, outgoing } = attempt
     if (kind === 'void') return
-    if (kind === 'later') return putBack(attempt, tx, reason)
-    if (kind === 'again') return queueAgain(attempt, tx, new Date(app.now().getTime() + AGAIN_MS), reason)
+    // Who answered or left meanwhile gets nothing again; everything else may change.
+    const isOver = outgoing.isRepeat && reason.startsWith('prospect_')
+    if (kind === 'later' && !isOver) return putBack(attempt, tx, reason)
+    if (kind === 'again') return queueAgain(attempt, tx, again(attempt), reason)
+    if (outgoing.isRepeat) return giveUpRepeat(attempt, tx, reason)
     if (!(await endSend(tx, claim, 'refused', reason))) return
     await setDelivery(tx, outgoing.id, 'suppressed', reason)
     if (outgoing.prospectId) await stopProspect(tx, outgoing.prospectId, 'paused', reason)
@@ -114,16 +89,35 @@ async function queueAgain(attempt: Attempt, tx: Sql, dueAt: Date, reason: string
     await setDelivery(tx, attempt.outgoing.id, 'queued', reason)
 }
 
+/** A step for which the mailbox's day leaves no second attempt waits for the next with all the others. */
+async function retryInRoom(attempt: Attempt, tx: Sql, reason: string): Promise<void> {
+  const { app, claim } = attempt
+  return (await hasRoom(tx, claim.mailboxId, app.now()))
+    ? queueAgain(attempt, tx, retryAt(attempt), reason)
+    : putBack(attempt, tx, reason)
+}
+
 export const failMailbox = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, async tx => {
-    await markMailbox(tx, attempt.claim.mailboxId, 'failing', reason)
+    const { app, mailbox } = attempt
+    if (mailbox) await markFailing(tx, mailbox, { reason, isServerDown: false }, app.now())
     await putBack(attempt, tx, reason)
+  })
+
+/** Everything of this server waits, and what waits loses no attempt by it. */
+const waitForServer = (attempt: Attempt, reason: string): Promise<void> =>
+  inTransaction(attempt, async tx => {
+    const { app, mailbox } = attempt
+    const isTrial = mailbox!.faultCount > 0
+    const until = await backOff(tx, { ...mailbox!, isTrial }, reason, app.now())
+    if (until) await holdBack(attempt, tx, until, reason)
+    else await putBack(attempt, tx, reason)
   })
 
 /** A step is taken back whole, so that it is planned with what holds then; what a person wrote waits as it is. */
 async function putBack(attempt: Attempt, tx: Sql, reason: string): Promise<void> {
   const { claim, outgoing } = attempt
-  if (!outgoing.prospectId || !outgoing.campaignId) {
+  if (outgoing.isRepeat || !outgoing.prospectId || !outgoing.campaignId) {
     await queueAgain(attempt, tx, retryAt(attempt), reason)
   } else if (await forgetSend(tx, claim)) {
     await removeEmailMessage(tx, outgoing.id)
@@ -131,14 +125,39 @@ async function putBack(attempt: Attempt, tx: Sql, reason: string): Promise<void>
   }
 }
 
-export const fail = (attempt: Attempt, status: 'failed' | 'bounced', reason: string): Promise<void> =>
+export const fail = (attempt: Attempt, reason: string): Promise<void> =>
+  inTransaction(attempt, tx => failIn(attempt, tx, 'failed', reason))
+
+/** Of several recipients nobody can tell here which one is not there. */
+const bounce = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { claim, outgoing } = attempt
-    if (!(await endSend(tx, claim, 'failed', reason))) return
-    await setDelivery(tx, outgoing.id, 'failed', reason)
-    if (outgoing.prospectId) await stopProspect(tx, outgoing.prospectId, status, reason)
-    if (outgoing.campaignId) await completeCampaigns(tx, outgoing.campaignId)
+    const { to, cc = [], bcc = [] } = outgoing.recipients
+    const emails = [...to, ...cc, ...bcc].map(({ email }) => email)
+    await failIn(attempt, tx, 'bounced', reason)
+    const who = { sql: tx, accountId: claim.accountId, actor: 'engine' }
+    if (emails.length === 1) await recordBouncedAddresses(who, { emails, emailMessageId: outgoing.id })
   })
+
+async function failIn(
+  attempt: Attempt,
+  tx: Sql,
+  status: 'failed' | 'bounced',
+  reason: string,
+): Promise<void> {
+  const { claim, outgoing } = attempt
+  if (outgoing.isRepeat) return giveUpRepeat(attempt, tx, reason)
+  if (!(await endSend(tx, claim, 'failed', reason))) return
+  await setDelivery(tx, outgoing.id, 'failed', reason)
+  if (outgoing.prospectId) await stopProspect(tx, outgoing.prospectId, status, reason)
+  if (outgoing.campaignId) await completeCampaigns(tx, outgoing.campaignId)
+}
+
+/** Nobody knows of the first attempt any more than before. */
+async function giveUpRepeat({ claim, outgoing }: Attempt, tx: Sql, reason: string): Promise<void> {
+  if (await endSend(tx, claim, 'unconfirmed', reason))
+    await setDelivery(tx, outgoing.id, 'unconfirmed', `Not sent again: ${reason}`)
+}
 
 /** Delivered or not, nobody knows: shown to a person, never sent again by itself. */
 export const recordUnconfirmed = (attempt: Attempt, reason: string): Promise<void> =>
@@ -150,12 +169,15 @@ export const recordUnconfirmed = (attempt: Attempt, reason: string): Promise<voi
   })
 
 async function finishProspectStep({ app, outgoing }: Attempt, tx: Sql, reason: string | null): Promise<void> {
+  if (outgoing.isRepeat) {
+    if (outgoing.prospectId && !reason) await dropStatusReason(tx, outgoing.prospectId, 'unconfirmed')
+    return
+  }
   if (outgoing.prospectId) await finishStep(tx, outgoing.prospectId, app.now(), reason)
   if (outgoing.campaignId) await completeCampaigns(tx, outgoing.campaignId)
 }
 
-/** Longer after each attempt, and never all at once. */
-const retryAt = ({ app, claim }: Attempt): Date => {
-  const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (claim.attempts - 1))
-  return new Date(app.now().getTime() + waitMs * (0.75 + Math.random() / 2))
-}
+const retryAt = ({ app, claim }: Attempt): Date =>
+  growingWait(app.now(), claim.attempts - 1, { firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS })
+
+const again = ({ app }: Attempt): Date => new Date(app.now().getTime() + AGAIN_MS)

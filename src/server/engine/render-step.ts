@@ -1,31 +1,44 @@
-import { bodyFormat, escapeHtml } from '../email/body.ts'
-import { renderTemplate } from '../email/template.ts'
+import { bodyFormat, bodyParts, escapeHtml } from '../email/body.ts'
+import { chooseWords, withAllWords } from '../email/choices.ts'
+import { Markup, renderTemplate, variablesIn } from '../email/template.ts'
 import { optOutLineWith } from '../email/unsubscribe.ts'
+import { numberFrom } from './choose-variant.ts'
 import type { StepFacts } from './step-facts.ts'
 
-type Facts = Pick<StepFacts, 'variables' | 'optOutLine' | 'postalAddress'> & { unsubscribeUrl: string }
+type Facts = Pick<StepFacts, 'variables' | 'optOutLine' | 'postalAddress'> & {
+  prospectId: string
+  unsubscribeUrl: string
+}
 
 /**
- * A step's email for one person: templates filled in, and below the body how to opt out and who writes. Without a
- * subject of its own it has an empty one. Throws MissingVariable when the person lacks what the text needs.
+ * A step's email for one prospect: words chosen, always the same ones, templates filled in, and below the body the
+ * signature unless it stands in it, how to opt out and who writes. Without a subject of its own it has an empty one.
+ * Throws MissingVariable when the person lacks what the text needs.
  */
 export function renderStep(
-  step: { subject: string | null; body: string },
-  { variables, optOutLine, postalAddress, unsubscribeUrl }: Facts,
+  step: { id: string; subject: string | null; body: string },
+  { prospectId, variables, optOutLine, postalAddress, unsubscribeUrl }: Facts,
 ): { subject: string; body: string } {
   // Asked of the template: a person's name with a tag in it must not turn a plain mail into HTML.
   const format = bodyFormat(step.body)
-  const body = renderTemplate(step.body, variables, format)
+  // Before the variables: a brace in somebody's name chooses nothing.
+  const words = (part: string, text: string) =>
+    chooseWords(text, nth => numberFrom(prospectId, step.id, part, String(nth)))
+  const signature = variables.signature ? new Markup(bodyParts(variables.signature)) : null
+  const values = { ...variables, signature }
+  const subject = step.subject === null ? '' : renderTemplate(words('subject', step.subject), values, 'line')
+  const body = [renderTemplate(words('body', step.body), values, format).trimEnd()]
+  if (signature && !variablesIn(withAllWords(step.body)).includes('signature')) body.push(signature[format])
   const address = format === 'html' ? escapeHtml(postalAddress ?? '').replace(/\n/g, '<br>') : postalAddress
   // A campaign that is under way keeps the link when the account's line is taken away.
   const footer = [optOutLineWith(unsubscribeUrl, optOutLine ?? 'Unsubscribe:', format), address].filter(
     Boolean,
   )
   return {
-    subject: step.subject === null ? '' : renderTemplate(step.subject, variables, 'line'),
+    subject,
     body:
       format === 'html'
-        ? `${body}\n${footer.map(line => `<p><small>${line}</small></p>`).join('\n')}`
-        : [body.trimEnd(), ...footer].join('\n\n'),
+        ? [...body, ...footer.map(line => `<p><small>${line}</small></p>`)].join('\n')
+        : [...body, ...footer].join('\n\n'),
   }
 }

@@ -2,25 +2,20 @@ import type { App } from '../context.ts'
 import { inAccount } from '../context.ts'
 import type { Sql } from '../db.ts'
 import { unsubscribeLink } from '../dnc/unsubscribe-token.ts'
-import { bodyParts } from '../email/body.ts'
-import { type ComposedEmail, composeEmail } from '../email/compose.ts'
-import type { SmtpSettings } from '../email/smtp-connection.ts'
-import { unsubscribeHeaders } from '../email/unsubscribe.ts'
+import { findSigningKey, trySigningKey } from '../domains/dkim-keys.ts'
+import type { ComposedEmail } from '../email/compose.ts'
+import type { SigningKey } from '../email/dkim.ts'
+import { plusAddress } from '../email/plus-address.ts'
 import { AppError } from '../errors.ts'
 import { failpoint } from '../failpoints.ts'
 import type { ClaimedSend } from '../inbox/sends.ts'
-import { findMailbox, mailboxTransport, type StoredMailbox } from '../mailboxes/transport.ts'
+import { findMailbox, tryTransport } from '../mailboxes/transport.ts'
+import { timed } from '../metrics.ts'
+import type { Attempt, Outgoing } from './attempt.ts'
+import { composeOutgoing } from './compose-outgoing.ts'
 import { passGate, type Refusal } from './gate.ts'
-import {
-  type Attempt,
-  type Contact,
-  fail,
-  failMailbox,
-  type Outgoing,
-  recordEnding,
-  recordUnconfirmed,
-  settle,
-} from './record-ending.ts'
+import { mayTry } from './heed-faults.ts'
+import { fail, failMailbox, recordEnding, recordUnconfirmed, settle } from './record-ending.ts'
 import type { SmtpPools } from './smtp-pools.ts'
 
 /**
@@ -29,30 +24,39 @@ import type { SmtpPools } from './smtp-pools.ts'
  */
 export async function sendEmail(app: App, pools: SmtpPools, claim: ClaimedSend): Promise<void> {
   await failpoint('send.claimed', claim.mailboxId)
-  const read = await inAccount(app.db.app, claim.accountId, async tx => ({
-    outgoing: await readOutgoing(tx, claim.messageId),
-    mailbox: await findMailbox(tx, claim.mailboxId),
-  }))
+  const { metrics } = app
+  const read = await timed(metrics, 'read', () =>
+    inAccount(app.db.work, claim.accountId, async tx => ({
+      outgoing: await readOutgoing(tx, claim.messageId),
+      ...(await findSender(tx, claim.mailboxId)),
+    })),
+  )
   await failpoint('send.read', claim.mailboxId)
   if (!read.outgoing) throw new Error(`send ${claim.messageId} has no message`)
-  const attempt: Attempt = { app, claim, outgoing: read.outgoing }
   const { mailbox } = read
+  const attempt: Attempt = { app, claim, outgoing: read.outgoing, mailbox }
   if (mailbox?.status !== 'active') return settle(attempt, { kind: 'later', reason: 'no_working_mailbox' })
-  const composed = await tryCompose(attempt)
+  if (!(await mayTry(attempt, mailbox))) return
+  const signingKey = read.signingKey && trySigningKey(app, read.signingKey)
+  if (typeof signingKey === 'string') return failMailbox(attempt, signingKey)
+  const composed = await timed(metrics, 'compose', () => tryCompose(attempt, signingKey))
   if (!composed) return
   await failpoint('send.composed', claim.mailboxId)
   let refusal: Refusal | undefined
   const transport = tryTransport(app, mailbox)
   if (typeof transport === 'string') return failMailbox(attempt, transport)
-  const ending = await pools.poolOf(mailbox.id, transport).send({
-    ...composed,
-    gate: async () => {
-      refusal = await askGate(app, claim)
-      return refusal === undefined
-    },
-  })
+  const ending = await timed(metrics, 'smtp', () =>
+    pools.poolOf(mailbox.id, transport).send({
+      ...composed,
+      gate: async () => {
+        refusal = await timed(metrics, 'gate', () => askGate(app, claim))
+        return refusal === undefined
+      },
+    }),
+  )
   await failpoint('record.began', claim.mailboxId)
-  await recordEnding(attempt, ending, refusal)
+  await timed(metrics, 'record', () => recordEnding(attempt, ending, refusal))
+  metrics.sends.inc({ outcome: ending.outcome })
   await failpoint('send.ended', claim.mailboxId)
   app.log.info({
     accountId: claim.accountId,
@@ -73,20 +77,16 @@ async function askGate(app: App, claim: ClaimedSend): Promise<Refusal | undefine
   }
 }
 
-/** How to reach the server, or why its password cannot be read. */
-function tryTransport(app: App, mailbox: StoredMailbox): SmtpSettings | string {
-  try {
-    return mailboxTransport(app, mailbox)
-  } catch (fault) {
-    if (fault instanceof AppError) return fault.message
-    throw fault
-  }
+/** The mailbox, and with what its domain signs. */
+async function findSender(tx: Sql, mailboxId: string) {
+  const mailbox = await findMailbox(tx, mailboxId)
+  return { mailbox, signingKey: mailbox && (await findSigningKey(tx, mailbox.email)) }
 }
 
 /** Prospect and campaign are those whose step it is: what a person wrote is none, though its thread has both. */
 const readOutgoing = async (tx: Sql, id: string): Promise<Outgoing | undefined> => {
   const [message] = await tx<Outgoing[]>`
-    select m.id, e.prospect_id as "prospectId", e.campaign_id as "campaignId", m.subject, m.body,
+    select m.id, e.is_repeat as "isRepeat", e.prospect_id as "prospectId", e.campaign_id as "campaignId", m.subject, m.body,
            m.body_format as "bodyFormat", m.sender, m.recipients, m.message_id as "messageId",
            m.in_reply_to as "inReplyTo", m.reference_ids as "referenceIds"
       from email_sends e
@@ -95,37 +95,31 @@ const readOutgoing = async (tx: Sql, id: string): Promise<Outgoing | undefined> 
   return message
 }
 
-/** For steps alone: what a person wrote to one other is no mailing. */
-function optOutHeaders({ app, claim, outgoing }: Attempt): Record<string, string> {
-  if (!outgoing.campaignId) return {}
+function unsubscribeLinkOf({ app, claim, outgoing }: Attempt): { url: string; token: string } | undefined {
+  if (!outgoing.campaignId) return undefined
   const email = outgoing.recipients.to[0]!.email
-  const link = unsubscribeLink(app, { accountId: claim.accountId, emailMessageId: outgoing.id, email })
-  return unsubscribeHeaders(outgoing.sender.email, link)
+  return unsubscribeLink(app, { accountId: claim.accountId, emailMessageId: outgoing.id, email })
 }
 
 /** What cannot be put into a mail will not fit the next time either. */
-async function tryCompose(attempt: Attempt): Promise<ComposedEmail | undefined> {
-  const { outgoing, app } = attempt
-  const address = ({ name, email }: Contact) => ({ name, address: email })
+async function tryCompose(
+  attempt: Attempt,
+  signingKey: SigningKey | undefined,
+): Promise<ComposedEmail | undefined> {
+  const { outgoing, app, mailbox } = attempt
   try {
-    return await composeEmail({
-      messageId: outgoing.messageId,
-      from: address(outgoing.sender),
-      to: outgoing.recipients.to.map(address),
-      cc: outgoing.recipients.cc?.map(address),
-      bcc: outgoing.recipients.bcc?.map(address),
-      subject: outgoing.subject,
-      ...bodyParts(outgoing.body, outgoing.bodyFormat),
-      inReplyTo: outgoing.inReplyTo ?? undefined,
-      references: outgoing.referenceIds,
-      headers: optOutHeaders(attempt),
-      date: app.now(),
+    const composed = await composeOutgoing(outgoing, app.now(), {
+      unsubscribe: unsubscribeLinkOf(attempt),
+      signingKey,
     })
+    if (!mailbox?.plusAddressing) return composed
+    const from = plusAddress(composed.envelope.from, outgoing.messageId)
+    return { ...composed, envelope: { ...composed.envelope, from } }
   } catch (fault) {
     if (!(fault instanceof AppError)) throw fault
     if (fault.code === 'InternalServerError')
       app.log.error({ messageId: outgoing.id, err: fault }, 'engine: a mail was put together wrongly')
-    await fail(attempt, 'failed', fault.message)
+    await fail(attempt, fault.message)
     return undefined
   }
 }
@@ -133,7 +127,10 @@ async function tryCompose(attempt: Attempt): Promise<ComposedEmail | undefined> 
 /** A send whose worker died behind the gate ends like one whose answer was lost. */
 export async function giveUpLostSend(app: App, claim: ClaimedSend): Promise<void> {
   await failpoint('lost.found', claim.mailboxId)
-  const outgoing = await inAccount(app.db.app, claim.accountId, tx => readOutgoing(tx, claim.messageId))
+  const outgoing = await inAccount(app.db.work, claim.accountId, tx => readOutgoing(tx, claim.messageId))
   if (outgoing)
-    await recordUnconfirmed({ app, claim, outgoing }, 'The server was stopped at the moment of sending')
+    await recordUnconfirmed(
+      { app, claim, outgoing, isHandedOver: true },
+      'The server was stopped at the moment of sending',
+    )
 }

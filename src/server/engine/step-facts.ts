@@ -1,7 +1,11 @@
 import type { TemplateVariable } from '../../contract/campaigns.ts'
+import { type Newcomers, newcomerColumns } from '../campaigns/newcomers.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
-import type { Sql } from '../db.ts'
+import type { Fragment, Sql } from '../db.ts'
+import { type Clock, clockColumns, waitsSince } from '../prospects/due-time.ts'
+import { repliesReadAt } from '../prospects/inbox-freshness.ts'
+import { senderOf } from '../prospects/sender.ts'
 
 export type DueStep = {
   id: string
@@ -12,101 +16,155 @@ export type DueStep = {
 
 /** All that planning one email needs, read at once. */
 export type StepFacts = {
+  prospectId: string
   campaignId: string
   campaignStatus: string
   prospectStatus: string
   personId: string
   step: DueStep | undefined
+  /** Whether it got nothing yet, and more steps are to follow this one. */
+  isFirstOfMany: boolean
   /** From when the delay of its step counts. */
   waitsSince: Date
-  timezone: string
-  rep: { id: string; name: string; mailboxId: string; email: string; senderName: string } | undefined
+  /** When the inboxes were last read in which a reply may wait; null when there are none. */
+  repliesReadAt: Date | null
+  clock: Clock
+  mailboxWaitsUntil: Date | null
+  /** Of the campaign, for a prospect that has not begun. */
+  newcomers: Newcomers | undefined
+  rep:
+    | {
+        id: string
+        name: string
+        mailboxId: string
+        /** Its mailbox sends no more than so many, or not without a gap. */
+        isPaced: boolean
+        email: string
+        senderName: string
+      }
+    | undefined
   contact: { email: string | null; linkedinUrl: string | null; phone: string | null }
   variables: Record<TemplateVariable, string | null>
   optOutLine: string | null
   postalAddress: string | null
 }
 
-type Row = Omit<StepFacts, 'step' | 'rep' | 'contact' | 'variables'> & {
-  step: DueStep | null
-  repId: string | null
-  repName: string
-  mailboxId: string
-  mailboxEmail: string
-  senderName: string
-  firstName: string | null
-  lastName: string | null
-  email: string | null
-  linkedinUrl: string | null
-  phone: string | null
-  title: string | null
-  city: string | null
-  state: string | null
-  country: string | null
-  company: string | null
-  companyDomain: string | null
-}
+type Row = Clock &
+  Newcomers &
+  Omit<StepFacts, 'step' | 'clock' | 'newcomers' | 'rep' | 'contact' | 'variables'> & {
+    step: DueStep | null
+    repId: string | null
+    repName: string
+    hasBegun: boolean
+    mailboxId: string
+    isPaced: boolean
+    mailboxEmail: string
+    senderName: string
+    signature: string | null
+    firstName: string | null
+    lastName: string | null
+    email: string | null
+    linkedinUrl: string | null
+    title: string | null
+    city: string | null
+    state: string | null
+    company: string | null
+    companyDomain: string | null
+  }
 
-/**
- * The facts of a claimed prospect, its row locked; undefined when the claim is void or the prospect is gone. The
- * prospect keeps its rep; a new one gets the campaign's reps in turn, those with a working mailbox alone.
- */
+/** The facts of a claimed prospect, its row locked; undefined when the claim is void or the prospect is gone. */
 export async function readStepFacts(
   tx: Sql,
   { id, epoch }: { id: string; epoch: bigint },
+  now: Date,
 ): Promise<StepFacts | undefined> {
-  const [row] = await tx<Row[]>`
-    select c.id as "campaignId", c.status as "campaignStatus", r.status as "prospectStatus", p.id as "personId",
-           greatest(coalesce(r.waits_since, r.created_at), c.launched_at) as "waitsSince", a.timezone,
-           case when st.id is not null then json_build_object(
-             'id', st.id,
-             'delay', json_build_object('amount', st.delay_amount, 'unit', st.delay_unit),
-             'thread', st.thread,
-             'variants', (select json_agg(json_build_object('id', v.id, 'subject', v.subject, 'body', v.body, 'weight', v.weight)
-                                          order by v.position)
-                            from campaign_step_variants v
-                           where v.account_id = st.account_id and v.step_id = st.id and v.removed_at is null)) end as step,
-           sender.rep_id as "repId", sender.name as "repName", sender.mailbox_id as "mailboxId",
-           sender.email as "mailboxEmail", sender.sender_name as "senderName",
-           p.first_name as "firstName", p.last_name as "lastName", p.email, p.linkedin_url as "linkedinUrl", p.phone,
-           p.title, p.city, p.state, p.country, o.name as company, o.domain as "companyDomain",
+  const [facts] = await selectFacts(tx, now, {
+    step: nextStep(tx),
+    where: tx`and r.id = ${id} and r.lease_epoch = ${epoch} for update of r`,
+  })
+  return facts
+}
+
+/** What the mail of a step to each of these prospects `r` needs. */
+export async function selectFacts(
+  tx: Sql,
+  now: Date,
+  {
+    prospects = tx`prospects`,
+    step = noStep(tx),
+    where,
+  }: { prospects?: Fragment; step?: Fragment; where: Fragment },
+): Promise<StepFacts[]> {
+  // The limits make the planner look for the one person by its key, also while it takes the tables for empty.
+  const rows = await tx<Row[]>`
+    select r.id as "prospectId", c.id as "campaignId", c.status as "campaignStatus", r.status as "prospectStatus", p.id as "personId",
+           ${waitsSince(tx)} as "waitsSince", ${clockColumns(tx)}, ${newcomerColumns(tx)}, r.began_at is not null as "hasBegun",
+           ${repliesReadAt(tx)} as "repliesReadAt",
+           case when st.id is not null then ${stepJson(tx)} end as step,
+           r.steps_done = 0 and exists (select from campaign_steps later
+                                         where later.account_id = st.account_id and later.campaign_id = st.campaign_id
+                                           and later.removed_at is null and later.position > st.position) as "isFirstOfMany",
+           sender.rep_id as "repId", sender.name as "repName", sender.mailbox_id as "mailboxId", sender.is_paced as "isPaced",
+           sender.mailbox_waits_until as "mailboxWaitsUntil",
+           sender.email as "mailboxEmail", sender.sender_name as "senderName", sender.signature,
+           p.first_name as "firstName", p.last_name as "lastName", p.email, p.linkedin_url as "linkedinUrl",
+           p.title, p.city, p.state, o.name as company, o.domain as "companyDomain",
            a.opt_out_line as "optOutLine", a.postal_address as "postalAddress"
-      from prospects r
+      from ${prospects} r
       join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
-      join persons p on p.account_id = r.account_id and p.id = r.person_id
+      left join lateral (select * from persons where account_id = r.account_id and id = r.person_id limit 1) p on true
       join accounts a on a.id = r.account_id
-      left join companies o on o.account_id = p.account_id and o.id = p.company_id
-      left join lateral (${nextStep(tx)}) st on true
-      left join lateral (
-        select e.id as rep_id, e.name, b.id as mailbox_id, b.email, coalesce(b.sender_name, e.name) as sender_name
-          from campaign_reps cr
-          join reps e on e.account_id = cr.account_id and e.id = cr.rep_id
-          join mailboxes b on b.account_id = e.account_id and b.rep_id = e.id and b.status = 'active' and b.removed_at is null
-         where cr.account_id = r.account_id and cr.campaign_id = c.id and (r.rep_id is null or cr.rep_id = r.rep_id)
-         -- The same prospect meets the same mailbox again, and prospects spread evenly over all of them.
-         order by hashtextextended(b.id::text || r.id::text, 0)
-         limit 1
-      ) sender on true
-     where r.account_id = current_account_id() and r.id = ${id} and r.lease_epoch = ${epoch}
-       for update of r`
-  return row && toFacts(row)
+      left join lateral (select * from companies where account_id = p.account_id and id = p.company_id limit 1) o on true
+      left join lateral (${step}) st on true
+      left join lateral (${senderOf(tx, now)}) sender on true
+     where r.account_id = current_account_id() ${where}`
+  return rows.map(toFacts)
+}
+
+const noStep = (tx: Sql): Fragment => tx`select * from campaign_steps where false`
+
+/** A step `st` with those of its variants that are there. */
+const stepJson = (tx: Sql): Fragment => tx`
+  json_build_object(
+    'id', st.id,
+    'delay', json_build_object('amount', st.delay_amount, 'unit', st.delay_unit),
+    'thread', st.thread,
+    'variants', (select json_agg(json_build_object('id', v.id, 'subject', v.subject, 'body', v.body, 'weight', v.weight)
+                                 order by v.position)
+                   from campaign_step_variants v
+                  where v.account_id = st.account_id and v.step_id = st.id and v.removed_at is null))`
+
+/** All steps of a campaign, in their order. */
+export async function findSteps(tx: Sql, campaignId: string): Promise<DueStep[]> {
+  const rows = await tx<{ step: DueStep }[]>`
+    select ${stepJson(tx)} as step
+      from campaign_steps st
+     where st.account_id = current_account_id() and st.campaign_id = ${campaignId} and st.removed_at is null
+     order by st.position`
+  return rows.map(({ step }) => step)
 }
 
 function toFacts(row: Row): StepFacts {
-  const { email, linkedinUrl, phone } = row
+  const { email, linkedinUrl, timezone, phone, country, schedule, accountTimezone, awayUntil } = row
   return {
+    prospectId: row.prospectId,
     campaignId: row.campaignId,
     campaignStatus: row.campaignStatus,
     prospectStatus: row.prospectStatus,
     personId: row.personId,
     step: row.step ?? undefined,
+    isFirstOfMany: row.isFirstOfMany,
     waitsSince: row.waitsSince,
-    timezone: row.timezone,
+    repliesReadAt: row.repliesReadAt,
+    mailboxWaitsUntil: row.mailboxWaitsUntil,
+    newcomers: row.hasBegun || row.perDay === null ? undefined : row,
+    clock: { timezone, phone, country, schedule, accountTimezone, awayUntil },
     rep: row.repId
       ? {
           id: row.repId,
           name: row.repName,
           mailboxId: row.mailboxId,
+          isPaced: row.isPaced,
           email: row.mailboxEmail,
           senderName: row.senderName,
         }
@@ -123,12 +181,13 @@ function toFacts(row: Row): StepFacts {
       companyDomain: row.companyDomain,
       city: row.city,
       state: row.state,
-      country: row.country,
+      country,
       phone,
       linkedinUrl,
       repName: row.repName,
       senderName: row.senderName,
       senderEmail: row.mailboxEmail,
+      signature: row.signature,
     },
     optOutLine: row.optOutLine,
     postalAddress: row.postalAddress,

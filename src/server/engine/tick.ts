@@ -3,16 +3,21 @@ import { claimDueCalls } from '../calls/claim-calls.ts'
 import type { App } from '../context.ts'
 import { failpoint } from '../failpoints.ts'
 import { type ClaimedSend, claimSends, findLostSends } from '../inbox/sends.ts'
-import { claimDueProspects } from '../prospects/advance-prospects.ts'
+import { claimProbes } from '../mailboxes/faults.ts'
+import { probeMailbox } from '../mailboxes/probe.ts'
+import { timed } from '../metrics.ts'
+import { type ClaimedProspect, claimDueProspects } from '../prospects/claim-prospects.ts'
 import { LEASE_MS } from './lease.ts'
 import { planEmail } from './plan-email.ts'
 import { giveUpLostSend, sendEmail } from './send-email.ts'
 import type { SmtpPools } from './smtp-pools.ts'
 
-const PROSPECTS = { limit: 200, perCampaign: 50, leaseMs: LEASE_MS }
+const PROSPECTS = { limit: 200, perMailbox: 50, leaseMs: LEASE_MS }
+const PLANNED_AT_ONCE = 4
 const SENDS = { limit: 100, perMailbox: 12, leaseMs: LEASE_MS }
 const LOST = 100
 const CALLS = 20
+const PROBES = 20
 /** Bounds what one process has under way, whatever is due. */
 export const MAX_UNDER_WAY = 300
 
@@ -28,20 +33,34 @@ export async function tick(app: App, pools: SmtpPools, room: number = MAX_UNDER_
   await failpoint('tick.began')
   const prospects = await claimDueProspects(engine, { now: app.now(), ...PROSPECTS })
   await failpoint('tick.prospects_claimed')
-  await Promise.all(prospects.map(claim => guarded(app, claim, planEmail(app, claim))))
+  await planAll(app, prospects)
   if (room <= 0) return []
   // Planning took its time, and what it queued is due only now.
   const now = app.now()
   const lost = await findLostSends(engine, { now, limit: LOST })
   const calls = await claimDueCalls(engine, { now, limit: CALLS })
+  const probes = await claimProbes(engine, { now, limit: PROBES })
   // Last, so that they begin as soon as they are claimed, whatever befell the rest.
   const sends = await claimSends(engine, { now, ...SENDS, limit: Math.min(room, SENDS.limit) })
   await failpoint('tick.sends_claimed')
   return [
     ...lost.map(claim => ({ done: guarded(app, claim, giveUpLostSend(app, claim)) })),
     ...calls.map(claim => ({ done: guarded(app, claim, advanceCall(app, claim)) })),
+    ...probes.map(claim => ({ done: guarded(app, claim, probeMailbox(app, claim)) })),
     ...sends.map(send => ({ done: guarded(app, send, sendEmail(app, pools, send)), send })),
   ]
+}
+
+/** A few at a time, so that sends find a connection, too. */
+async function planAll(app: App, claims: ClaimedProspect[]): Promise<void> {
+  const queue = claims.values()
+  const plan = async () => {
+    for (const claim of queue) {
+      const planned = timed(app.metrics, 'plan', () => planEmail(app, claim))
+      await guarded(app, claim, planned)
+    }
+  }
+  await Promise.all(Array.from({ length: PLANNED_AT_ONCE }, plan))
 }
 
 /** One that fails holds up none of the others; its lease ends and it is tried again. */

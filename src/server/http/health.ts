@@ -1,8 +1,17 @@
-import type { FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { App } from '../context.ts'
 import { AppError, unavailable } from '../errors.ts'
 import { isMigrated } from '../migrate.ts'
+import { sendError } from './errors.ts'
+
+/** Nothing but these, for a process that answers no requests. */
+export function openHealth(app: App): FastifyInstance {
+  const server = fastify({ logger: false, connectionTimeout: 10_000, requestTimeout: 10_000, bodyLimit: 1 })
+  server.setErrorHandler((error, request, reply) => sendError(app.log, error, request, reply))
+  mountHealth(server, app)
+  return server
+}
 
 /** For load balancers and monitoring: /healthz (the process is up), /readyz (it can work), /metrics (Prometheus). */
 export function mountHealth(server: FastifyInstance, app: App): void {
@@ -31,6 +40,7 @@ export function mountHealth(server: FastifyInstance, app: App): void {
     if (!app.config.metricsHosts.includes(request.ip)) {
       throw new AppError('Forbidden', 'Metrics are for the addresses that METRICS_ALLOW names.')
     }
-    return reply.type(registry.contentType).send(await registry.metrics())
+    const all = Registry.merge([registry, app.metrics.registry])
+    return reply.type(all.contentType).send(await all.metrics())
   })
 }

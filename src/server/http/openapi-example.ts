@@ -6,6 +6,7 @@ export type Schema = {
   format?: string
   description?: string
   const?: unknown
+  examples?: unknown[]
   enum?: unknown[]
   anyOf?: Schema[]
   items?: Schema
@@ -40,6 +41,7 @@ const examples: Record<string, unknown> = {
 /** An example of what a schema describes; deterministic. `field` is the name under which it stands. */
 export function exampleOf(schema: Schema, schemas: Record<string, Schema>, field = ''): unknown {
   if (schema.$ref) return exampleOf(schemas[schema.$ref.split('/').at(-1) as string] ?? {}, schemas, field)
+  if (schema.examples) return schema.examples[0]
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
   if (schema.anyOf) return exampleOf(schema.anyOf[0] as Schema, schemas, field)
@@ -60,6 +62,7 @@ const exampleText = (schema: Schema, field: string): unknown => {
     return '01980000-0000-7000-8000-000000000001'
   }
   if (schema.format === 'date-time') return '2026-11-21T09:30:00.000Z'
+  if (schema.format === 'date') return '2026-11-21'
   if (schema.format === 'email') return 'ada@analytical.example'
   return examples[field] ?? 'text'
 }

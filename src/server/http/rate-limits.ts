@@ -15,6 +15,7 @@ const WINDOW_SECONDS = 60
 const LEAST_OPT_OUTS_PER_MINUTE = 100
 const FAILED_SIGN_INS_PER_MINUTE = 60
 const UNSUBSCRIBES_PER_MINUTE = 60
+const INBOUND_PER_MINUTE = 600
 
 /** How full one bucket is after a request was counted in it. */
 export type Bucket = { name: string; limit: number; remaining: number; resetSeconds: number }
@@ -29,6 +30,8 @@ export type RateLimits = AsyncDisposable & {
   countFailure: (address: string) => Promise<void>
   /** Counts a request of one unsubscribe link, or of an address that guesses links; throws likewise. */
   countUnsubscribe: (key: string) => Promise<void>
+  /** Counts a mail that is pushed for one mailbox, or an address that guesses keys; throws likewise. */
+  countInbound: (key: string) => Promise<void>
 }
 
 /**
@@ -66,6 +69,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   const generalOnly = [general]
   const failures = limiter('failed-authentication', FAILED_SIGN_INS_PER_MINUTE)
   const unsubscribes = limiter('unsubscribe', UNSUBSCRIBES_PER_MINUTE)
+  const inbound = limiter('inbound', INBOUND_PER_MINUTE)
   const isOff = config.rateLimitPerMinute === 0
 
   const countOne = async ({ store }: { store: RateLimiterAbstract }, key: string): Promise<void> => {
@@ -89,6 +93,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     },
     countFailure: address => countOne(failures, address),
     countUnsubscribe: key => countOne(unsubscribes, key),
+    countInbound: key => countOne(inbound, key),
     [Symbol.asyncDispose]: async () => redis?.disconnect(),
   }
 }

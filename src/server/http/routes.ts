@@ -151,6 +151,7 @@ const pages = ['/', '/docs', '/healthz', '/metrics', '/readyz', '/v1/openapi.jso
 }))
 
 const unsubscribeLink = { pattern: /^\/u\//, hasId: false, methods: ['GET', 'HEAD', 'POST'] }
+const inboundAddress = { pattern: /^\/v1\/inbound\/email\//, hasId: false, methods: ['POST'] }
 
 /** Every address with the methods it takes; one that an id of another could spell comes first. */
 const addresses = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path)
@@ -161,7 +162,7 @@ const addresses = Map.groupBy(Object.values<Operation>(operations), ({ path }) =
     methods: taken.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
   }))
   .toArray()
-  .concat(pages, unsubscribeLink)
+  .concat(pages, unsubscribeLink, inboundAddress)
   .toSorted((a, b) => Number(a.hasId) - Number(b.hasId))
 
 /** That the address takes other methods; undefined when there is no such address, or it is not the method's fault. */

@@ -8,13 +8,14 @@ import { invalid } from '../errors.ts'
 import { mountDocs } from './docs.ts'
 import { errorBody, nothingHere, sendError } from './errors.ts'
 import { mountHealth } from './health.ts'
+import { type Inbound, mountInbound } from './inbound.ts'
 import { type Guards, methodFault, mountOperations } from './routes.ts'
 import { mountUnsubscribe } from './unsubscribe.ts'
 
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/
 
 /** The HTTP door, ready to listen. Every wait has an end: headers, body, handler, idle connections. */
-export async function openHttp(app: App, guards: Guards): Promise<FastifyInstance> {
+export async function openHttp(app: App, guards: Guards, inbound: Inbound): Promise<FastifyInstance> {
   const lastRequests = new WeakMap<Socket, IncomingMessage>()
   const server = fastify({
     logger: false,
@@ -80,6 +81,7 @@ export async function openHttp(app: App, guards: Guards): Promise<FastifyInstanc
   mountHealth(server, app)
   mountOperations(server, app, guards)
   await mountUnsubscribe(server, app, guards.limits)
+  await mountInbound(server, app, guards.limits, inbound)
   await mountDocs(server, app)
   return server
 }

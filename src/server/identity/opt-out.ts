@@ -4,6 +4,7 @@ import { canonicalDomain } from './domain.ts'
 import { canonicalEmail } from './email.ts'
 import { canonicalLinkedin } from './linkedin.ts'
 import { canonicalPhone } from './phone.ts'
+import { dropInvisible } from './text.ts'
 
 export type OptOutKind = (typeof identifierTypes)[number]
 export type OptOutIdentifier = { kind: OptOutKind; value: string }
@@ -22,7 +23,7 @@ export function readOptOutIdentifier(
 }
 
 function inferIdentifier(text: string, defaultCountry?: string): OptOutIdentifier | undefined {
-  for (const kind of likelyKinds(text)) {
+  for (const kind of likelyKinds(dropInvisible(text))) {
     const value = canonicalValue(kind, text, defaultCountry)
     if (value !== undefined) return { kind, value }
   }
@@ -34,7 +35,7 @@ function likelyKinds(text: string): OptOutKind[] {
   if (/[^\s]@/.test(text)) return ['email']
   // Its dots would pass for those of a phone number.
   if (isIPv4(text.trim())) return []
-  return /^\s*(?:https?:\/\/)?[^/?#]+\/?\s*$/i.test(text) ? ['phone', 'domain'] : ['phone']
+  return /^\s*(?:(?:https?:)?\/\/)?[^/?#]+\/?\s*$/i.test(text) ? ['phone', 'domain'] : ['phone']
 }
 
 function canonicalValue(kind: OptOutKind, text: string, defaultCountry?: string): string | undefined {

@@ -14,6 +14,7 @@ import { isReached } from './reach.ts'
 import { addressesOf, readRecipients } from './recipients.ts'
 import { findSendingMailbox, type SendingMailbox } from './sending-mailbox.ts'
 import { forgetEndedSend, queueSend } from './sends.ts'
+import { takeOver } from './take-over.ts'
 import {
   changeDraft,
   type EmailContact,
@@ -24,6 +25,8 @@ import {
   setDelivery,
   setSender,
 } from './write-email-messages.ts'
+
+const MAX_OWN_IDS = 20
 
 /** A reply in the thread of the message: to whom it came from, or to whom we wrote. */
 export async function createEmailDraft(
@@ -51,7 +54,7 @@ export async function createEmailDraft(
     inReplyTo: messageIdsIn(parent.messageId)[0] ?? null,
     referenceIds: replyReferences({
       messageId: parent.messageId,
-      references: parent.referenceIds.join(' '),
+      references: [...parent.referenceIds, ...(await findOwnIds(ctx, parent.threadId))].join(' '),
       inReplyTo: parent.inReplyTo ?? undefined,
     }),
     sentAt: ctx.app.now(),
@@ -116,6 +119,12 @@ export async function sendEmailDraft(
   })
   if (!isQueued) throw conflict(onItsWay)
   await setDelivery(ctx.sql, emailMessageId, 'queued', null)
+  await takeOver(
+    ctx.sql,
+    { prospectId: draft.prospectId, emails: addressesOf(draft.recipients) },
+    'manual_email',
+    ctx.app.now(),
+  )
   await audit(ctx, 'send', 'email_message', emailMessageId)
   return getEmailMessage(ctx, { emailMessageId })
 }
@@ -149,6 +158,17 @@ async function findParent(ctx: Context, id: string): Promise<Parent> {
   if (!parent) throw invalid('emailMessageIdToReplyTo', 'is no email message of this account')
   if (parent.status !== 'sent') throw invalid('emailMessageIdToReplyTo', 'is not sent yet')
   return parent
+}
+
+/** Ours are named even when the other side quotes the ids that a server put in their place. */
+async function findOwnIds({ sql, accountId }: Context, threadId: string): Promise<string[]> {
+  const rows = await sql<{ messageId: string }[]>`
+    select message_id as "messageId"
+      from email_messages
+     where account_id = ${accountId} and thread_id = ${threadId} and type <> 'received' and status = 'sent'
+     order by sent_at, id
+     limit ${MAX_OWN_IDS}`
+  return rows.map(row => row.messageId)
 }
 
 function defaultRecipients({ type, sender, recipients, replyTo }: Parent): EmailRecipients {

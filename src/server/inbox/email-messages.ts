@@ -3,7 +3,7 @@ import type { Input, Output } from '../../contract/index.ts'
 import { authorize, type Context, ownRepsOnly } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
 import { findJson, type Json } from '../json.ts'
-import { listPage } from '../page.ts'
+import { fromCursor, inOrder, listPage, type Page } from '../page.ts'
 import { messagePage, rangesOfKinds } from './message-page.ts'
 
 /** A message `m` as the API shows it. */
@@ -26,7 +26,10 @@ export const emailMessageJson = (sql: Sql): Fragment => sql`
     'campaignId', m.campaign_id,
     'tags', m.tags,
     'deliveryStatus', m.delivery_status,
-    'deliveryReason', m.delivery_reason))::text as json`
+    'deliveryReason', m.delivery_reason,
+    'receivedKind', m.received_kind,
+    'newText', m.new_text,
+    'attachments', m.attachments))::text as json`
 
 type Filters = Omit<Input<'listEmailMessages'>, 'limit' | 'cursor'>
 
@@ -36,7 +39,8 @@ export const listEmailMessages = (
 ): Promise<Json<Output<'listEmailMessages'>>> =>
   listPage(ctx, 'listEmailMessages', input, page => {
     const { sql } = ctx
-    const { emailThreadId, campaignId, prospectId } = page.filters
+    const { emailThreadId, campaignId, prospectId, deliveryStatus } = page.filters
+    if (deliveryStatus) return unconfirmedPage(ctx, page)
     return messagePage(ctx, page, {
       table: 'email_messages',
       tagTable: 'email_message_tags',
@@ -50,6 +54,27 @@ export const listEmailMessages = (
       kinds: kindsOf(ctx, page.filters),
     })
   })
+
+/** They are few and have an index of their own, so the other filters only choose among them. */
+function unconfirmedPage(ctx: Context, page: Page<Filters>): Fragment {
+  const { sql } = ctx
+  const { emailThreadId, campaignId, prospectId, repId, status, type, tag } = page.filters
+  return sql`
+    select m.id, api_time(m.sent_at) as at, ${emailMessageJson(sql)}
+      from email_messages m
+     where m.account_id = s.account_id and m.delivery_status = 'unconfirmed'
+       ${emailThreadId ? sql`and m.thread_id = ${emailThreadId}` : sql``}
+       ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}
+       ${prospectId ? sql`and m.prospect_id = ${prospectId}` : sql``}
+       ${repId ? sql`and m.rep_id = ${repId}` : sql``}
+       ${status ? sql`and m.status = ${status}` : sql``}
+       ${type ? sql`and m.type = ${type}` : sql``}
+       ${page.filters.onlyLastMessagePerThread ? sql`and m.is_last` : sql``}
+       ${tag ? sql`and m.tags && array(select g.name from tags g where g.account_id = s.account_id and g.name_key = lower(${tag.normalize()}))` : sql``}
+       ${ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`m.rep_id`)}
+       ${fromCursor(sql, page, 'm.sent_at', 'm.id')}
+       ${inOrder(sql, page, 'm.sent_at', 'm.id')}`
+}
 
 /** The last message of a thread is the last sent or received one; drafts race among themselves. */
 function kindsOf(ctx: Context, filters: Filters): Fragment[] {

@@ -7,7 +7,7 @@ import {
   type ClaimedSend,
   claimSends,
   commitDotPending,
-  confirmSent,
+  confirmSend,
   endSend,
   findLostSends,
   forgetSend,
@@ -142,8 +142,8 @@ describe('a send', () => {
     // The worker was only slow: what it knows is better than not knowing.
     const receipt = { response: '250 ok', queueId: undefined }
     expect(await inTx(tx => recordSent(tx, claim, receipt))).toBe(false)
-    expect(await inTx(tx => confirmSent(tx, claim, receipt))).toBe(true)
-    expect(await inTx(tx => confirmSent(tx, claim, receipt))).toBe(false)
+    expect(await inTx(tx => confirmSend(tx, { messageId, ...receipt }))).toBe(true)
+    expect(await inTx(tx => confirmSend(tx, { messageId, ...receipt }))).toBe(false)
     expect(await rowOf(messageId)).toMatchObject({ state: 'sent' })
   })
 

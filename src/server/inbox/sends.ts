@@ -1,4 +1,6 @@
 import type { Sql } from '../db.ts'
+import { dropStatusReason } from '../prospects/advance-prospects.ts'
+import { markEmailMessageSent } from './write-email-messages.ts'
 
 /** A claim on one message's way to its mail server; work done under an older epoch is void. */
 export type ClaimedSend = {
@@ -82,24 +84,63 @@ export const commitDotPending = (tx: Sql, { messageId, epoch }: Claim, until: Da
 type Receipt = { response: string; queueId: string | undefined }
 
 /** The mail server has it; false when the claim is void. */
-export const recordSent = (tx: Sql, claim: Claim, receipt: Receipt): Promise<boolean> =>
-  markSent(tx, claim, receipt, ['claimed', 'dot_pending'])
-
-/** The same for a send that was given up while its worker was only slow: what is known for sure counts. */
-export const confirmSent = (tx: Sql, claim: Claim, receipt: Receipt): Promise<boolean> =>
-  markSent(tx, claim, receipt, ['unconfirmed'])
-
-const markSent = (
+export const recordSent = (
   tx: Sql,
   { messageId, epoch }: Claim,
   { response, queueId }: Receipt,
-  from: string[],
 ): Promise<boolean> =>
   isOurs(tx`
     update email_sends
        set state = 'sent', ended_at = now(), response = ${response}, queue_id = ${queueId ?? null}, updated_at = now()
      where account_id = current_account_id() and message_id = ${messageId} and epoch = ${epoch}
-       and state = any(${from})`)
+       and state in ('claimed', 'dot_pending')`)
+
+/**
+ * An unconfirmed send was delivered after all: so says a late answer, the Sent folder, a bounce, a reply or a person.
+ * One that waits to be sent again is not. The message is sent from now on; false when nothing was open about it.
+ */
+export async function confirmSend(
+  tx: Sql,
+  { messageId, response, queueId }: { messageId: string; response: string; queueId?: string | undefined },
+): Promise<boolean> {
+  const [confirmed] = await tx<{ prospectId: string | null; sentAt: Date }[]>`
+    update email_sends e
+       set state = 'sent', epoch = e.epoch + 1, ended_at = now(), response = ${response},
+           queue_id = coalesce(${queueId ?? null}, e.queue_id), updated_at = now()
+      from email_messages m
+     where e.account_id = current_account_id() and e.message_id = ${messageId}
+       and (e.state = 'unconfirmed' or e.is_repeat and e.state in ('queued', 'claimed'))
+       and m.account_id = e.account_id and m.id = e.message_id
+    returning e.prospect_id as "prospectId", m.sent_at as "sentAt"`
+  if (!confirmed) return false
+  await markEmailMessageSent(tx, messageId, confirmed.sentAt)
+  if (confirmed.prospectId) await dropStatusReason(tx, confirmed.prospectId, 'unconfirmed')
+  return true
+}
+
+/** Into the queue once more, by a person's choice and under the same Message-ID; false when it is not unconfirmed. */
+export const repeatSend = (tx: Sql, messageId: string, dueAt: Date): Promise<boolean> =>
+  isOurs(tx`
+    update email_sends
+       set state = 'queued', is_repeat = true, epoch = epoch + 1, attempts = 0, due_at = ${dueAt}, dot_pending_at = null,
+           ended_at = null, response = null, updated_at = now()
+     where account_id = current_account_id() and message_id = ${messageId} and state = 'unconfirmed'`)
+
+export type UnconfirmedSend = { messageId: string; header: string; endedAt: Date }
+
+/** Sends of the mailbox that nobody knows the end of, with their Message-ID headers, the latest first. */
+export const findUnconfirmedSends = (
+  tx: Sql,
+  mailboxId: string,
+  since: Date,
+): Promise<UnconfirmedSend[]> => tx<UnconfirmedSend[]>`
+  select e.message_id as "messageId", m.message_id as header, e.ended_at as "endedAt"
+    from email_sends e
+    join email_messages m on m.account_id = e.account_id and m.id = e.message_id
+   where e.account_id = current_account_id() and e.mailbox_id = ${mailboxId} and e.state = 'unconfirmed'
+     and e.ended_at >= ${since}
+   order by e.ended_at desc
+   limit 1000`
 
 /** Ended without a delivery, or with one that nobody can know of; false when the claim is void. */
 export const endSend = (
@@ -127,6 +168,26 @@ export const retrySend = (
      where account_id = current_account_id() and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
 
+/** The same for what was not even tried, which is no attempt. */
+export const postponeSend = (
+  tx: Sql,
+  { messageId, epoch }: Claim,
+  dueAt: Date,
+  reason: string,
+): Promise<boolean> =>
+  isOurs(tx`
+    update email_sends
+       set state = 'queued', due_at = ${dueAt}, attempts = attempts - 1, response = ${reason}, updated_at = now()
+     where account_id = current_account_id() and message_id = ${messageId} and epoch = ${epoch} and state = 'claimed'`)
+
+/** What waits in these mailboxes for the reason given beside each is due at once. */
+export const hastenSends = (tx: Sql, waiting: readonly { id: string; reason: string }[], now: Date) => tx`
+  update email_sends e
+     set due_at = ${now}
+    from unnest(${waiting.map(({ id }) => id)}::uuid[], ${waiting.map(({ reason }) => reason)}::text[]) w(id, reason)
+   where e.account_id = current_account_id() and e.mailbox_id = w.id and e.state = 'queued' and e.response = w.reason
+     and e.due_at > ${now}`
+
 /** A step's mail that will not go out now, taken back whole: the step is planned afresh later. */
 export const forgetSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolean> =>
   isOurs(tx`
@@ -134,7 +195,10 @@ export const forgetSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolea
      where account_id = current_account_id() and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
 
-/** Takes back the steps of a campaign that wait in the queue, but for those that a worker is just claiming. */
+/**
+ * Takes back the steps of a campaign that wait in the queue, but for those that a worker is just claiming, and those
+ * that a person had sent again: they are no plan any more.
+ */
 export const forgetQueuedSends = (
   tx: Sql,
   campaignId: string,
@@ -144,7 +208,22 @@ export const forgetQueuedSends = (
      and message_id = any(array(
            select message_id
              from email_sends
-            where account_id = current_account_id() and campaign_id = ${campaignId} and state = 'queued'
+            where account_id = current_account_id() and campaign_id = ${campaignId} and state = 'queued' and not is_repeat
+              for update skip locked))
+  returning message_id as "messageId", prospect_id as "prospectId"`
+
+/** The same for these prospects; what a person wants sent once more is no step. */
+export const forgetQueuedSteps = (
+  tx: Sql,
+  prospectIds: readonly string[],
+): Promise<{ messageId: string; prospectId: string }[]> => tx<{ messageId: string; prospectId: string }[]>`
+  delete from email_sends
+   where account_id = current_account_id()
+     and message_id = any(array(
+           select message_id
+             from email_sends
+            where account_id = current_account_id() and prospect_id = any(${[...prospectIds]}::uuid[])
+              and state = 'queued' and not is_repeat
               for update skip locked))
   returning message_id as "messageId", prospect_id as "prospectId"`
 

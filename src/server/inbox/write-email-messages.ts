@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { deliveryStatuses, messageStatuses, messageTypes } from '../../contract/inbox.ts'
+import type { deliveryStatuses, messageStatuses, messageTypes, receivedKinds } from '../../contract/inbox.ts'
 import type { Context } from '../context.ts'
 import { type Fragment, pipeline, type Sql } from '../db.ts'
 import type { BodyFormat } from '../email/body.ts'
@@ -31,6 +31,13 @@ export type NewThread = {
   mailboxId?: string | null
 }
 
+export type ReceivedContent = {
+  kind: (typeof receivedKinds)[number]
+  /** What its writer wrote anew, without what it answers. */
+  newText: string
+  attachments: { name: string; type: string; size: number }[]
+}
+
 export type NewEmailMessage = {
   /** A new one unless given. */
   id?: string
@@ -51,6 +58,7 @@ export type NewEmailMessage = {
   recipients: EmailRecipients
   /** Of a received message: where it wants its answers. */
   replyTo?: readonly EmailContact[] | null
+  received?: ReceivedContent
   /** In angle brackets, as in the header. */
   messageId: string
   inReplyTo?: string | null
@@ -74,12 +82,15 @@ export async function insertEmailMessage(tx: Sql, message: NewEmailMessage): Pro
   const { count } = await tx`
     insert into email_messages (account_id, id, thread_id, campaign_id, prospect_id, rep_id, mailbox_id, tags, step_id,
                                 variant_id, type, status, delivery_status, delivery_reason, subject, body, body_format, sender,
-                                recipients, reply_to, message_id, in_reply_to, reference_ids, sent_at)
+                                recipients, reply_to, message_id, in_reply_to, reference_ids, sent_at, received_kind, new_text,
+                                attachments)
     select account_id, ${id}, id, campaign_id, prospect_id, rep_id, coalesce(${message.mailboxId ?? null}, mailbox_id), tags,
            ${message.stepId ?? null}, ${message.variantId ?? null}, ${message.type}, ${message.status}, ${message.deliveryStatus ?? null}, ${message.deliveryReason ?? null},
            ${message.subject}, ${message.body}, ${message.bodyFormat}, ${message.sender && tx.json(message.sender)},
            ${tx.json(message.recipients as never)}, ${message.replyTo ? tx.json(message.replyTo as never) : null},
-           ${message.messageId}, ${message.inReplyTo ?? null}, ${message.referenceIds ?? []}, ${message.sentAt}
+           ${message.messageId}, ${message.inReplyTo ?? null}, ${message.referenceIds ?? []}, ${message.sentAt},
+           ${message.received?.kind ?? null}, ${message.received?.newText ?? null},
+           ${message.received ? tx.json(message.received.attachments) : null}
       from email_threads
      where account_id = current_account_id() and id = ${message.threadId}`
   if (count === 0) throw new Error(`There is no email thread ${message.threadId}.`)
@@ -222,16 +233,19 @@ async function settleThread(tx: Sql, threadId: string, statuses: MessageStatus[]
                     where o.account_id = m.account_id and o.thread_id = m.thread_id and o.status = m.status
                       and (o.sent_at, o.id) > (m.sent_at, m.id))`,
     tx`
+    with own as materialized (
+      -- By itself, so that no plan goes along all messages of the status instead.
+      select id, status, sent_at, is_last
+        from email_messages
+       where account_id = current_account_id() and thread_id = ${threadId}),
+    last as (
+      select distinct on (status) id, is_last
+        from own
+       where status = any(${statuses})
+       order by status, sent_at desc, id desc)
     update email_messages m
        set is_last = true
-      from unnest(${statuses}::text[]) wanted(status)
-     cross join lateral (select id
-                           from email_messages
-                          where account_id = current_account_id() and thread_id = ${threadId}
-                            and status = wanted.status
-                          order by sent_at desc, id desc
-                          limit 1) last
-     where m.account_id = current_account_id() and m.id = last.id and not m.is_last`,
+     where m.account_id = current_account_id() and m.id = any(array(select id from last where not is_last))`,
     tx`
     update email_message_tags t
        set kind = m.kind, sent_at = m.sent_at

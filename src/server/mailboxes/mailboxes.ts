@@ -3,12 +3,15 @@ import type { Input, Output } from '../../contract/index.ts'
 import { audit } from '../accounts/audit-log.ts'
 import type { Context } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
+import { addDomain } from '../domains/domains.ts'
 import { AppError, conflict, invalid, notFound } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
-import { findJson, type Json } from '../json.ts'
+import { findJson, Json } from '../json.ts'
 import { normalizeHost } from '../outbound-host.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 import { editableRep } from '../reps/reps.ts'
+import { findInboundUrl } from './inbound-url.ts'
+import { storePace } from './pace.ts'
 import { endReading, storeReading } from './reading.ts'
 import { encryptPassword, findMailbox, type StoredMailbox } from './transport.ts'
 
@@ -33,12 +36,26 @@ const mailboxJson = (sql: Sql): Fragment => sql`
       'tls', i.tls,
       'user', i.login,
       'readFrom', api_time(i.read_from)) end,
+    'dailyCap', b.daily_cap,
+    'minGapSeconds', nullif(b.min_gap_seconds, 0),
+    'rampUp', case when b.ramp_since is not null then json_build_object(
+      'start', b.ramp_start,
+      'increase', b.ramp_increase,
+      'since', api_time(b.ramp_since)) end,
+    'plusAddressing', b.plus_addressing,
     'status', b.status,
     'statusReason', b.status_reason,
+    'health', case when b.fault_count > 0 then json_build_object(
+      'reason', b.status_reason,
+      'faults', b.fault_count,
+      'retryAt', api_time(b.retry_at)) end,
     'verifiedAt', api_time(b.verified_at),
     'readingStatus', i.status,
     'readingReason', i.status_reason,
-    'lastReadAt', api_time(i.last_read_at)))::text as json`
+    'lastReadAt', api_time(i.last_read_at),
+    'skippedMails', (select nullif(count(*), 0)
+                       from mailbox_skips k
+                      where k.account_id = b.account_id and k.mailbox_id = b.id)))::text as json`
 
 /** Mailboxes `b`, each with how it is read, `i`, where it is read. */
 const mailboxesRead = (sql: Sql): Fragment => sql`
@@ -62,10 +79,17 @@ export const listMailboxes = (
          ${inOrder(ctx.sql, page, 'b.created_at', 'b.id')}`,
   )
 
-export const getMailbox = (
+export async function getMailbox(
   ctx: Context,
   { mailboxId }: Input<'getMailbox'>,
-): Promise<Json<Output<'getMailbox'>>> =>
+): Promise<Json<Output<'getMailbox'>>> {
+  const mailbox = await readMailbox(ctx, mailboxId)
+  const url = await findInboundUrl(ctx, mailboxId)
+  return url ? new Json(`${mailbox.text.slice(0, -1)},"inboundUrl":${JSON.stringify(url)}}`) : mailbox
+}
+
+/** Without the address for mail, which is not to be kept in answers to an idempotency key. */
+const readMailbox = (ctx: Context, mailboxId: string): Promise<Json<Output<'getMailbox'>>> =>
   findJson(
     ctx,
     'mailbox',
@@ -77,7 +101,7 @@ export const getMailbox = (
 
 export async function createMailbox(
   ctx: Context,
-  { repId, kind, email: givenEmail, senderName, smtp, imap }: Input<'createMailbox'>,
+  { repId, kind, email: givenEmail, senderName, plusAddressing, smtp, imap, ...pace }: Input<'createMailbox'>,
 ): Promise<Json<Output<'createMailbox'>>> {
   await editableRep(ctx, repId, invalid('repId', 'is no rep of this account'))
   const email = canonicalEmail(givenEmail)
@@ -87,35 +111,41 @@ export async function createMailbox(
   const password =
     smtp?.password && encryptPassword(ctx.app, { accountId: ctx.accountId, id: mailboxId }, smtp.password)
   const created = await ctx.sql`
-    insert into mailboxes (account_id, id, rep_id, kind, email, sender_name, status,
+    insert into mailboxes (account_id, id, rep_id, kind, email, sender_name, plus_addressing, status,
                            smtp_host, smtp_port, smtp_tls, smtp_user, smtp_password)
-    values (${ctx.accountId}, ${mailboxId}, ${repId}, ${kind}, ${email}, ${senderName ?? null},
+    values (${ctx.accountId}, ${mailboxId}, ${repId}, ${kind}, ${email}, ${senderName ?? null}, ${plusAddressing ?? false},
             ${kind === 'sandbox' ? 'active' : 'unverified'},
             ${server?.host ?? null}, ${server?.port ?? null}, ${server?.tls ?? null}, ${server?.user ?? null},
             ${password ?? null})
     on conflict (account_id, email) where removed_at is null do nothing`
   if (created.count === 0) throw conflict(`There is a mailbox with the address ${email} already.`)
   if (imap) await storeReading(ctx, { accountId: ctx.accountId, id: mailboxId }, checkHost('imap', imap))
+  await storePace(ctx, mailboxId, pace)
+  if (kind === 'smtp') await addDomain(ctx, email.slice(email.lastIndexOf('@') + 1))
   await audit(ctx, 'create', 'mailbox', mailboxId)
-  return getMailbox(ctx, { mailboxId })
+  return readMailbox(ctx, mailboxId)
 }
 
 export async function updateMailbox(
   ctx: Context,
-  { mailboxId, senderName, smtp, imap }: Input<'updateMailbox'>,
+  { mailboxId, senderName, plusAddressing, renewInboundUrl, smtp, imap, ...pace }: Input<'updateMailbox'>,
 ): Promise<Json<Output<'updateMailbox'>>> {
   const mailbox = await editableMailbox(ctx, mailboxId)
-  if (senderName) {
+  if (senderName || plusAddressing !== undefined || renewInboundUrl) {
     await ctx.sql`
-      update mailboxes set sender_name = ${senderName}, updated_at = now()
+      update mailboxes
+         set sender_name = coalesce(${senderName ?? null}, sender_name),
+             plus_addressing = coalesce(${plusAddressing ?? null}, plus_addressing),
+             inbound_key_number = inbound_key_number + ${renewInboundUrl ? 1 : 0}, updated_at = now()
        where account_id = ${ctx.accountId} and id = ${mailboxId}`
   }
+  await storePace(ctx, mailboxId, pace)
   if (smtp) await changeServer(ctx, mailbox, smtp)
   if (imap && mailbox.kind !== 'smtp') throw invalid('imap', 'a sandbox mailbox has no server')
   if (imap) await storeReading(ctx, mailbox, checkHost('imap', imap))
   if (imap === null) await endReading(ctx.sql, mailboxId)
   await audit(ctx, 'update', 'mailbox', mailboxId)
-  return getMailbox(ctx, { mailboxId })
+  return readMailbox(ctx, mailboxId)
 }
 
 async function changeServer(
@@ -140,7 +170,8 @@ async function changeServer(
   await ctx.sql`
     update mailboxes
        set smtp_host = ${host}, smtp_port = ${port}, smtp_tls = ${tls}, smtp_user = ${user ?? null},
-           smtp_password = ${password}, status = 'unverified', status_reason = null, verified_at = null,
+           smtp_password = ${password}, status = 'unverified', status_reason = null, verified_at = null, fault_count = 0,
+           retry_at = null,
            updated_at = now()
      where account_id = ${ctx.accountId} and id = ${mailbox.id}`
 }

@@ -16,7 +16,8 @@ export type StoredReading = {
   user: string
   password: Uint8Array
   readFrom: Date
-  lastReadAt: Date | null
+  epoch: bigint
+  failures: number
 }
 
 /** A server to read from, its host already in one spelling. What a change leaves out is undefined. */
@@ -33,7 +34,7 @@ export type ImapChange = {
 export async function findReading(tx: Sql, mailboxId: string): Promise<StoredReading | undefined> {
   const [reading] = await tx<StoredReading[]>`
     select account_id as "accountId", mailbox_id as "mailboxId", host, port, tls, login as "user", password,
-           read_from as "readFrom", last_read_at as "lastReadAt"
+           read_from as "readFrom", epoch, failures
       from mailbox_readings
      where account_id = current_account_id() and mailbox_id = ${mailboxId}`
   return reading
@@ -59,6 +60,8 @@ export async function storeReading(
   const password = change.password
     ? encrypt(ctx.app.keys, change.password, placeOf({ accountId, mailboxId }))
     : stored!.password
+  // Another mailbox's mail: nothing is known of what arrived there.
+  const isOtherMail = host !== stored?.host || user !== stored?.user || readFrom !== stored?.readFrom
   await ctx.sql`
     insert into mailbox_readings as r (account_id, mailbox_id, host, port, tls, login, password, read_from, due_at)
     values (${accountId}, ${mailboxId}, ${host!}, ${port!}, ${tls!}, ${user!}, ${password},
@@ -66,9 +69,9 @@ export async function storeReading(
     on conflict (account_id, mailbox_id) do update
        set host = excluded.host, port = excluded.port, tls = excluded.tls, login = excluded.login,
            password = excluded.password, read_from = excluded.read_from, status = 'waiting', status_reason = null,
+           last_read_at = case when ${isOtherMail} then null else r.last_read_at end,
            due_at = excluded.due_at, epoch = r.epoch + 1, failures = 0, updated_at = now()`
-  // UIDs of another server or of other years say nothing; mail that is known is not stored twice.
-  const isOtherMail = host !== stored?.host || user !== stored?.user || readFrom !== stored?.readFrom
+  // UIDs of another server or of other years say nothing either; mail that is known is not stored twice.
   if (stored && isOtherMail) await forgetFolders(ctx.sql, mailboxId)
 }
 

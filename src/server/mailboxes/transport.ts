@@ -1,5 +1,4 @@
 import type { mailboxKinds, mailboxStatuses, tlsModes } from '../../contract/mailboxes.ts'
-import { auditEngine } from '../accounts/audit-log.ts'
 import type { App } from '../context.ts'
 import { decrypt, encrypt } from '../crypto.ts'
 import type { Sql } from '../db.ts'
@@ -14,12 +13,17 @@ export type StoredMailbox = {
   kind: (typeof mailboxKinds)[number]
   email: string
   senderName: string | null
+  plusAddressing: boolean
   status: (typeof mailboxStatuses)[number]
   host: string | null
   port: number | null
   tls: (typeof tlsModes)[number] | null
   user: string | null
   password: Uint8Array | null
+  /** Since the last mail that its server took. */
+  faultCount: number
+  statusReason: string | null
+  retryAt: Date | null
 }
 
 /** The mailbox unless it was removed, in a transaction that sees the account. Locked, nobody changes it meanwhile. */
@@ -29,8 +33,9 @@ export async function findMailbox(
   lock: 'none' | 'update' = 'none',
 ): Promise<StoredMailbox | undefined> {
   const [mailbox] = await tx<StoredMailbox[]>`
-    select account_id as "accountId", id, rep_id as "repId", kind, email, sender_name as "senderName", status,
-           smtp_host as host, smtp_port as port, smtp_tls as tls, smtp_user as user, smtp_password as password
+    select account_id as "accountId", id, rep_id as "repId", kind, email, sender_name as "senderName",
+           plus_addressing as "plusAddressing", status, smtp_host as host, smtp_port as port, smtp_tls as tls, smtp_user as user, smtp_password as password,
+           fault_count as "faultCount", status_reason as "statusReason", retry_at as "retryAt"
       from mailboxes
      where account_id = current_account_id() and id = ${mailboxId} and removed_at is null
        ${lock === 'update' ? tx`for update` : tx``}`
@@ -38,7 +43,7 @@ export async function findMailbox(
 }
 
 /** How to reach the mailbox's server, password included: for the connection alone, never to be logged or stored. */
-export function mailboxTransport(app: App, mailbox: StoredMailbox): SmtpSettings {
+function mailboxTransport(app: App, mailbox: StoredMailbox): SmtpSettings {
   if (mailbox.kind === 'sandbox') {
     if (!app.sandbox) throw new Error('This process sends nothing, so it has no sandbox.')
     const { host, port, password } = app.sandbox
@@ -51,6 +56,16 @@ export function mailboxTransport(app: App, mailbox: StoredMailbox): SmtpSettings
     user: mailbox.user ?? undefined,
     password: mailbox.password ? decryptPassword(app, mailbox, mailbox.password) : undefined,
     allowPrivateHosts: app.config.privateHosts,
+  }
+}
+
+/** The same, or why its password cannot be read. */
+export function tryTransport(app: App, mailbox: StoredMailbox): SmtpSettings | string {
+  try {
+    return mailboxTransport(app, mailbox)
+  } catch (fault) {
+    if (fault instanceof AppError) return fault.message
+    throw fault
   }
 }
 
@@ -71,18 +86,3 @@ function decryptPassword(app: App, mailbox: StoredMailbox, password: Uint8Array)
 
 const placeOf = ({ accountId, id }: Pick<StoredMailbox, 'accountId' | 'id'>): string =>
   `mailbox ${accountId} ${id} smtp_password`
-
-/** What sending showed about a mailbox; `reason` tells a person what is wrong. */
-export async function markMailbox(
-  tx: Sql,
-  mailboxId: string,
-  status: StoredMailbox['status'],
-  reason: string | null,
-): Promise<void> {
-  const marked = await tx`
-    update mailboxes
-       set status = ${status}, status_reason = ${reason}, updated_at = now()
-     where account_id = current_account_id() and id = ${mailboxId} and removed_at is null
-       and (status, status_reason) is distinct from (${status}, ${reason}::text)`
-  if (marked.count > 0) await auditEngine(tx, `mark_${status}`, 'mailbox', mailboxId)
-}

@@ -1,14 +1,15 @@
 import type { Input, Output } from '../../contract/index.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { type Context, inAccount } from '../context.ts'
+import { type App, type Context, inAccount } from '../context.ts'
 import { verifyImap } from '../email/imap-connection.ts'
 import { verifySmtp } from '../email/smtp.ts'
 import { withoutSecrets } from '../email/without-secrets.ts'
 import { conflict } from '../errors.ts'
 import type { Json } from '../json.ts'
+import { nextProbe, type SendingFault } from './faults.ts'
 import { editableMailbox, getMailbox } from './mailboxes.ts'
 import { findReading, readingTransport, type StoredReading, storeReadingResult } from './reading.ts'
-import { mailboxTransport, type StoredMailbox } from './transport.ts'
+import { type StoredMailbox, tryTransport } from './transport.ts'
 
 /** Shorter than when sending: somebody waits for the answer. */
 const timeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 15_000 }
@@ -25,7 +26,7 @@ export async function verifyMailbox(
     reading: await findReading(tx.sql, mailboxId),
   }))
   const [fault, readingFault] = await Promise.all([
-    findFault(ctx, mailbox),
+    findSendingFault(ctx.app, mailbox),
     reading && findReadingFault(ctx, reading),
   ])
   await within(async tx => {
@@ -38,11 +39,14 @@ export async function verifyMailbox(
   return getMailbox(ctx, { mailboxId })
 }
 
-async function findFault(ctx: Context, mailbox: StoredMailbox): Promise<string | undefined> {
-  if (mailbox.kind === 'sandbox' && !ctx.app.sandbox) return undefined
-  const transport = mailboxTransport(ctx.app, mailbox)
+/** Why nobody can sign in to send; undefined when it works. */
+export async function findSendingFault(app: App, mailbox: StoredMailbox): Promise<SendingFault | undefined> {
+  if (mailbox.kind === 'sandbox' && !app.sandbox) return undefined
+  const transport = tryTransport(app, mailbox)
+  if (typeof transport === 'string') return { reason: transport, isServerDown: false }
   const result = await verifySmtp({ ...transport, timeouts })
-  return result.ok ? undefined : withoutSecrets(result.reason, transport)
+  if (result.ok) return undefined
+  return { reason: withoutSecrets(result.reason, transport), isServerDown: result.isServerDown }
 }
 
 async function findReadingFault(ctx: Context, reading: StoredReading): Promise<string | undefined> {
@@ -52,13 +56,19 @@ async function findReadingFault(ctx: Context, reading: StoredReading): Promise<s
   return result.ok ? undefined : withoutSecrets(result.reason, transport)
 }
 
-async function storeResult(tx: Context, mailbox: StoredMailbox, fault: string | undefined): Promise<boolean> {
+async function storeResult(
+  tx: Context,
+  mailbox: StoredMailbox,
+  fault: SendingFault | undefined,
+): Promise<boolean> {
   const { host, port, tls, user, password } = mailbox
   const stored = await tx.sql`
     update mailboxes
        set status        = ${fault ? 'failing' : 'active'},
-           status_reason = ${fault ?? null},
+           status_reason = ${fault?.reason ?? null},
            verified_at   = case when ${fault === undefined} then now() else verified_at end,
+           fault_count   = case when ${fault === undefined} then 0 else greatest(1, fault_count) end,
+           retry_at      = ${fault ? nextProbe(tx.app.now(), 0, fault) : null},
            updated_at    = now()
      where account_id = ${tx.accountId} and id = ${mailbox.id} and removed_at is null
        and (smtp_host, smtp_port, smtp_tls, smtp_user, smtp_password)

@@ -8,6 +8,7 @@ import { canonicalEmail } from '../identity/email.ts'
 import { isTimezone } from '../identity/timezone.ts'
 import { findJson, type Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
+import { retryIncompletePersons } from '../prospects/incomplete.ts'
 import { lockPeople } from './lock-people.ts'
 import { readContact } from './read-contact.ts'
 
@@ -66,6 +67,7 @@ export async function updatePerson(
   if (Object.keys(changes).length > 0) {
     await lockPeople(ctx)
     await writeChanges(ctx, personId, changes)
+    await retryIncompletePersons(ctx, [personId])
     await audit(ctx, 'update', 'person', personId)
   }
   return getPerson(ctx, { personId })

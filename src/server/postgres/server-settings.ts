@@ -13,7 +13,8 @@ export const serverSettings = ({ socketDir }: ClusterFolder): Record<string, str
   unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
   unix_socket_permissions: '0700',
   cluster_name: 'overture',
-  max_connections: '100',
+  // A process opens up to 24; several may share a folder.
+  max_connections: '300',
   // A program that was killed must not keep its locks until its statement ends.
   client_connection_check_interval: '2s',
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import type postgres from 'postgres'
+import { postgres as driver } from '../postgres-driver.ts'
 import { EmbeddedPostgresError, faultCode } from './embedded-postgres-error.ts'
 
 /** The options of postgres.js that reach the server. `path` is the socket; `host` only stands in messages. */
@@ -39,7 +40,7 @@ export const isNotNow = (fault: unknown): boolean => NOT_NOW.has(faultCode(fault
  */
 export const joinServer = async (connection: PostgresConnection, onLost: () => void): Promise<ServerUser> => {
   let isIn = false
-  const sql = postgres({
+  const sql = driver({
     ...connection,
     database: 'postgres',
     max: 1,

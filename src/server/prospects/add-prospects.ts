@@ -8,6 +8,7 @@ import { pipeline } from '../db.ts'
 import { type Detail, invalid, invalidAll, notFound } from '../errors.ts'
 import type { IndexedPerson } from '../persons/person-index.ts'
 import { resolvePersons } from '../persons/resolve-persons.ts'
+import { retryIncompletePersons } from './incomplete.ts'
 import { type AddOutcome, findObstacles } from './obstacles.ts'
 import { type ProspectElement, type Reading, readElement } from './read-element.ts'
 import { insertProspects } from './write-prospects.ts'
@@ -78,6 +79,8 @@ export async function addProspects(
     insertProspects(ctx, campaignId, addedOf(met.values()), ctx.app.now()),
     audit(ctx, 'add_prospects', 'campaign', campaignId),
   )
+  const filled = persons.filter(({ isNew, isFilled }) => isFilled && !isNew).map(({ id }) => id)
+  if (filled.length > 0) await retryIncompletePersons(ctx, filled)
   return readings.map(({ faults }) =>
     faults.length > 0
       ? { outcome: 'invalid', reason: faults.map(wording).join('; ') }

@@ -1,15 +1,10 @@
-import { invalid } from '../errors.ts'
-import { dropInvisible } from '../identity/text.ts'
 import { type ColumnMap, type CsvColumn, chooseColumns, countKnownNames } from './csv-columns.ts'
 import { maxLengths, normalizeName, type ProspectField } from './csv-fields.ts'
-import { type CsvRecord, type Line, readRecords, splitLines, takeRecord } from './csv-records.ts'
-import { decodeCsv } from './csv-text.ts'
+import { cleanCell, noHeader, openCsv } from './csv-header.ts'
+import type { CsvRecord } from './csv-records.ts'
 import { splitFullName } from './full-name.ts'
 
-const maxColumns = 500
-/** Lines before the header that a tool may write: LinkedIn's notes, Excel's `sep=;`, a report's title. */
-const maxRecordsToHeader = 20
-const lookAheadLength = 256 * 1024
+const knownNames = 'First Name, Last Name, Full Name, Company, Job Title, Email, LinkedIn URL, Phone, Website'
 
 export type ProspectValues = Partial<Record<Exclude<ProspectField, 'fullName'>, string>>
 
@@ -38,61 +33,16 @@ export async function readCsvRows(
   stream: AsyncIterable<Uint8Array>,
   { map = {}, encoding }: { map?: ColumnMap; encoding?: string } = {},
 ): Promise<CsvFile> {
-  const lines = splitLines(decodeCsv(stream, encoding))
+  const countNames = (cells: readonly string[]) => countKnownNames(cells, map)
+  const { header, head, records, close } = await openCsv(stream, { countNames, encoding })
   try {
-    const head = await lookAhead(lines)
-    const { cells: header, delimiter, lineCount } = findHeader(head, map)
+    if (!header) throw noHeader(head, knownNames)
     const { columns, ignored } = chooseColumns(header, map)
-    const records = readRecords(head.slice(lineCount), lineCount + 1, lines, delimiter)
     return { header, columns, ignored, rows: readRows(records, header.length, columns) }
   } catch (error) {
-    await lines.return(undefined)
+    await close()
     throw error
   }
-}
-
-async function lookAhead(lines: AsyncGenerator<Line[]>): Promise<Line[]> {
-  const head: Line[] = []
-  for (let length = 0; length < lookAheadLength && head.length < 2 * maxRecordsToHeader; ) {
-    const next = await lines.next()
-    if (next.done) break
-    head.push(...next.value)
-    length += next.value.reduce((sum, line) => sum + (line?.length ?? lookAheadLength), 0)
-  }
-  return head
-}
-
-type Header = { cells: string[]; delimiter: string; lineCount: number; score: number }
-
-/** The record near the top with the most names we know, read with the delimiter that shows them. */
-function findHeader(head: readonly Line[], map: ColumnMap): Header {
-  let best: Header | undefined
-  for (const delimiter of [',', ';', '\t', '|']) {
-    let lineCount = 0
-    for (let i = 0; i < maxRecordsToHeader; i++) {
-      const taken = takeRecord(head, lineCount, true, delimiter)
-      if (!taken) break
-      lineCount += taken.lineCount
-      if (taken.error !== undefined) continue
-      const cells = taken.cells.map(cell => cleanCell(cell))
-      const score = countKnownNames(cells, map)
-      if (score > (best?.score ?? 0) || (score === best?.score && lineCount < best.lineCount))
-        best = { cells, delimiter, lineCount, score }
-    }
-  }
-  if (!best) throw noHeader(head)
-  if (best.cells.length > maxColumns)
-    throw invalid('', `The header has ${best.cells.length} columns; at most ${maxColumns} can be read`)
-  return best
-}
-
-function noHeader(head: readonly Line[]): Error {
-  if (head.every(line => line?.trim() === '')) return invalid('', 'The file is empty')
-  const first = head.find(line => line?.trim()) ?? 'a line that never ends'
-  return invalid(
-    '',
-    `No line near the top names the columns. Known names are, among others: First Name, Last Name, Full Name, Company, Job Title, Email, LinkedIn URL, Phone, Website; other names can be mapped. The file begins with ${JSON.stringify(first.slice(0, 80).toWellFormed())}`,
-  )
 }
 
 async function* readRows(
@@ -148,13 +98,4 @@ function readCell(cell: string, { field, name, isMapped }: CsvColumn): string {
     !normalizeName(name).includes('linkedin') &&
     !/linkedin\./i.test(value)
   return isForeign ? '' : value
-}
-
-/** One line without what does not show; no placeholder, no apostrophe that kept a spreadsheet from calculating. */
-function cleanCell(cell: string): string {
-  const text = dropInvisible(cell)
-    .normalize('NFC')
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-  return /^(?:#?n\/a|[-–—]+)$/i.test(text) ? '' : text.replace(/^'(?=[=+\-@])/, '')
 }

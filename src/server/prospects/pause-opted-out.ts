@@ -4,7 +4,7 @@ import { planEachTime } from '../db.ts'
 import type { OptOutIdentifier, OptOutKind } from '../identity/opt-out.ts'
 
 type Account = Pick<Context, 'sql' | 'accountId'>
-type Stop = { from: string[]; status: 'paused' | 'opted_out'; reason: string }
+type Stop = { from: string[]; status: 'paused' | 'opted_out' | 'bounced'; reason: string }
 
 /** Pauses what is still to come for everybody whom these entries match; tells how many prospects. */
 export const pauseOptedOutProspects = (
@@ -30,6 +30,17 @@ export const endOptedOutProspects = (
     from: ['pending', 'active', 'out_of_office', 'paused', 'completed'],
     status: 'opted_out',
     reason,
+  })
+
+/** The same when their addresses turn out to be dead. */
+export const endBouncedProspects = (
+  account: Account,
+  entries: readonly OptOutIdentifier[],
+): Promise<number> =>
+  stopProspects(account, entries, {
+    from: ['pending', 'active', 'out_of_office', 'paused', 'completed'],
+    status: 'bounced',
+    reason: 'hard_bounce',
   })
 
 /** A campaign that has nobody else left is completed by it. */

@@ -2,31 +2,12 @@ import type { Input, Output } from '../../contract/index.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { completeCampaigns } from '../campaigns/moves.ts'
 import type { Context } from '../context.ts'
-import type { Fragment, Sql } from '../db.ts'
 import { findOptOut } from '../dnc/opted-out.ts'
 import { conflict, notFound } from '../errors.ts'
-import { findJson, type Json } from '../json.ts'
+import type { Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
-import { isOpen } from './write-prospects.ts'
-
-/** A due time is shown while something is due: in an active campaign, for a prospect it still works on. */
-const prospectJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(
-    'id', r.id,
-    'objectType', 'prospect',
-    'createdAt', api_time(r.created_at),
-    'updatedAt', api_time(r.updated_at),
-    'personId', r.person_id,
-    'campaignId', r.campaign_id,
-    'status', r.status,
-    'statusReason', r.status_reason,
-    'step', r.steps_done,
-    'nextStepAt', case when r.status in ${isOpen(sql)} then
-                    (select api_time(r.next_step_at)
-                       from campaigns c
-                      where c.account_id = r.account_id and c.id = r.campaign_id and c.status = 'active')
-                  end,
-    'repId', r.rep_id))::text as json`
+import { getProspect } from './get-prospect.ts'
+import { prospectJson } from './prospect-json.ts'
 
 export const listProspects = (
   ctx: Context,
@@ -45,17 +26,6 @@ export const listProspects = (
          ${page.filters.campaignId ? ctx.sql`and r.campaign_id = (select ${page.filters.campaignId}::uuid)` : ctx.sql``}
          ${fromCursor(ctx.sql, page, 'r.created_at', 'r.id')}
          ${inOrder(ctx.sql, page, 'r.created_at', 'r.id')}`,
-  )
-
-export const getProspect = (
-  ctx: Context,
-  { prospectId }: Input<'getProspect'>,
-): Promise<Json<Output<'getProspect'>>> =>
-  findJson(
-    ctx,
-    'prospect',
-    ctx.sql`
-      select ${prospectJson(ctx.sql)} from prospects r where r.account_id = s.account_id and r.id = ${prospectId}`,
   )
 
 /** Only what is still to come can be paused. A step that is past its gate at this moment still goes out. */

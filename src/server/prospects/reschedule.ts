@@ -1,20 +1,15 @@
 import { nextStep } from '../campaigns/next-step.ts'
-import { addDelay, type Delay } from '../campaigns/step-delay.ts'
+import type { Delay } from '../campaigns/step-delay.ts'
 import type { Context } from '../context.ts'
+import { type Clock, clockColumns, dueAfter, waitsSince } from './due-time.ts'
 import { isOpen } from './write-prospects.ts'
 
 const CHUNK = 2_000
 
-type Waiting = Delay & {
-  id: string
-  createdAt: Date
-  dueAt: Date
-  waitsSince: Date
-  timezone: string
-}
+type Waiting = Delay & Clock & { id: string; createdAt: Date; dueAt: Date; waitsSince: Date }
 
 /**
- * Everybody who waits for a step of the campaign becomes due when its delay of today is over. A prospect that is
+ * Everybody who waits for a step of the campaign becomes due by its delay and schedule of today. A prospect that is
  * locked is left out: the engine is at it, and looks at the delay itself.
  */
 export async function rescheduleProspects(ctx: Context, campaignId: string): Promise<void> {
@@ -22,7 +17,7 @@ export async function rescheduleProspects(ctx: Context, campaignId: string): Pro
   for (let last: Waiting | undefined, isFirst = true; isFirst || last; isFirst = false) {
     const chunk = await findWaiting(ctx, campaignId, last)
     const changed = chunk
-      .map(each => ({ ...each, newDueAt: addDelay(each.waitsSince, each, each.timezone) }))
+      .map(each => ({ ...each, newDueAt: dueAfter(each.waitsSince, each, each) }))
       .filter(
         ({ dueAt, newDueAt }) => dueAt.getTime() !== newDueAt.getTime() && (dueAt > now || newDueAt > now),
       )
@@ -40,10 +35,10 @@ const findWaiting = ({ sql, accountId }: Context, campaignId: string, after: Wai
   Waiting[]
 >`
   select r.id, r.created_at as "createdAt", r.next_step_at as "dueAt",
-         greatest(coalesce(r.waits_since, r.created_at), c.launched_at) as "waitsSince",
-         st.delay_amount as amount, st.delay_unit as unit, a.timezone
+         ${waitsSince(sql)} as "waitsSince", st.delay_amount as amount, st.delay_unit as unit, ${clockColumns(sql)}
     from prospects r
     join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
+    join persons p on p.account_id = r.account_id and p.id = r.person_id
     join accounts a on a.id = r.account_id
    cross join lateral (${nextStep(sql)}) st
    where r.account_id = ${accountId} and r.campaign_id = ${campaignId} and r.next_step_at is not null

@@ -17,6 +17,14 @@ describe('reps', () => {
     )
   })
 
+  it('keeps a signature until null takes it away', async () => {
+    const admin = await aCaller(app, 'admin')
+    const { id: repId } = await admin.call('createRep', { name: 'Ada', signature: 'Ada\nAcme' })
+    expect((await admin.call('updateRep', { repId, name: 'Ada Byron' })).signature).toBe('Ada\nAcme')
+    expect((await admin.call('updateRep', { repId, signature: '<b>Ada</b>' })).signature).toBe('<b>Ada</b>')
+    expect((await admin.call('updateRep', { repId, signature: null })).signature).toBeUndefined()
+  })
+
   it('lets a member change only the reps it owns', async () => {
     const admin = await aCaller(app, 'admin')
     const member = await aCaller(app, 'member', admin.accountId)

@@ -6,6 +6,7 @@ import type { Fragment, Sql } from '../db.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
 import { findJson, type Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
+import { retryIncomplete } from '../prospects/incomplete.ts'
 
 const repJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
@@ -19,7 +20,8 @@ const repJson = (sql: Sql): Fragment => sql`
                 from mailboxes b
                where b.account_id = r.account_id and b.rep_id = r.id and b.removed_at is null
                order by b.created_at, b.id
-               limit 1)))::text as json`
+               limit 1),
+    'signature', r.signature))::text as json`
 
 export const listReps = (ctx: Context, input: Input<'listReps'>): Promise<Json<Output<'listReps'>>> =>
   listPage(
@@ -45,22 +47,29 @@ export async function createRep(ctx: Context, input: Input<'createRep'>): Promis
   const repId = randomUUIDv7()
   const ownedById = await readOwner(ctx, input.ownedById ?? ctx.userId)
   await ctx.sql`
-    insert into reps (account_id, id, name, owned_by_id)
-    values (${ctx.accountId}, ${repId}, ${input.name}, ${ownedById})`
+    insert into reps (account_id, id, name, owned_by_id, signature)
+    values (${ctx.accountId}, ${repId}, ${input.name}, ${ownedById}, ${input.signature ?? null})`
   await audit(ctx, 'create', 'rep', repId)
   return getRep(ctx, { repId })
 }
 
 export async function updateRep(
   ctx: Context,
-  { repId, name, ownedById }: Input<'updateRep'>,
+  { repId, name, ownedById, signature }: Input<'updateRep'>,
 ): Promise<Json<Output<'updateRep'>>> {
   await editableRep(ctx, repId)
   const owner = ownedById === undefined ? null : await readOwner(ctx, ownedById)
   await ctx.sql`
     update reps
-       set name = coalesce(${name ?? null}, name), owned_by_id = coalesce(${owner}, owned_by_id), updated_at = now()
+       set name = coalesce(${name ?? null}, name), owned_by_id = coalesce(${owner}, owned_by_id),
+           signature = ${signature === undefined ? ctx.sql`signature` : signature}, updated_at = now()
      where account_id = ${ctx.accountId} and id = ${repId}`
+  if (signature) {
+    await retryIncomplete(
+      ctx,
+      ctx.sql`r.campaign_id in (select campaign_id from campaign_reps where account_id = ${ctx.accountId} and rep_id = ${repId})`,
+    )
+  }
   await audit(ctx, 'update', 'rep', repId)
   return getRep(ctx, { repId })
 }

@@ -25,7 +25,7 @@ export function nextAllowed(
   hours: Hours,
   zone: string,
 ): Temporal.Instant | undefined {
-  let at = instant.toZonedDateTimeISO(zone)
+  let at = notLongBefore(instant, hours.earliest).toZonedDateTimeISO(zone)
   // Between two changes of the clock the wall runs as fast as time does.
   for (;;) {
     const change = at.getTimeZoneTransition('next')
@@ -39,6 +39,12 @@ export function nextAllowed(
     if (!change || (open === undefined && untilChange > LONGEST_STEP_BACK_MS)) return undefined
     at = change
   }
+}
+
+/** Nothing is open before the first date; a wall is never further ahead than that. */
+function notLongBefore(instant: Temporal.Instant, earliest: string | undefined): Temporal.Instant {
+  const first = earliest === undefined ? Number.NEGATIVE_INFINITY : startOf(earliest) - LONGEST_STEP_BACK_MS
+  return first > instant.epochMilliseconds ? Temporal.Instant.fromEpochMilliseconds(first) : instant
 }
 
 /** The wall's date and time as milliseconds, as if the wall hung in UTC. */

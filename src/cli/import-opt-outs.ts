@@ -1,0 +1,73 @@
+import { createReadStream } from 'node:fs'
+import type { Command } from 'commander'
+import { optOutColumns } from '../contract/dnc.ts'
+import type { Output } from '../contract/index.ts'
+import { importOptOutsFromStream } from '../server/dnc/import-opt-outs.ts'
+import { accountOption, readMapping } from './arguments.ts'
+import { chooseAccount, contextIn } from './context.ts'
+import { type Work, withInstallation } from './open.ts'
+import { openProgress } from './progress.ts'
+import { UsageError } from './usage-error.ts'
+
+type ColumnName = (typeof optOutColumns)[number]
+type Options = { account?: string; map?: Record<string, string | null>; pause: boolean }
+
+export function addOptOutImport(importCommand: Command): void {
+  importCommand
+    .command('opt-outs')
+    .description('put the people and domains of a CSV file on the Do Not Contact list')
+    .argument('<file>', 'CSV of any size, with a header line or one identifier a line')
+    .addOption(accountOption())
+    .option('--map <header=field>', 'read a column as this field; may be given often', readMapping)
+    .option('--no-pause', 'leave the prospects it matches as they are; nothing is sent to them either way')
+    .addHelpText(
+      'after',
+      `
+The columns of the common tools are recognised, and those of \`overture export opt-outs\`. --map reads any other column
+as one of ${optOutColumns.join(', ')}; with no field, as in "Notes=", the column is left out.
+
+A row that cannot be read is left out and named with its line. Importing the same file again changes nothing.
+
+Example:
+  $ overture import opt-outs suppressed.csv --account Acme --map "Blocked address=email"`,
+    )
+    .action(withInstallation<Options>(importFile))
+}
+
+async function importFile({ app, output, options, args: [file = ''] }: Work<Options>): Promise<void> {
+  const ctx = await contextIn(app, await chooseAccount(app, options.account))
+  using progress = openProgress(output.isQuiet)
+  const result = await importOptOutsFromStream(ctx, createReadStream(file), {
+    map: readMap(options.map ?? {}),
+    pauseActiveProspects: options.pause,
+    onProgress: ({ total }) => progress.update(`${count(total)} rows…`),
+  })
+  output.result(result, describe)
+}
+
+function readMap(map: Record<string, string | null>): Record<string, ColumnName | null> {
+  return Object.fromEntries(
+    Object.entries(map).map(([header, field]) => {
+      const known = optOutColumns.find(name => name === field)
+      if (field !== null && !known)
+        throw new UsageError(`There is no field ${field}. There are: ${optOutColumns.join(', ')}.`)
+      return [header, known ?? null]
+    }),
+  )
+}
+
+const count = (n: number): string => n.toLocaleString('en')
+
+function describe(result: Output<'importOptOuts'>): string {
+  const { total, added, alreadyPresent, pausedProspects, invalid, inFlight, issues } = result
+  return [
+    `Read ${count(total)} rows: ${count(added)} entries added, ${count(alreadyPresent)} there already, ${count(pausedProspects)} prospects paused, ${count(invalid)} rows left out.`,
+    ...(inFlight > 0 ? [`${count(inFlight)} messages had left before and could not be recalled.`] : []),
+    `Columns read: ${Object.entries(result.columns)
+      .map(([name, field]) => `${name} → ${field}`)
+      .join(', ')}`,
+    ...(result.ignoredColumns.length > 0 ? [`Columns left out: ${result.ignoredColumns.join(', ')}`] : []),
+    ...issues.map(({ line, reason }) => `Line ${line}: ${reason}`),
+    ...(invalid > issues.length ? [`… and ${count(invalid - issues.length)} more rows`] : []),
+  ].join('\n')
+}

@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bounceMails } from '../../test/support/bounce-mails.ts'
+import { runCli } from '../../test/support/command-line.ts'
+import { humanReplies } from '../../test/support/human-replies.ts'
+
+let dir: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'overture-mail-'))
+})
+afterAll(() => rm(dir, { recursive: true }))
+
+async function files(mails: readonly { raw: Buffer | string }[], kind: string): Promise<string[]> {
+  return Promise.all(
+    mails.map(async ({ raw }, at) => {
+      const path = join(dir, `${kind} ${at}.eml`)
+      await writeFile(path, raw)
+      return path
+    }),
+  )
+}
+
+const explain = async (paths: string[]) => {
+  const { code, stdout, stderr } = await runCli(['mail', 'explain', ...paths], {})
+  return {
+    code,
+    stderr,
+    lines: stdout
+      .split('\n')
+      .slice(0, -1)
+      .map(line => JSON.parse(line)),
+  }
+}
+
+test('a line of JSON says of each mail what it is, whom it is about and why', async () => {
+  const bounces = await files(bounceMails, 'bounce')
+  const replies = await files(humanReplies.slice(0, 60), 'reply')
+  const { code, stderr, lines } = await explain([...bounces, ...replies])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(lines).toEqual([
+    ...bounceMails.map((mail, at) => ({
+      file: bounces[at],
+      kind: 'bounce',
+      recipients: [
+        { address: mail.to, class: mail.class, status: expect.stringMatching(/^[45]\.\d+\.\d+$/) },
+      ],
+      why: expect.any(String),
+      trusted: false,
+    })),
+    ...replies.map(file => ({ file, kind: 'reply', recipients: [], why: expect.any(String) })),
+  ])
+})
+
+test('files that cannot be read are named, and the others told all the same', async () => {
+  const [away] = await files(
+    [{ raw: 'Subject: Away\r\nAuto-Submitted: auto-replied\r\n\r\nBack soon.' }],
+    'away',
+  )
+  const [empty] = await files([{ raw: '' }], 'empty')
+  const [noMail] = await files([{ raw: Buffer.from([0, 255, 10, 13, 0, 61]) }], 'bytes')
+  const [large] = await files([{ raw: 'Subject: Re: Demo\r\n\r\nYes.\r\n' }], 'large')
+  await truncate(large!, 200_000_000)
+  const [missing, folder] = [join(dir, 'missing.eml'), join(dir, 'folder')]
+  await mkdir(folder)
+  const { code, stderr, lines } = await explain([missing, away!, folder, empty!, noMail!, large!])
+  expect(lines).toMatchObject([
+    { file: away, kind: 'auto_reply' },
+    { file: empty, kind: expect.any(String) },
+    { file: noMail, kind: expect.any(String) },
+    { file: large, kind: 'reply' },
+  ])
+  expect(code).toBe(1)
+  expect(stderr).toContain(`${missing} can't be read`)
+  expect(stderr).toContain(`${folder} can't be read`)
+  expect(stderr).toContain('2 of 6 files could not be read')
+})

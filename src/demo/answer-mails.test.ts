@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { classifyEmail } from '../server/email/classify.ts'
+import { parseEmail } from '../server/email/parse.ts'
+import {
+  composeAbsence,
+  composeBounce,
+  composeComplaint,
+  composeReply,
+  composeUnsubscribeWords,
+} from './answer-mails.ts'
+
+const header = [
+  'From: =?UTF-8?Q?Tom=C3=A1s?= <tomas@acme.example>',
+  'To: Ann <ann@people.example>',
+  'Subject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=',
+  'Message-ID: <one@acme.example>',
+].join('\r\n')
+const mail = {
+  to: 'ann@people.example',
+  from: '=?UTF-8?Q?Tom=C3=A1s?= <tomas@acme.example>',
+  subject: '=?UTF-8?Q?Gr=C3=BC=C3=9Fe?=',
+  messageId: '<one@acme.example>',
+  references: '',
+  unsubscribeUrl: 'http://localhost/u/x',
+  header,
+  raw: `${header}\r\n\r\nHello\r\n`,
+}
+const now = new Date('2026-11-21T09:00:00.000Z')
+const read = async (raw: string) => {
+  const parsed = await parseEmail(Buffer.from(raw))
+  return { parsed, ...classifyEmail(parsed) }
+}
+
+it('what the people of the demo write is told apart like mail from anywhere', async () => {
+  for (let nth = 0; nth < 10; nth++) {
+    const reply = await read(composeReply(mail, nth, now))
+    expect([reply.kind, reply.parsed.subject, reply.parsed.from?.address]).toEqual([
+      ...['reply', 'Re: Grüße', 'ann@people.example'],
+    ])
+    const away = await read(composeAbsence(mail, nth, now))
+    expect(away.kind).toBe('auto_reply')
+    expect(away.returnsAt!.getTime()).toBeGreaterThan(now.getTime())
+    expect((await read(composeUnsubscribeWords(mail, nth, now))).kind).toBe('unsubscribe')
+  }
+  const bounce = await read(composeBounce(mail, now))
+  expect(bounce).toMatchObject({
+    kind: 'bounce',
+    recipients: [{ address: 'ann@people.example', class: 'hard' }],
+  })
+  expect((await read(composeComplaint(mail, now))).kind).toBe('complaint')
+})

@@ -1,0 +1,159 @@
+import type { Input, Output } from '../../contract/index.ts'
+import { type Context, scope } from '../context.ts'
+import { invalid, notFound } from '../errors.ts'
+
+const USUAL_DAYS = 30
+const MAX_DAYS = 366
+
+type Stats = Output<'getCampaignStats'>
+const names = [
+  'sent',
+  'delivered',
+  'replied',
+  'autoReplied',
+  'bouncedHard',
+  'bouncedSoft',
+  'blocked',
+  'optedOut',
+  'complaints',
+] as const
+type Numbers = Record<(typeof names)[number], number>
+
+/** So often that happened on that day, for that variant of that step; 0 is a day before the first, or a mail by hand. */
+type Counted = {
+  name: keyof Numbers
+  stepId: string | null
+  variantId: string | null
+  day: number
+  count: number
+}
+
+type StatsCampaign = {
+  timezone: string
+  prospects: Record<string, number>
+  positions: { id: string; position: number }[]
+}
+
+export async function getCampaignStats(
+  ctx: Context,
+  { campaignId, from, to }: Input<'getCampaignStats'>,
+): Promise<Stats> {
+  const campaign = await readCampaign(ctx, campaignId)
+  const days = daysBetween(from, to, ctx.app.now(), campaign.timezone)
+  const counted = await countEvents(ctx, campaignId, beginsOf(days, campaign.timezone))
+  const positionOf = new Map(campaign.positions.map(({ id, position }) => [id, position]))
+  const ofDay = Map.groupBy(counted, ({ day }) => day)
+  const steps = Array.from(bySent(counted, 'stepId'), ([stepId, rows]) => ({
+    stepId,
+    ...(positionOf.has(stepId) && { position: positionOf.get(stepId)! }),
+    ...sum(rows),
+    variants: Array.from(bySent(rows, 'variantId'), ([variantId, own]) => ({ variantId, ...sum(own) })),
+  }))
+  const last = Number.POSITIVE_INFINITY
+  return {
+    objectType: 'campaign_stats',
+    campaignId,
+    enrolled: Object.values(campaign.prospects).reduce((sum, count) => sum + count, 0),
+    prospects: campaign.prospects,
+    ...sum(counted),
+    steps: steps.sort((a, b) => (a.position ?? last) - (b.position ?? last)),
+    days: days.map((date, n) => ({ date: date.toString(), ...sum(ofDay.get(n + 1) ?? []) })),
+  }
+}
+
+/** The rows of each step, or variant, of which mails went out or were answered. */
+const bySent = (counted: Counted[], key: 'stepId' | 'variantId'): Map<string, Counted[]> =>
+  Map.groupBy(
+    counted.filter(row => row[key] !== null),
+    row => row[key]!,
+  )
+
+function sum(counted: readonly Counted[]): Numbers {
+  const total = Object.fromEntries(names.map(name => [name, 0])) as Numbers
+  for (const { name, count } of counted) total[name] += count
+  return total
+}
+
+function daysBetween(from: string | undefined, to: string | undefined, now: Date, timezone: string) {
+  const today = now.toTemporalInstant().toZonedDateTimeISO(timezone).toPlainDate()
+  const first = from === undefined ? undefined : Temporal.PlainDate.from(from)
+  const isAhead = first && Temporal.PlainDate.compare(first, today) > 0
+  const last = to === undefined ? (isAhead ? first : today) : Temporal.PlainDate.from(to)
+  const start = first ?? last.subtract({ days: USUAL_DAYS - 1 })
+  const count = start.until(last).days + 1
+  if (count > MAX_DAYS) throw invalid('from', `is more than ${MAX_DAYS} days before the last day`)
+  return Array.from({ length: count }, (_, n) => start.add({ days: n }))
+}
+
+/** When each of the days begins, and when the last one is over: what PostgreSQL's own zones must not decide. */
+const beginsOf = (days: Temporal.PlainDate[], timezone: string): string[] =>
+  [...days, days.at(-1)!.add({ days: 1 })].map(day => day.toZonedDateTime(timezone).toInstant().toString())
+
+async function readCampaign(ctx: Context, campaignId: string): Promise<StatsCampaign> {
+  const [campaign] = await ctx.sql<StatsCampaign[]>`
+    select found.*
+      from ${scope(ctx)}
+     cross join lateral (
+       select (select timezone from accounts where id = c.account_id) as timezone,
+              (select coalesce(json_agg(json_build_object('id', id, 'position', position)), '[]')
+                 from campaign_steps
+                where account_id = c.account_id and campaign_id = c.id and removed_at is null) as positions,
+              (select coalesce(json_object_agg(status, count), '{}')
+                 from (select status, count(*)::integer as count
+                         from prospects
+                        where account_id = c.account_id and campaign_id = c.id
+                        group by status) by_status) as prospects
+         from campaigns c
+        where c.account_id = s.account_id and c.id = ${campaignId}) found`
+  if (!campaign) throw notFound('campaign')
+  return campaign
+}
+
+/**
+ * A mail's own facts stand at its sending. Of what came back for it a bounce counts once a mail, of each other kind
+ * the first of each prospect.
+ */
+const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promise<Counted[]> => ctx.sql<
+  Counted[]
+>`
+  select found.*
+    from ${scope(ctx)}
+   cross join lateral (
+     with mails as (
+       select id, prospect_id, step_id, variant_id, sent_at, type = 'campaign' and status = 'sent' as is_sent
+         from email_messages
+        where account_id = s.account_id and campaign_id = ${campaignId} and type <> 'received'),
+     bounces as (
+       -- Of several reports the worst one counts: hard, policy, soft, unknown.
+       select m.id, min(array_position(array['hard', 'policy', 'soft', 'unknown'], r.bounce_class)) as worst
+         from received_mails r
+         join mails m on m.id = r.about_id and m.is_sent
+        where r.account_id = s.account_id and r.kind = 'bounce'
+        group by m.id),
+     answers as (
+       select case r.kind when 'auto_reply' then 'autoReplied' when 'complaint' then 'complaints' else 'replied' end as name,
+              m.prospect_id, m.step_id, m.variant_id, r.received_at as at
+         from received_mails r
+         join mails m on m.id = r.about_id
+        where r.account_id = s.account_id and r.kind in ('reply', 'unsubscribe', 'auto_reply', 'complaint')
+       union all
+       select 'optedOut', m.prospect_id, m.step_id, m.variant_id, o.created_at
+         from opt_outs o
+         join mails m on m.id = o.email_message_id
+        where o.account_id = s.account_id and o.source <> 'bounce'),
+     events as (
+       select unnest(array['sent'] || case b.worst when 1 then array['bouncedHard'] when 2 then array['blocked']
+                                                   when 3 then array['bouncedSoft'] when 4 then array['bouncedSoft']
+                                                   else array['delivered'] end) as name,
+              m.step_id, m.variant_id, m.sent_at as at
+         from mails m
+         left join bounces b on b.id = m.id
+        where m.is_sent
+       union all
+       (select distinct on (name, prospect_id) name, step_id, variant_id, at
+          from answers
+         order by name, prospect_id, at))
+     select name, step_id as "stepId", variant_id as "variantId", width_bucket(at, ${begins}::timestamptz[]) as day,
+            count(*)::integer as count
+       from events
+      group by 1, 2, 3, 4) found`

@@ -1,0 +1,39 @@
+/** What a server had been told when it said no, by the words of the program that reports it. */
+export type RefusedAt = 'connection' | 'sender' | 'recipient' | 'message'
+
+const after = `(?:in (?:reply|response) to|after(?: pipelined)?|during|(?:remote|other) (?:mail )?server for|did not like our) (?:the |smtp )?`
+// a command of a transcript counts when a refusal follows it
+const refused = String.raw`.{0,160}?<<< ?[45]\d\d`
+
+/**
+ * Postfix, Exim, Sendmail, qmail, DragonFly, Gmail, Yahoo, Sun Messaging Server, IMail and others, the surest first. A
+ * server that is sent several commands at once may be quoted under a later one than it refused: that is left in doubt.
+ */
+const signs: [RefusedAt, RegExp][] = [
+  [
+    'recipient',
+    /rcpt first|remote smtp server has rejected address|does not like recipient|smtp:rcpt|\[rcpt_to\]|\(state 14\)/,
+  ],
+  ['recipient', new RegExp(`${after}rcpt\\b|>>> ?rcpt to${refused}`)],
+  [
+    'message',
+    /failed after i sent the message|smtp:data|\(state 1[578]\)|smtp transmission failure has occurred|\[data\]/,
+  ],
+  [
+    'message',
+    new RegExp(
+      `${after}(?:end of )?(?:data|text|message|mail content|bdat)\\b|end of data|>>> ?(?:data|\\.)${refused}`,
+    ),
+  ],
+  ['sender', /but sender was rejected|server rejected mail from address|smtp:mail\b|\[mail_from\]/],
+  ['sender', new RegExp(`${after}mail\\b|>>> ?mail from${refused}`)],
+  ['connection', /but greeting failed|but connection died|i wasn't able to establish an smtp connection/],
+  [
+    'connection',
+    new RegExp(`${after}(?:ehlo|helo|initial connection|banner|greeting)|>>> ?(?:ehlo|helo)${refused}`),
+  ],
+]
+
+/** Asks a text in lower case on one line; nothing when it doesn't say. */
+export const refusedAt = (words: string): RefusedAt | undefined =>
+  signs.find(([, pattern]) => pattern.test(words))?.[0]

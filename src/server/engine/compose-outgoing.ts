@@ -1,0 +1,38 @@
+import { bodyParts } from '../email/body.ts'
+import { type ComposedEmail, composeEmail } from '../email/compose.ts'
+import type { SigningKey } from '../email/dkim.ts'
+import { sentIdHeader } from '../email/reply.ts'
+import { unsubscribeHeaders } from '../email/unsubscribe.ts'
+import type { Contact, Outgoing } from './attempt.ts'
+
+type UnsubscribeLink = { url: string; token: string } | undefined
+type Written = Pick<
+  Outgoing,
+  'subject' | 'body' | 'bodyFormat' | 'sender' | 'recipients' | 'messageId' | 'inReplyTo' | 'referenceIds'
+>
+
+/**
+ * A message as its bytes. Steps alone say how to unsubscribe: what a person wrote to one other is no mailing. Throws
+ * `invalid` for what cannot be put into a mail.
+ */
+export function composeOutgoing(
+  { sender, recipients, subject, body, bodyFormat, messageId, inReplyTo, referenceIds }: Written,
+  date: Date,
+  { unsubscribe, signingKey }: { unsubscribe?: UnsubscribeLink; signingKey?: SigningKey | undefined } = {},
+): Promise<ComposedEmail> {
+  const address = ({ name, email }: Contact) => ({ name, address: email })
+  return composeEmail({
+    messageId,
+    from: address(sender),
+    to: recipients.to.map(address),
+    cc: recipients.cc?.map(address),
+    bcc: recipients.bcc?.map(address),
+    subject,
+    ...bodyParts(body, bodyFormat),
+    inReplyTo: inReplyTo ?? undefined,
+    references: referenceIds,
+    headers: { ...(unsubscribe && unsubscribeHeaders(sender.email, unsubscribe)), [sentIdHeader]: messageId },
+    date,
+    signingKey,
+  })
+}

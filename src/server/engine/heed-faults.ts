@@ -1,0 +1,44 @@
+import type { Sql } from '../db.ts'
+import { hastenSends, postponeSend } from '../inbox/sends.ts'
+import { setDelivery } from '../inbox/write-email-messages.ts'
+import { endFaults, takeTrial } from '../mailboxes/faults.ts'
+import type { StoredMailbox } from '../mailboxes/transport.ts'
+import { type Attempt, inTransaction } from './attempt.ts'
+
+/** What waits for the same moment does not come all at once. */
+const SPREAD_MS = 5_000
+
+/** Whether this mail may go: to a server in trouble one at a time does, and shows whether the trouble is over. */
+export async function mayTry(attempt: Attempt, mailbox: StoredMailbox): Promise<boolean> {
+  if (mailbox.faultCount === 0) return true
+  let isTrial = false
+  await inTransaction(attempt, async tx => {
+    const now = attempt.app.now()
+    isTrial = await takeTrial(tx, mailbox, now)
+    if (isTrial) return
+    const until =
+      mailbox.retryAt && mailbox.retryAt > now ? mailbox.retryAt : new Date(now.getTime() + SPREAD_MS)
+    await holdBack(attempt, tx, until, mailbox.statusReason ?? '')
+  })
+  return isTrial
+}
+
+/** Waits in the queue until then, without an attempt being counted. */
+export async function holdBack(
+  { claim, outgoing }: Attempt,
+  tx: Sql,
+  until: Date,
+  reason: string,
+): Promise<void> {
+  const dueAt = new Date(until.getTime() + Math.random() * SPREAD_MS)
+  if (await postponeSend(tx, claim, dueAt, reason)) await setDelivery(tx, outgoing.id, 'queued', reason)
+}
+
+/** The trouble is over, and what waited for that goes on. */
+export async function endMailboxFaults(attempt: Attempt): Promise<void> {
+  const { mailbox, app } = attempt
+  if (!mailbox || mailbox.faultCount === 0) return
+  await inTransaction(attempt, async tx => {
+    await hastenSends(tx, await endFaults(tx, mailbox), app.now())
+  })
+}

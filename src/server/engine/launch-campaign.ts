@@ -1,0 +1,126 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type TemplateVariable, templateVariables } from '../../contract/campaigns.ts'
+import type { Input, Output } from '../../contract/index.ts'
+import { launchCampaign as launch } from '../campaigns/moves.ts'
+import type { Context } from '../context.ts'
+import type { Fragment, Sql } from '../db.ts'
+import { findDomainWarnings } from '../domains/domain-warnings.ts'
+import { withAllWords } from '../email/choices.ts'
+import { variablesIn } from '../email/template.ts'
+import { conflict } from '../errors.ts'
+import { failIncomplete, hasOpenProspects, lockProspects } from '../prospects/incomplete.ts'
+import { missingReason, missingVariables } from './missing-variables.ts'
+import { type DueStep, findSteps, type StepFacts, selectFacts } from './step-facts.ts'
+
+type Incomplete = NonNullable<Output<'launchCampaign'>['incomplete']>
+
+const CHUNK = 200
+const NAMED = 100
+
+/**
+ * Whoever has no value for what some step says is told and left out from the beginning, instead of getting half of the
+ * sequence; with the value they come in by themselves. Where that is everybody, the campaign stays a draft.
+ */
+export async function launchCampaign(
+  ctx: Context,
+  { campaignId }: Input<'launchCampaign'>,
+): Promise<Output<'launchCampaign'>> {
+  const { text } = await launch(ctx, { campaignId })
+  const incomplete = await leaveOutIncomplete(ctx, campaignId)
+  if (incomplete.total > 0 && !(await hasOpenProspects(ctx, campaignId))) {
+    throw conflict(
+      `The campaign stays a draft: none of its ${incomplete.total} prospects has a value for everything that its steps say. Give them values, or the steps fallbacks as in {{ company | default: "your company" }}.`,
+      incomplete.prospects.map(({ prospectId, variables }) => ({
+        path: `prospects.${prospectId}`,
+        message: `has no ${variables.join(', ')}`,
+      })),
+    )
+  }
+  const domainWarnings = await findDomainWarnings(ctx, campaignId)
+  return {
+    ...JSON.parse(text),
+    ...(incomplete.total > 0 && { incomplete }),
+    ...(domainWarnings.length > 0 && { domainWarnings }),
+  }
+}
+
+async function leaveOutIncomplete({ sql, app }: Context, campaignId: string): Promise<Incomplete> {
+  const steps = await findSteps(sql, campaignId)
+  const incomplete: Incomplete = { total: 0, prospects: [] }
+  const lacking = lackingOneOf(sql, namedIn(steps))
+  for (let last = '', isFull = lacking !== undefined; isFull; ) {
+    const chunk = await selectFacts(sql, app.now(), {
+      where: sql`and r.campaign_id = ${campaignId} and r.status = 'pending' and (${lacking!})
+                 ${last ? sql`and r.id > ${last}` : sql``} order by r.id limit ${CHUNK}`,
+    })
+    const found = chunk.filter(facts => missingVariables(facts, steps).length > 0)
+    const left = await leaveOut(sql, app.now(), found, steps)
+    incomplete.total += left.length
+    incomplete.prospects.push(...left.slice(0, NAMED - incomplete.prospects.length))
+    isFull = chunk.length === CHUNK
+    last = chunk.at(-1)?.prospectId ?? ''
+    // Others have their turn in between.
+    await nextTurn()
+  }
+  return incomplete
+}
+
+/** Looks once more with the prospects locked: a change of a person waits for them, or is seen here. */
+async function leaveOut(
+  sql: Sql,
+  now: Date,
+  found: readonly StepFacts[],
+  steps: readonly DueStep[],
+): Promise<Incomplete['prospects']> {
+  if (found.length === 0) return []
+  const ids = found.map(({ prospectId }) => prospectId)
+  await lockProspects(sql, ids)
+  const facts = await selectFacts(sql, now, { where: sql`and r.id = any(${ids}::uuid[]) order by r.id` })
+  const left = facts
+    .map(each => ({
+      prospectId: each.prospectId,
+      personId: each.personId,
+      variables: missingVariables(each, steps),
+    }))
+    .filter(({ variables }) => variables.length > 0)
+  await failIncomplete(
+    sql,
+    left.map(({ prospectId, variables }) => ({ id: prospectId, reason: missingReason(variables) })),
+  )
+  return left
+}
+
+/** The variables that stand in any variant of any step. */
+const namedIn = (steps: readonly DueStep[]): TemplateVariable[] => {
+  const texts = steps.flatMap(({ variants }) =>
+    variants.flatMap(({ subject, body }) => [subject ?? '', body]),
+  )
+  const named = new Set(texts.flatMap(text => variablesIn(withAllWords(text))))
+  return templateVariables.filter(name => named.has(name))
+}
+
+/** So that a list in which everybody has everything is not read at all. What a fallback covers, rendering tells. */
+function lackingOneOf(sql: Sql, variables: readonly TemplateVariable[]): Fragment | undefined {
+  const columns: Record<TemplateVariable, Fragment> = {
+    firstName: sql`p.first_name`,
+    lastName: sql`p.last_name`,
+    fullName: sql`coalesce(p.first_name, p.last_name)`,
+    email: sql`p.email`,
+    title: sql`p.title`,
+    jobTitle: sql`p.title`,
+    company: sql`o.name`,
+    companyDomain: sql`o.domain`,
+    city: sql`p.city`,
+    state: sql`p.state`,
+    country: sql`p.country`,
+    phone: sql`p.phone`,
+    linkedinUrl: sql`p.linkedin_url`,
+    repName: sql`sender.name`,
+    senderName: sql`sender.sender_name`,
+    senderEmail: sql`sender.email`,
+    signature: sql`sender.signature`,
+  }
+  const isBlank = (column: Fragment) => sql`nullif(btrim(${column}), '') is null`
+  const [first, ...others] = variables.map(name => isBlank(columns[name]))
+  return first && others.reduce((either, other) => sql`${either} or ${other}`, first)
+}

@@ -1,0 +1,160 @@
+import type { previewWarnings } from '../../contract/campaigns.ts'
+import type { Input, Output } from '../../contract/index.ts'
+import { publicUrlOf } from '../config.ts'
+import type { Context } from '../context.ts'
+import { findOptOut } from '../dnc/opted-out.ts'
+import { bodyParts } from '../email/body.ts'
+import { messageIdFor } from '../email/compose.ts'
+import { AppError, invalid } from '../errors.ts'
+import { type CampaignThread, findThread } from './campaign-thread.ts'
+import { chooseVariant } from './choose-variant.ts'
+import { composeOutgoing } from './compose-outgoing.ts'
+import { withGaps } from './missing-variables.ts'
+import { readPreviewFacts } from './preview-facts.ts'
+import { renderStep } from './render-step.ts'
+import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
+import { type StepMail, writeStep } from './write-step.ts'
+
+type Warn = (code: (typeof previewWarnings)[number], message: string) => void
+type Facts = StepFacts & { rep: NonNullable<StepFacts['rep']> }
+
+/** Programs and phones cut subjects off from about there on; the wished line length of RFC 5322 section 2.1.1. */
+const LONG_SUBJECT = 78
+/** Stands where there is no address, and is never shown (RFC 2606 section 2). */
+const NOBODY = 'nobody@nowhere.invalid'
+const noSender: Facts['rep'] = {
+  id: '',
+  name: '',
+  mailboxId: '',
+  isPaced: false,
+  email: NOBODY,
+  senderName: '',
+}
+
+export async function previewCampaign(
+  ctx: Context,
+  { campaignId, stepId, variantId, prospectId, person }: Input<'previewCampaign'>,
+): Promise<Output<'previewCampaign'>> {
+  const { facts, isProspect } = await readPreviewFacts(ctx, campaignId, prospectId, person)
+  const steps = await findSteps(ctx.sql, campaignId)
+  const place = stepId ? steps.findIndex(({ id }) => id === stepId.toLowerCase()) : 0
+  const step = steps[place]
+  if (!step)
+    throw invalid(
+      'stepId',
+      stepId ? 'is no step of this campaign' : 'is needed: the campaign has no step yet',
+    )
+  const variant = variantId
+    ? step.variants.find(({ id }) => id === variantId.toLowerCase())
+    : chooseVariant(facts.prospectId, step.variants)
+  if (!variant) throw invalid('variantId', 'is no variant of this step')
+  const warnings: Output<'previewCampaign'>['warnings'] = []
+  const warn: Warn = (code, message) => void warnings.push({ code, message })
+  const mail = await write(ctx, facts, steps.slice(0, place + 1), variant, warn)
+  await warnOfFacts(ctx, facts, warn)
+  if (mail && [...mail.subject].length > LONG_SUBJECT)
+    warn(
+      'long_subject',
+      `The subject has ${[...mail.subject].length} characters; past ${LONG_SUBJECT} few see its end.`,
+    )
+  const bytes = mail && facts.rep && facts.contact.email ? await tryCompose(ctx, mail, warn) : undefined
+  return {
+    stepId: step.id,
+    variantId: variant.id,
+    ...(isProspect && { prospectId: facts.prospectId }),
+    ...(facts.rep && { from: { name: facts.rep.senderName, email: facts.rep.email } }),
+    ...(facts.contact.email && mail && { to: mail.recipients.to[0]! }),
+    subject: mail?.subject ?? '',
+    ...(mail ? bodyParts(mail.body, mail.bodyFormat) : { text: '', html: '' }),
+    headers: bytes ? headersIn(bytes) : [],
+    ...(bytes && { sizeBytes: bytes.length }),
+    warnings,
+  }
+}
+
+/** The mail, in the thread as it is or as it will be; undefined when a template is at fault. */
+async function write(
+  { sql, accountId, app }: Context,
+  found: StepFacts,
+  steps: readonly DueStep[],
+  variant: DueStep['variants'][number],
+  warn: Warn,
+): Promise<StepMail | undefined> {
+  const step = steps.at(-1)!
+  const facts: Facts = { ...found, rep: found.rep ?? noSender }
+  const email = facts.contact.email ?? NOBODY
+  const unsubscribeUrl = previewLink(app.config).url
+  const sent = step.thread === 'same' ? await findThread(sql, facts.prospectId) : undefined
+  const { written, missing, fault } = withGaps(facts.variables, variables => {
+    const filled = { ...facts, variables }
+    const earlier =
+      sent ?? (step.thread === 'same' ? threadToCome(accountId, filled, steps, unsubscribeUrl) : undefined)
+    return writeStep(accountId, filled, { id: step.id, variant }, { email, unsubscribeUrl, earlier })
+  })
+  for (const name of missing) {
+    warn(
+      'missing_variable',
+      `${name} has no value for this person. Give it one, or the step a fallback such as {{ ${name} | default: "…" }}.`,
+    )
+  }
+  if (fault && missing.length === 0) warn('template', fault.message)
+  return written
+}
+
+/** Before anything was sent: the thread that the last step with a subject will open, and those after it go on with. */
+function threadToCome(
+  accountId: string,
+  facts: Facts,
+  steps: readonly DueStep[],
+  unsubscribeUrl: string,
+): CampaignThread {
+  const opener = steps.findLastIndex(({ thread }) => thread === 'new')
+  const [first, ...others] = steps.slice(opener, -1)
+  const { subject } = renderStep(
+    { ...chooseVariant(facts.prospectId, first!.variants), id: first!.id },
+    { ...facts, unsubscribeUrl },
+  )
+  const domain = facts.rep.email.slice(facts.rep.email.lastIndexOf('@') + 1)
+  const idOf = ({ id }: DueStep) => messageIdFor([accountId, facts.prospectId, id], domain)
+  return { id: '', subject, messageIds: [idOf(first!), ...others.map(idOf)] }
+}
+
+async function warnOfFacts(ctx: Context, facts: StepFacts, warn: Warn): Promise<void> {
+  if (!facts.optOutLine)
+    warn('no_opt_out_line', 'The account has no opt-out line; no campaign is launched without.')
+  if (!facts.postalAddress)
+    warn('no_postal_address', 'The account has no postal address; no campaign is launched without.')
+  if (!facts.rep) warn('no_mailbox', 'None of the reps of this campaign has a working mailbox.')
+  const { email } = facts.contact
+  if (!email) warn('no_email', 'There is no address to write to.')
+  const optOut = await findOptOut(ctx, { ...facts.contact, emails: email ? [email] : [] })
+  if (optOut) warn('do_not_contact', `${optOut.value} is on the Do Not Contact list.`)
+}
+
+async function tryCompose({ app }: Context, mail: StepMail, warn: Warn): Promise<Buffer | undefined> {
+  const written = { inReplyTo: null, referenceIds: [], ...mail }
+  try {
+    return (await composeOutgoing(written, app.now(), { unsubscribe: previewLink(app.config) })).bytes
+  } catch (fault) {
+    if (!(fault instanceof AppError)) throw fault
+    warn('template', fault.message)
+    return undefined
+  }
+}
+
+/** Whoever tries the link in a preview must not opt anybody out. */
+const previewLink = (config: Context['app']['config']) => ({
+  token: 'preview',
+  url: `${publicUrlOf(config)}/u/preview`,
+})
+
+const headersIn = (bytes: Buffer): { name: string; value: string }[] =>
+  bytes
+    .subarray(0, bytes.indexOf('\r\n\r\n'))
+    .toString('latin1')
+    .replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')
+    .map(line => ({
+      name: line.slice(0, line.indexOf(':')),
+      value: line.slice(line.indexOf(':') + 1).trim(),
+    }))

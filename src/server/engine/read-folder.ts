@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type App, inAccount } from '../context.ts'
+import { asDatabaseFault, type Sql } from '../db.ts'
+import type { ImapConnection, MailFolder, OpenFolder } from '../email/imap-connection.ts'
+import type { ClaimedReading } from '../mailboxes/claim-readings.ts'
+import {
+  countTry,
+  findPosition,
+  type MailPlace,
+  storePosition,
+  storeSkip,
+} from '../mailboxes/folder-positions.ts'
+import { receiveMail } from './receive-mail.ts'
+
+/** A mailbox being read: who reads it, and over which connection. */
+export type Reading = {
+  app: App
+  claim: ClaimedReading
+  connection: ImapConnection
+  readFrom: Date
+  /** Lets so many mails of all mailboxes be in work at once: each may be large. */
+  takeTurn: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/** Somebody else reads the mailbox now, or it is to be read in another way. */
+export class VoidClaim extends Error {
+  override name = 'VoidClaim'
+}
+
+/** A mail in hand that can't be worked on so often is left out; one that can't be fetched may be the network's fault. */
+const MAX_TRIES = 3
+const MAX_FETCHES = 10
+const AGAIN_MS = 500
+
+/** The open folder's new mail, from the first one on that nobody has worked on; each is done before the next begins. */
+export async function readNewMail(reading: Reading, folder: ReadFolder, open: OpenFolder): Promise<void> {
+  const { claim, connection } = reading
+  const at = { path: folder.path, uidValidity: open.uidValidity }
+  const position = await within(reading, tx => findPosition(tx, claim.mailboxId, at))
+  const uids =
+    position === undefined
+      ? await connection.uidsSince(reading.readFrom)
+      : await connection.uidsAfter(position)
+  for (const uid of uids) await reading.takeTurn(() => takeMail(reading, folder.role, { ...at, uid }))
+  // What lies before the day from which on it is read need not be asked for again.
+  const last = position === undefined ? Math.max(uids.at(-1) ?? 0, open.uidNext - 1) : uids.at(-1)
+  if (last === undefined) return
+  const isOurs = await within(reading, tx => storePosition(tx, claim, { ...at, uid: last }))
+  if (!isOurs) throw new VoidClaim()
+}
+
+export type ReadFolder = MailFolder & { role: 'inbox' | 'junk' }
+
+async function takeMail(reading: Reading, folder: ReadFolder['role'], place: MailPlace): Promise<void> {
+  const { app, claim, connection } = reading
+  const { accountId, mailboxId } = claim
+  for (;;) {
+    // Tells, too, that all before this mail is done.
+    const tries = await within(reading, tx => countTry(tx, claim, place))
+    if (tries === undefined) throw new VoidClaim()
+    if (tries > MAX_FETCHES) return skip(reading, place, `It could not be fetched, ${MAX_FETCHES} times`)
+    const mail = await connection.fetch(place.uid)
+    if (!mail) return
+    try {
+      const { raw, arrivedAt: receivedAt } = mail
+      await receiveMail(app, { accountId, mailboxId, raw, receivedAt, folder })
+      return
+    } catch (fault) {
+      if (isPassing(fault)) throw fault
+      app.log.error(
+        { accountId, mailboxId, folder, uid: place.uid, tries, err: fault },
+        'engine: mail failed',
+      )
+      if (tries >= MAX_TRIES) return skip(reading, place, String(fault))
+    }
+    await sleep(AGAIN_MS * tries)
+  }
+}
+
+/** The database's fault, not the mail's: away, overloaded, or two transactions in each other's way. */
+const isPassing = (fault: unknown): boolean =>
+  asDatabaseFault(fault) !== undefined || /^40/.test(String((fault as { code?: unknown }).code ?? ''))
+
+const skip = (reading: Reading, place: MailPlace, reason: string): Promise<void> =>
+  within(reading, async tx => {
+    await storeSkip(tx, reading.claim, place, reason.replaceAll('\0', '').slice(0, 500))
+  })
+
+const within = <T>({ app, claim }: Reading, work: (tx: Sql) => Promise<T>): Promise<T> =>
+  inAccount(app.db.app, claim.accountId, work)

@@ -1,0 +1,63 @@
+import { type App, inAccount } from '../context.ts'
+import { type Sql, withoutDeadlock } from '../db.ts'
+import { readUnsubscribeToken, type Unsubscriber } from '../dnc/unsubscribe-token.ts'
+import { type ParsedEmail, parseAndClassify } from '../email/parse.ts'
+import { readUnsubscribeMail } from '../email/unsubscribe.ts'
+import { fingerprintOf } from '../inbox/received-mails.ts'
+import { isOwnAddress } from '../mailboxes/own-addresses.ts'
+import { findMailbox } from '../mailboxes/transport.ts'
+import { receiveAnswer } from './receive-answer.ts'
+import { receiveReport } from './receive-report.ts'
+import { receiveUnsubscribe } from './receive-unsubscribe.ts'
+import { type Incoming, ignored, type Receipt, type Received } from './received.ts'
+
+/**
+ * What a mail that came in does: it is stored in its thread, and acted on, in one transaction. The same mail given
+ * twice (after a crash, from two folders, under another UIDVALIDITY) changes nothing the second time. What has to do
+ * with no mail of ours is not kept.
+ */
+export async function receiveMail(app: App, mail: Received): Promise<Receipt> {
+  const { accountId, mailboxId, folder } = mail
+  const { email: parsed, classified } = await parseAndClassify(mail.raw)
+  const fingerprint = fingerprintOf(parsed.messageId, mail.raw)
+  const link = unsubscriberOf(app, mail, parsed)
+  const receipt = await withoutDeadlock(() =>
+    inAccount(app.db.app, accountId, async tx => {
+      const mailbox = await findMailbox(tx, mailboxId)
+      if (!mailbox) return ignored(classified.kind, 'the mailbox was removed')
+      return receiveIn(tx, { mail, mailbox, parsed, classified, fingerprint, now: app.now() }, link)
+    }),
+  )
+  const { kind, outcome } = receipt
+  app.metrics.receivedMails.inc({ kind, outcome })
+  app.log.info({ accountId, mailboxId, folder, kind, outcome })
+  return receipt
+}
+
+/** Of this account alone: a token of another one is not for its mailboxes. */
+function unsubscriberOf(
+  { keys }: App,
+  { accountId }: Received,
+  { subject }: ParsedEmail,
+): Unsubscriber | undefined {
+  const link = readUnsubscribeToken(keys, readUnsubscribeMail(subject) ?? '')
+  return link?.accountId === accountId ? link : undefined
+}
+
+async function receiveIn(tx: Sql, incoming: Incoming, link: Unsubscriber | undefined): Promise<Receipt> {
+  const { kind, why } = incoming.classified
+  if (incoming.mail.folder === 'sent' || (await isOwnAddress(tx, incoming.parsed.from?.address)))
+    return ignored('own', 'it is a mail of our own')
+  if (link) return receiveUnsubscribe(tx, incoming, link)
+  switch (kind) {
+    case 'reply':
+    case 'auto_reply':
+    case 'unsubscribe':
+      return receiveAnswer(tx, incoming, kind)
+    case 'bounce':
+    case 'complaint':
+      return receiveReport(tx, incoming, kind)
+    default:
+      return ignored(kind, why)
+  }
+}

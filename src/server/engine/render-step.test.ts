@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { renderStep } from './render-step.ts'
+
+const nobody = {
+  ...{
+    firstName: null,
+    lastName: null,
+    fullName: null,
+    email: null,
+    title: null,
+    jobTitle: null,
+    company: null,
+  },
+  ...{
+    companyDomain: null,
+    city: null,
+    state: null,
+    country: null,
+    phone: null,
+    linkedinUrl: null,
+    repName: null,
+  },
+  ...{ senderName: null, senderEmail: null, signature: null },
+}
+const facts = {
+  prospectId: 'prospect 1',
+  variables: { ...nobody, firstName: 'Ann {a|b}', senderName: 'Ada' },
+  optOutLine: 'Write stop.',
+  postalAddress: '12 St James Square',
+  unsubscribeUrl: 'https://overture.example/u/x',
+}
+const step = { id: 'step 1', subject: '{Hi|Hello} {{ firstName }}', body: '{One|Two|Three} {four|five}' }
+const everybody = Array.from({ length: 200 }, (_, n) => ({ ...facts, prospectId: `prospect ${n}` }))
+const firstLine = ({ body }: { body: string }) => body.split('\n')[0]!
+
+describe('the words of a step', () => {
+  it('are the same for a prospect every time, and vary over many', () => {
+    const mails = everybody.map(each => renderStep(step, each))
+    expect(everybody.map(each => renderStep(step, each))).toEqual(mails)
+    expect(new Set(mails.map(firstLine)).size).toBe(6)
+    expect(new Set(mails.map(({ subject }) => subject)).size).toBe(2)
+  })
+
+  it('are chosen anew in each step', () => {
+    const other = everybody.map(each => firstLine(renderStep({ ...step, id: 'step 2' }, each)))
+    expect(other).not.toEqual(everybody.map(each => firstLine(renderStep(step, each))))
+  })
+
+  it('are never chosen from what a person brings along', () => {
+    for (const each of everybody) expect(renderStep(step, each).subject).toMatch(/^(Hi|Hello) Ann \{a\|b\}$/)
+  })
+})
+
+describe('a signature', () => {
+  const plain = 'Ada & Co\nhttps://acme.example'
+  const mail = (body: string, signature: string | null) =>
+    renderStep({ ...step, body }, { ...facts, variables: { ...facts.variables, signature } }).body
+  const footer = '\n\nWrite stop.\nhttps://overture.example/u/x\n\n12 St James Square'
+
+  it('stands below the body, above the way to opt out', () => {
+    expect(mail('Hi', plain)).toBe(`Hi\n\n${plain}${footer}`)
+    expect(mail('Hi', null)).toBe(`Hi${footer}`)
+  })
+
+  it('stands where the step wants it, once', () => {
+    expect(mail('Hi\n{{ signature }}\nPS: ho', plain)).toBe(`Hi\n${plain}\nPS: ho${footer}`)
+    expect(mail('{% if signature %}Hi{% endif %}', plain)).toBe(`Hi${footer}`)
+  })
+
+  it('is text or HTML as the step is, whichever it was written in', () => {
+    const html = '<p>Ada &amp; Co<br>\n<a href="https://acme.example">https://acme.example</a></p>'
+    expect(mail('<p>Hi</p>', plain)).toContain(`<p>Hi</p>\n${html}\n<p><small>`)
+    expect(mail('<p>Hi</p>{{ signature }}', plain)).toContain(`<p>Hi</p>${html}\n<p><small>`)
+    expect(mail('<p>Hi</p>', '<b>Ada</b>')).toContain('<p>Hi</p>\n<b>Ada</b>\n')
+    expect(mail('Hi', '<b>Ada</b><br>Acme')).toBe(`Hi\n\nAda\nAcme${footer}`)
+  })
+
+  it('is missing where a step needs it and the rep has none', () => {
+    expect(() => mail('{{ signature }}', null)).toThrow('signature has no value')
+  })
+
+  it('is escaped once a filter made text of it', () => {
+    expect(mail('<p>{{ signature | upcase }}</p>', '<b>a &amp; b</b>')).toContain('<p>A &amp; B</p>')
+  })
+})

@@ -1,0 +1,21 @@
+import type { Sql } from '../db.ts'
+import { takeStepBack } from '../prospects/advance-prospects.ts'
+import { findOpenProspects, type InTouch, pauseProspects } from '../prospects/in-touch.ts'
+import { forgetQueuedSteps } from './sends.ts'
+import { removeEmailMessage } from './write-email-messages.ts'
+
+/** Why a sequence rests: the person answered another one, or a rep writes to them. */
+export type TakeOver = 'replied_elsewhere' | 'manual_email'
+
+/**
+ * A conversation begins, so sequences don't talk into it: what waits in the queue is withdrawn, and what is to come
+ * waits for a person. A step that is past its queue already is refused at its gate. Threads are locked before
+ * prospects, as whoever records a sending does.
+ */
+export async function takeOver(tx: Sql, who: InTouch, reason: TakeOver, now: Date): Promise<void> {
+  const ids = await findOpenProspects(tx, who, 'as the account wants')
+  const withdrawn = await forgetQueuedSteps(tx, ids)
+  for (const { messageId } of withdrawn) await removeEmailMessage(tx, messageId)
+  for (const { prospectId } of withdrawn) await takeStepBack(tx, prospectId, now)
+  await pauseProspects(tx, ids, reason)
+}

@@ -1,0 +1,62 @@
+import type { Fragment, Sql } from '../db.ts'
+import type { ClaimedReading } from './claim-readings.ts'
+
+/** A mail's place on its server. UIDs mean something within one uidValidity alone. */
+export type MailPlace = { path: string; uidValidity: bigint; uid: number }
+
+/** Up to which UID the folder was read; undefined when it was not read yet, or only under another uidValidity. */
+export async function findPosition(
+  tx: Sql,
+  mailboxId: string,
+  { path, uidValidity }: Pick<MailPlace, 'path' | 'uidValidity'>,
+): Promise<number | undefined> {
+  const [folder] = await tx<{ lastUid: bigint }[]>`
+    select last_uid as "lastUid"
+      from mailbox_folders
+     where account_id = current_account_id() and mailbox_id = ${mailboxId} and path = ${path}
+       and uid_validity = ${uidValidity}`
+  return folder && Number(folder.lastUid)
+}
+
+/** Everything up to this mail is done. False when the claim is void. */
+export async function storePosition(tx: Sql, claim: ClaimedReading, place: MailPlace): Promise<boolean> {
+  const stored = await tx`
+    insert into mailbox_folders (account_id, mailbox_id, path, uid_validity, last_uid)
+    ${heldReading(tx, claim, tx`${place.path}, ${place.uidValidity}::bigint, ${place.uid}::bigint`)}
+    on conflict (account_id, mailbox_id, path) do update
+       set uid_validity = excluded.uid_validity, last_uid = excluded.last_uid, trying_uid = null, tries = 0,
+           updated_at = now()`
+  return stored.count === 1
+}
+
+/** The mail is about to be tried: how often, this time included. Undefined when the claim is void. */
+export async function countTry(
+  tx: Sql,
+  claim: ClaimedReading,
+  { path, uidValidity, uid }: MailPlace,
+): Promise<number | undefined> {
+  const fields = tx`${path}, ${uidValidity}::bigint, ${uid}::bigint - 1, ${uid}::bigint, 1`
+  const [folder] = await tx<{ tries: number }[]>`
+    insert into mailbox_folders as f (account_id, mailbox_id, path, uid_validity, last_uid, trying_uid, tries)
+    ${heldReading(tx, claim, fields)}
+    on conflict (account_id, mailbox_id, path) do update
+       set uid_validity = excluded.uid_validity, last_uid = excluded.last_uid, trying_uid = excluded.trying_uid,
+           tries = case when (f.uid_validity, f.trying_uid) = (excluded.uid_validity, excluded.trying_uid)
+                        then f.tries + 1 else 1 end,
+           updated_at = now()
+    returning tries`
+  return folder?.tries
+}
+
+/** The mail is left out, for that reason. */
+export const storeSkip = (tx: Sql, { mailboxId }: ClaimedReading, place: MailPlace, reason: string) => tx`
+  insert into mailbox_skips (account_id, mailbox_id, path, uid_validity, uid, reason)
+  values (current_account_id(), ${mailboxId}, ${place.path}, ${place.uidValidity}, ${place.uid}, ${reason})
+  on conflict do nothing`
+
+/** The reading as long as the claim holds; locked, so that no change of its settings comes in between. */
+const heldReading = (tx: Sql, { mailboxId, epoch }: ClaimedReading, fields: Fragment) => tx`
+    select account_id, mailbox_id, ${fields}
+      from mailbox_readings
+     where account_id = current_account_id() and mailbox_id = ${mailboxId} and epoch = ${epoch}
+       for share`

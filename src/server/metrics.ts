@@ -1,0 +1,49 @@
+import { Counter, Histogram, Registry } from 'prom-client'
+
+/** What a send goes through, in this order. */
+export type Stage = 'plan' | 'read' | 'compose' | 'smtp' | 'gate' | 'record'
+
+/** What this process tells Prometheus of its work; requests and the process itself come at the door. */
+export type Metrics = {
+  registry: Registry
+  sends: Counter<'outcome'>
+  receivedMails: Counter<'kind' | 'outcome'>
+  stageSeconds: Histogram<'stage'>
+}
+
+export function openMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  return {
+    registry,
+    sends: new Counter({
+      name: 'overture_sends_total',
+      help: 'Attempts to send a message, by how they ended',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    receivedMails: new Counter({
+      name: 'overture_received_mails_total',
+      help: 'Mails that came in, by what they were taken for and whether they were stored, known or ignored',
+      labelNames: ['kind', 'outcome'] as const,
+      registers,
+    }),
+    stageSeconds: new Histogram({
+      name: 'overture_send_stage_seconds',
+      help: 'Time that a message spends in each stage of its way; smtp holds the gate',
+      labelNames: ['stage'] as const,
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    }),
+  }
+}
+
+/** Also counts the time of work that throws. */
+export async function timed<T>(metrics: Metrics, stage: Stage, work: () => Promise<T>): Promise<T> {
+  const observe = metrics.stageSeconds.startTimer({ stage })
+  try {
+    return await work()
+  } finally {
+    observe()
+  }
+}

@@ -1,0 +1,76 @@
+import { registerHooks } from 'node:module'
+
+/**
+ * Where postgres.js 3.4.9 ends the process, or spoils a connection for good, when the server goes away between two of
+ * its writes (porsager/postgres issues 1066, 1154 and 1208, open). Each text must stand in its source exactly once.
+ */
+const mendings: Record<string, [string, string][]> = {
+  'connection.js': [
+    // A statement on a connection that is gone fails like those that were under way on it.
+    [
+      `    if (stream)
+      return queryError(q, Errors.generic('COPY_IN_PROGRESS'`,
+      `    if (socket === null)
+      return queryError(q, Errors.connection('CONNECTION_CLOSED', options)), true
+
+    if (stream)
+      return queryError(q, Errors.generic('COPY_IN_PROGRESS'`,
+    ],
+    ['    const x = socket.write(chunk, fn)', '    const x = socket !== null && socket.write(chunk, fn)'],
+    // A connection that ends while it learns the types is made again, like any other.
+    ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(() => undefined)'],
+    // What was asked for between a fault and the end of its connection is no answer that the next one owes: it would
+    // take the answer to a later statement for that, and the later one would wait for ever.
+    ['    !hadError && (query || sent.length) && error(', '    (query || sent.length) && error('],
+    [
+      '    hadError && options.shared.retries++',
+      '    query = null\n    hadError && options.shared.retries++',
+    ],
+    // What was not written yet is nothing to begin the next connection with.
+    [
+      `    incomings = null
+    clearImmediate(nextWriteTimer)
+`,
+      `    incomings = null
+    clearImmediate(nextWriteTimer)
+    chunk = nextWriteTimer = null
+`,
+    ],
+  ],
+  'index.js': [
+    // A transaction whose connection was lost says nothing more on it: by then it may be another's.
+    [
+      '      , connection\n      , prepare = null',
+      '      , connection\n      , lost\n      , prepare = null',
+    ],
+    [
+      'new Promise((_, reject) => connection.onclose = reject)',
+      'new Promise((_, reject) => connection.onclose = e => reject(lost = e))',
+    ],
+    [
+      '        q.catch(e => uncaughtError || (uncaughtError = e))\n',
+      '        q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost) return q.reject(lost)\n',
+    ],
+  ],
+}
+
+function mend(source: string, mendingsOfFile: [string, string][]): string {
+  return mendingsOfFile.reduce((text, [broken, mended]) => {
+    if (text.split(broken).length !== 2)
+      throw new Error('postgres.js is not the version that postgres-driver.ts mends: look at it again.')
+    return text.replace(broken, () => mended)
+  }, source)
+}
+
+const hooks = registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context)
+    const mendingsOfFile = mendings[/\/postgres\/src\/([^/]+)$/.exec(url)?.[1] ?? '']
+    if (!mendingsOfFile) return loaded
+    return { ...loaded, source: mend(Buffer.from(loaded.source as Uint8Array).toString(), mendingsOfFile) }
+  },
+})
+
+/** postgres.js; everything on the server's side takes it from here. */
+export const { default: postgres } = await import('postgres')
+hooks.deregister()

@@ -1,0 +1,55 @@
+import { beginsAgain, type Newcomers } from '../campaigns/newcomers.ts'
+import type { Delay } from '../campaigns/step-delay.ts'
+import type { Room } from '../mailboxes/room.ts'
+import { type Clock, dueAfter, endOfDelay, nextOpening } from './due-time.ts'
+
+/** What may hold a step back; of what a person sends by hand there is no delay and no schedule. */
+export type HoldFacts = Clock & {
+  campaignStatus: string
+  prospectStatus: string
+  wait: { since: Date; delay: Delay } | undefined
+  /** A mailbox of the prospect's rep that works; undefined when there is none. */
+  mailboxId: string | undefined
+  /** Its server is away, and is not asked again before. */
+  mailboxWaitsUntil?: Date | null
+  /** A reply to an earlier step may wait where nobody has looked for too long. */
+  isInboxStale: boolean
+  /** Of the campaign, for a prospect that has not begun. */
+  newcomers: Newcomers | undefined
+  /** Of the mailbox; undefined for a mail that has its place already. */
+  room: Room | undefined
+}
+
+/** `until` is absent when the end of it depends on somebody. */
+export type Hold = { reason: string; until?: Date }
+
+/**
+ * The one rule of when a step may go out: for the engine that plans it, at the gate, and for who asks why it doesn't.
+ * What a person has to do something about comes before what passes by itself.
+ */
+export function holdOf(facts: HoldFacts, now: Date): Hold | undefined {
+  const { prospectStatus, campaignStatus, wait, awayUntil } = facts
+  if (!['pending', 'active', 'out_of_office'].includes(prospectStatus))
+    return { reason: `prospect_${prospectStatus}` }
+  if (campaignStatus !== 'active') return { reason: `campaign_${campaignStatus}` }
+  // Without a delay nothing is compared: the clock that noted the start may be another one.
+  if (wait && wait.delay.amount > 0 && endOfDelay(wait.since, wait.delay, facts) > now)
+    return { reason: 'delay', until: dueAfter(wait.since, wait.delay, facts) }
+  if (awayUntil && awayUntil > now)
+    return { reason: 'out_of_office', until: nextOpening(awayUntil, facts) ?? awayUntil }
+  if (!facts.mailboxId) return { reason: 'no_working_mailbox' }
+  if (facts.mailboxWaitsUntil && facts.mailboxWaitsUntil > now)
+    return { reason: 'mailbox_waits', until: facts.mailboxWaitsUntil }
+  if (facts.isInboxStale) return { reason: 'inbox_stale' }
+  const opening = nextOpening(now, facts)
+  if (!opening) return { reason: 'schedule_over' }
+  if (opening > now) return { reason: 'window', until: opening }
+  return limitOf(facts, now)
+}
+
+function limitOf({ newcomers, room, ...clock }: HoldFacts, now: Date): Hold | undefined {
+  const begins = newcomers && beginsAgain(newcomers, clock, now)
+  if (begins) return { reason: 'new_prospects_cap', until: begins }
+  if (room?.fullUntil) return { reason: 'daily_cap', until: room.fullUntil }
+  return room?.restsUntil && room.restsUntil > now ? { reason: 'gap', until: room.restsUntil } : undefined
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { aMailCampaign, openWorker, type Worker } from '../../../test/support/mail-campaign.ts'
+import { ScriptedSmtp } from '../../../test/support/scripted-smtp.ts'
+import { inAccount } from '../context.ts'
+import { claimReadings, storeLook } from '../mailboxes/claim-readings.ts'
+
+const MINUTE_MS = 60_000
+
+let app: TestApp
+let worker: Worker
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1', INBOX_MAX_AGE_SECONDS: '600' })
+  worker = openWorker(app)
+})
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+/** Lets time pass, and the engine do what is due then. */
+const pass = (minutes: number) => worker.workAfter(minutes * MINUTE_MS)
+
+/** As a reader does that saw every folder just now. */
+async function look(): Promise<void> {
+  const now = app.now()
+  for (const claim of await claimReadings(app.db.engine, { now, limit: 100, leaseMs: 0 }))
+    await inAccount(app.db.app, claim.accountId, tx => storeLook(tx, claim, now))
+}
+
+/** Somebody who got the first of two steps, an hour apart, from a mailbox that has just been given its imap settings. */
+async function written(server: ScriptedSmtp) {
+  const campaign = await aMailCampaign(app, [server], 1, [
+    { subject: 'Hello', body: 'Hi' },
+    { delay: { amount: 1, unit: 'hours' }, body: 'Again' },
+  ])
+  const { owner, campaignId, mailboxIds } = campaign
+  const imap = { host: '127.0.0.1', port: 993, tls: 'none' as const, user: 'ada', password: 'secret' }
+  await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, imap })
+  await worker.work()
+  expect(delivered(server)).toBe(1)
+  return { ...campaign, health: async () => (await owner.call('getCampaign', { campaignId })).health }
+}
+
+const delivered = ({ transfers }: ScriptedSmtp) => transfers.filter(({ isComplete }) => isComplete).length
+
+it('a follow-up waits for an inbox that nobody could read, and goes out once it was read', async () => {
+  await using server = await ScriptedSmtp.open()
+  const { health } = await written(server)
+  await pass(60)
+  expect(delivered(server)).toBe(1)
+  expect(await health()).toMatch(/could not be read/)
+  await look()
+  await pass(2)
+  expect(delivered(server)).toBe(2)
+  expect(await health()).toBeUndefined()
+})
+
+it('a follow-up waits for an inbox that was not read for too long', async () => {
+  await using server = await ScriptedSmtp.open()
+  await written(server)
+  await pass(49)
+  await look()
+  await pass(11)
+  expect(delivered(server)).toBe(1)
+  await look()
+  await pass(2)
+  expect(delivered(server)).toBe(2)
+})
+
+it('a follow-up that was planned in time is held back at the last moment', async () => {
+  await using server = await ScriptedSmtp.open()
+  await written(server)
+  server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
+  await pass(59)
+  await look()
+  await pass(1)
+  expect(server.transfers).toHaveLength(1)
+  server.script = () => undefined
+  await pass(30)
+  // It came as far as its last bytes.
+  expect(server.transfers).toHaveLength(2)
+  expect(delivered(server)).toBe(1)
+  await look()
+  await pass(9)
+  expect(delivered(server)).toBe(2)
+})

@@ -1,0 +1,22 @@
+import type { Fragment, Sql } from '../db.ts'
+
+/**
+ * Who sends to a prospect `r` of a campaign `c`, to be joined laterally. The prospect keeps its rep and mailbox, but for
+ * a mailbox that was removed. A new one gets the campaign's reps in turn: their working mailboxes that have room
+ * and whose server is there, else any that works.
+ */
+export const senderOf = (sql: Sql, now: Date): Fragment => sql`
+  select e.id as rep_id, e.name, b.id as mailbox_id, b.email, coalesce(b.sender_name, e.name) as sender_name,
+         e.signature, b.retry_at as mailbox_waits_until,
+         b.daily_cap is not null or b.min_gap_seconds > 0 as is_paced
+    from campaign_reps cr
+    join reps e on e.account_id = cr.account_id and e.id = cr.rep_id
+    join mailboxes b on b.account_id = e.account_id and b.rep_id = e.id and b.status = 'active' and b.removed_at is null
+   where cr.account_id = r.account_id and cr.campaign_id = c.id and (r.rep_id is null or cr.rep_id = r.rep_id)
+     and (r.mailbox_id is null or b.id = r.mailbox_id
+          or not exists (select from mailboxes first
+                          where first.account_id = r.account_id and first.id = r.mailbox_id and first.removed_at is null))
+   order by b.retry_at is not null, coalesce(greatest(b.full_until, b.rests_until) > ${now}, false),
+            -- The same prospect meets the same mailbox again, and prospects spread evenly over all of them.
+            hashtextextended(b.id::text || r.id::text, 0)
+   limit 1`

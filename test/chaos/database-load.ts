@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Api } from '../support/installed.ts'
+import type { Journal } from './journal.ts'
+
+/** So many mails may be owed: more would only make the end of the test long. */
+const MAX_OWED = 150
+const FAULT_MS = 100
+
+export type Load = AsyncDisposable & {
+  /** Requests that ended without an answer, or with one that says that it is not known what came of them. */
+  unknown: number
+  /** Refused by a rule, which nothing here should be. */
+  refusals: string[]
+}
+
+/**
+ * People who work through the API without a pause, until disposed of: some add prospects, one opts people out, one
+ * answers in threads. What was acknowledged, and nothing else, gets into the journal.
+ */
+export function openLoad(api: Api, journal: Journal, campaignId: string, random: () => number): Load {
+  const over = new AbortController()
+  const tag = Math.floor(random() * 1e9).toString(36)
+  const added: string[] = []
+  const load = { unknown: 0, refusals: [] as string[] }
+  let count = 0
+
+  const addProspects = async (): Promise<void> => {
+    if (added.length - journal.dots.length > MAX_OWED) return sleep(FAULT_MS)
+    const data = Array.from({ length: 1 + Math.floor(random() * 5) }, () => ({
+      firstName: 'Ada',
+      email: `person${++count}@${tag}.example`,
+    }))
+    await api('addProspectsToCampaign', { campaignId, data })
+    for (const { email } of data) {
+      journal.acknowledge('addProspectsToCampaign', email, {})
+      added.push(email)
+    }
+  }
+  const optOut = async (): Promise<void> => {
+    const index = Math.floor(random() * added.length)
+    const [email] = random() < 0.3 ? added.slice(index, index + 1) : [`stranger${++count}@${tag}.example`]
+    if (!email) return sleep(FAULT_MS)
+    const answer = await api('addOptOuts', { identifiers: [{ identifier: email }] })
+    journal.acknowledge('addOptOuts', email, answer)
+  }
+  const sendDraft = async (): Promise<void> => {
+    const { data } = await api('listEmailMessages', { campaignId, status: 'sent', limit: 100 })
+    const parent = data.find(({ type }) => type === 'campaign')
+    if (!parent) return sleep(FAULT_MS)
+    const email = `colleague${++count}@${tag}.example`
+    const { messageId } = await api('createEmailDraft', {
+      prospectId: parent.prospectId!,
+      emailMessageIdToReplyTo: parent.id,
+      body: 'More of it.',
+      recipients: { to: [{ name: 'Colleague', email }] },
+    })
+    journal.acknowledge('createEmailDraft', messageId, {})
+    await api('sendEmailDraft', { emailMessageId: messageId })
+    journal.acknowledge('sendEmailDraft', email, {})
+  }
+
+  const work = async (act: () => Promise<void>): Promise<void> => {
+    while (!over.signal.aborted) {
+      try {
+        await act()
+      } catch (fault) {
+        const refusal = /answers 4\d\d.*/.exec(String(fault))?.[0]
+        if (refusal) load.refusals.push(refusal)
+        else load.unknown += 1
+        await sleep(FAULT_MS)
+      }
+    }
+  }
+  const working = Promise.all([addProspects, addProspects, optOut, sendDraft].map(work))
+  return Object.assign(load, {
+    [Symbol.asyncDispose]: async () => {
+      over.abort()
+      await working
+    },
+  })
+}

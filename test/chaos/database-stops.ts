@@ -1,0 +1,136 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createApiToken } from '../../src/server/accounts/api-tokens.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { openPlace } from '../support/database.ts'
+import { apiOf } from '../support/installed.ts'
+import { aMailCampaign } from '../support/mail-campaign.ts'
+import { makeScratch, openInChild, stopServerAtOnce } from '../support/postgres-processes.ts'
+import { startServer } from '../support/server-processes.ts'
+import { check, type Spread, spreadOf, type Tally } from './check.ts'
+import { openLoad } from './database-load.ts'
+import { EngineProcesses } from './engine-processes.ts'
+import { Journal } from './journal.ts'
+import { openMailPeer } from './mail-peer.ts'
+import { settle } from './settled.ts'
+
+/** A stop comes when so much was done since the one before, at the earliest. */
+const WARM_MS = 2_000
+const WARM_COUNT = 20
+const WINDOW_MS = 1_000
+/** Of what was done in the last moments before the stop. */
+const FULL_RATE = 0.8
+
+export type StopFigures = Tally & {
+  stops: number
+  acknowledged: number
+  /** Acknowledged, and not there in the end. */
+  lostWrites: number
+  unknownRequests: number
+  refusals: string[]
+  /** From the stop to the first answer and the first mail, and to as much in a second as before the stop. */
+  firstAnswerMs: Spread
+  firstMailMs: Spread
+  fullRateMs: Spread
+}
+
+/** PostgreSQL stops at once, again and again, while the API takes writes and engines send. */
+export async function stopDatabase({
+  stops,
+  random,
+}: {
+  stops: number
+  random: () => number
+}): Promise<StopFigures> {
+  using journal = new Journal()
+  await using opened = new AsyncDisposableStack()
+  const scratch = opened.use(await makeScratch())
+  const dataDir = join(scratch.dir, 'data')
+  const server = await openInChild(dataDir)
+  opened.defer(() => server.close())
+  const place = opened.use(await openPlace({ options: server.connection }))
+  const app = opened.use(await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' }, place))
+  const peers = await Promise.all(Array.from({ length: 4 }, () => openMailPeer(journal)))
+  for (const peer of peers) opened.use(peer)
+  const { owner, campaignId } = await aMailCampaign(app, peers, 200)
+  await owner.call('updateCampaign', { campaignId, settings: { isEvergreen: true } })
+  const { token } = await createApiToken(app.db.auth, { userId: owner.userId, name: 'load' })
+  const web = opened.use(await startServer(app, { ALLOW_PRIVATE_HOSTS: '127.0.0.1' }))
+  const processes = opened.use(await EngineProcesses.open(app, 2))
+  const api = apiOf(() => web.url, token)
+  const stoppedAt: number[] = []
+  const load = openLoad(api, journal, campaignId, random)
+  {
+    await using _load = load
+    while (stoppedAt.length < stops) {
+      await waitForWork(journal, performance.now())
+      await sleep(random() * WINDOW_MS)
+      stopServerAtOnce(dataDir)
+      stoppedAt.push(performance.now())
+    }
+    await waitForWork(journal, performance.now())
+  }
+  // What ends last completes the campaign, which tells that nothing is left.
+  await owner.call('updateCampaign', { campaignId, settings: { isEvergreen: false } })
+  await owner.call('addProspectsToCampaign', {
+    campaignId,
+    data: [{ firstName: 'Last', email: 'last@last.example' }],
+  })
+  await settle(app, [owner.accountId], processes.clock)
+  const answers = journal.acknowledgements.map(({ at }) => at)
+  const mails = journal.dots.map(({ at }) => at)
+  const first = (times: number[]) =>
+    spreadOf(stoppedAt.map(stop => times.find(at => at > stop + SETTLED_MS)! - stop))
+  return {
+    ...(await check(app.owner, journal, owner.accountId)),
+    stops,
+    acknowledged: answers.length,
+    lostWrites: await countLost(app, journal, owner.accountId),
+    unknownRequests: load.unknown,
+    refusals: load.refusals,
+    firstAnswerMs: first(answers),
+    firstMailMs: first(mails),
+    fullRateMs: spreadOf(
+      stoppedAt.map(stop => Math.max(fullRateAfter(answers, stop), fullRateAfter(mails, stop))),
+    ),
+  }
+}
+
+/** Answers and mails that were under way at the stop still come within this. */
+const SETTLED_MS = 100
+
+/** Until enough was answered and sent since then. */
+async function waitForWork({ acknowledgements, dots }: Journal, since: number): Promise<void> {
+  const isEnough = (entries: { at: number }[]) => {
+    const late = entries.at(-WARM_COUNT)
+    return late !== undefined && late.at > since
+  }
+  while (performance.now() < since + WARM_MS || !isEnough(acknowledgements) || !isEnough(dots))
+    await sleep(50)
+}
+
+/** How long after the stop a second began in which as much was done as before. */
+function fullRateAfter(times: number[], stop: number): number {
+  const within = (from: number, lengthMs: number) =>
+    times.filter(at => at >= from && at < from + lengthMs).length
+  const before = (within(stop - 2 * WINDOW_MS, 2 * WINDOW_MS) / 2) * FULL_RATE
+  for (const at of times) if (at > stop + SETTLED_MS && within(at, WINDOW_MS) >= before) return at - stop
+  return Number.POSITIVE_INFINITY
+}
+
+/** Of what was acknowledged, how much is not there. */
+async function countLost({ owner }: TestApp, journal: Journal, accountId: string): Promise<number> {
+  const [kept] = await owner<{ people: string[]; listed: string[]; drafts: string[]; sends: string[] }[]>`
+    select array(select p.email from prospects r join persons p on p.account_id = r.account_id and p.id = r.person_id
+                  where r.account_id = ${accountId}) as people,
+           array(select value from opt_outs where account_id = ${accountId}) as listed,
+           array(select id::text from email_messages where account_id = ${accountId} and type = 'manual') as drafts,
+           array(select unnest(recipient_emails) from email_sends where account_id = ${accountId}) as sends`
+  const places: Record<string, Set<string>> = {
+    addProspectsToCampaign: new Set(kept!.people),
+    addOptOuts: new Set(kept!.listed),
+    createEmailDraft: new Set(kept!.drafts),
+    sendEmailDraft: new Set(kept!.sends),
+  }
+  return journal.acknowledgements.filter(({ operation, key }) => !places[operation]!.has(key)).length
+}

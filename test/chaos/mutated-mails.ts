@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { EmailParser } from '../../src/server/email/parse.ts'
+import { bounceMails } from '../support/bounce-mails.ts'
+import { humanMails } from '../support/human-mails.ts'
+import { humanReplies } from '../support/human-replies.ts'
+import { randomOf } from '../support/random.ts'
+
+export type Mutated = {
+  seed: number
+  count: number
+  /** Mails that hung the parser's worker or killed it, by their number in the run. */
+  failed: number[]
+  overOneSecond: number
+  slowestMs: number
+}
+
+const corpus = join(import.meta.dirname, '../../../shared/corpus/bounces')
+
+/** Ours, and real ones where they are. */
+const originals = (): Buffer[] => [
+  ...[...bounceMails, ...humanMails, ...humanReplies].map(({ raw }) => raw),
+  ...(existsSync(corpus) ? readdirSync(corpus) : [])
+    .filter(name => name.endsWith('.eml'))
+    .map(name => readFileSync(join(corpus, name))),
+]
+
+type Dice = (below: number) => number
+type Mutation = (mail: Buffer, dice: Dice, other: Buffer) => Buffer
+
+const headerEnd = (mail: Buffer): number => Math.max(0, mail.toString('latin1').search(/\r?\n\r?\n/))
+const withHeader = (mail: Buffer, header: string): Buffer =>
+  Buffer.concat([Buffer.from(`${header}\r\n`), mail])
+const replaced = (mail: Buffer, from: RegExp, to: string): Buffer =>
+  Buffer.from(mail.toString('latin1').replace(from, to), 'latin1')
+
+const charsets = ['utf-7', 'utf-16', 'iso-2022-jp', 'gb18030', 'x-none', 'ks_c_5601-1987', '', '"']
+const encodings = ['base64', 'quoted-printable', '8bit', 'binary', 'x-uuencode', 'BASE64;']
+
+const mutations: Mutation[] = [
+  function flipBytes(mail, dice) {
+    const flipped = Buffer.from(mail)
+    for (let left = 1 + dice(50); left > 0; left -= 1) flipped[dice(flipped.length)] = dice(256)
+    return flipped
+  },
+  (mail, dice) => mail.subarray(0, dice(mail.length)),
+  (mail, dice) => mail.subarray(dice(mail.length)),
+  function repeatPiece(mail, dice) {
+    const [start, length] = [dice(mail.length), 1 + dice(200)]
+    const piece = mail.subarray(start, start + length)
+    const times = 1 + dice(Math.min(20_000, 300_000 / length))
+    return Buffer.concat([mail.subarray(0, start), ...Array(times).fill(piece), mail.subarray(start)])
+  },
+  (mail, dice, other) =>
+    Buffer.concat([mail.subarray(0, dice(mail.length)), other.subarray(dice(other.length))]),
+  (mail, dice) => {
+    const header = mail.subarray(0, headerEnd(mail))
+    return Buffer.concat([...Array(1 + dice(30)).fill(Buffer.concat([header, Buffer.from('\r\n')])), mail])
+  },
+  (mail, dice) => withHeader(mail, `X-Long: ${'a b;'.repeat(1 + dice(150_000))}`),
+  (mail, dice) =>
+    withHeader(
+      mail,
+      Array(1 + dice(2_000))
+        .fill('X-Many: =?utf-8?b?4pi6?= <')
+        .join('\r\n '),
+    ),
+  (mail, dice) => replaced(mail, /charset="?[\w-]+"?/gi, `charset=${charsets[dice(charsets.length)]}`),
+  (mail, dice) => replaced(mail, /(transfer-encoding:)[^\r\n]*/gi, `$1 ${encodings[dice(encodings.length)]}`),
+  (mail, dice) => replaced(mail, /boundary=[^\r\n;]*/gi, `boundary="${'-'.repeat(dice(80))}"`),
+  function nest(mail, dice) {
+    const depth = 1 + dice(60)
+    const type = (at: number) => `Content-Type: multipart/mixed; boundary=n${at}\r\n\r\n--n${at}\r\n`
+    const wrapped = Array.from({ length: depth }, (_, at) => type(at)).join('')
+    return Buffer.concat([mail.subarray(0, headerEnd(mail)), Buffer.from(`\r\n${wrapped}`), mail])
+  },
+  mail => replaced(mail, /\r\n/g, '\n'),
+  mail => replaced(mail, /\r?\n/g, '\r'),
+  (mail, dice) => replaced(mail, /[aeiou]/g, ['\0', 'é', '\ud83d', '\t', '\n'][dice(5)]!),
+]
+
+/** Mails changed at random, each read and told apart by the worker as the server does it; the seed repeats a run. */
+export async function mutateMails({ count, seed }: { count: number; seed: number }): Promise<Mutated> {
+  const random = randomOf(seed)
+  const dice: Dice = below => Math.floor(random() * below)
+  const mails = originals()
+  const one = () => mails[dice(mails.length)]!
+  const result: Mutated = { seed, count, failed: [], overOneSecond: 0, slowestMs: 0 }
+  await using parser = new EmailParser()
+  for (let number = 0; number < count; number += 1) {
+    let mail = one()
+    for (let left = 1 + dice(3); left > 0; left -= 1)
+      mail = mutations[dice(mutations.length)]!(mail.length > 0 ? mail : one(), dice, one())
+    const startedAt = performance.now()
+    const { email } = await parser.classify(mail)
+    const tookMs = performance.now() - startedAt
+    if (email.cuts.includes('time')) result.failed.push(number)
+    if (tookMs > 1_000) result.overOneSecond += 1
+    result.slowestMs = Math.max(result.slowestMs, tookMs)
+  }
+  return result
+}

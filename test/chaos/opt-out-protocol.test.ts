@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { report } from './check.ts'
+import { explore, type Protocol, protocol } from './opt-out-protocol.ts'
+
+const two = { senders: 2, optOuts: 2 }
+
+it('in no order of the steps does a mail leave after an opt-out that told of none', () => {
+  const { states, late, ends } = explore(protocol, two)
+  report('opt-out model', { ...two, states, late, ...ends })
+  expect(late).toBe(0)
+  // Each end of the race is reached, or nothing was shown.
+  expect(ends.sent).toBeGreaterThan(0)
+  expect(ends.kept).toBeGreaterThan(0)
+})
+
+it.each<[string, Protocol]>([
+  ['a sender that looks before it marks', { ...protocol, sender: ['look', 'mark', 'dot', 'end'] }],
+  ['a sender that does not mark', { ...protocol, sender: ['look', 'dot', 'end'] }],
+  ['a sender that does not look', { ...protocol, sender: ['mark', 'dot', 'end'] }],
+  ['an opt-out that looks before it stores', { ...protocol, optOut: ['look', 'wait', 'store', 'answer'] }],
+  ['an opt-out that does not look', { ...protocol, optOut: ['store', 'answer'] }],
+])('%s is found out', (_, mutated) => {
+  expect(explore(mutated, two).late).toBeGreaterThan(0)
+})

@@ -1,0 +1,90 @@
+/**
+ * The two-sided opt-out protocol without everything else: each side is a list of steps, each step atomic, and any
+ * side may go next at any time. A sender claims the mail of one person; an opt-out is of that person.
+ */
+export type Protocol = { sender: readonly SenderStep[]; optOut: readonly OptOutStep[] }
+/** `look` reads the list and gives up when the person is on it, `dot` is when the mail leaves, `end` when that is recorded. */
+export type SenderStep = 'mark' | 'look' | 'dot' | 'end'
+/** `look` notes which mails are marked; `wait` goes on once each of them has ended, or after a while in any case. */
+export type OptOutStep = 'store' | 'look' | 'wait' | 'answer'
+
+/** As gate.ts and opt-outs.ts have it. */
+export const protocol: Protocol = {
+  sender: ['mark', 'look', 'dot', 'end'],
+  optOut: ['store', 'look', 'wait', 'answer'],
+}
+
+type Mark = 'none' | 'dot_pending' | 'sent' | 'refused'
+type State = {
+  isListed: boolean
+  senders: { at: number; mark: Mark; isAllowed: boolean }[]
+  optOuts: { at: number; seen: number[]; told: number[] }[]
+}
+
+export type Exploration = {
+  states: number
+  /** Mails that left after an opt-out was acknowledged which did not tell of them. */
+  late: number
+  /** Ways in which mails end: how many states are ends, and in how many of these nothing was sent, or something. */
+  ends: { sent: number; kept: number }
+}
+
+/** Every state that any order of the steps leads to. */
+export function explore(
+  { sender, optOut }: Protocol,
+  { senders, optOuts }: { senders: number; optOuts: number },
+): Exploration {
+  const first: State = {
+    isListed: false,
+    senders: Array.from({ length: senders }, () => ({ at: 0, mark: 'none', isAllowed: true })),
+    optOuts: Array.from({ length: optOuts }, () => ({ at: 0, seen: [], told: [] })),
+  }
+  const known = new Set([JSON.stringify(first)])
+  const late = new Set<string>()
+  const ends = { sent: 0, kept: 0 }
+  const open = [first]
+  for (let state = open.pop(); state; state = open.pop()) {
+    const next = [
+      ...state.senders.flatMap((_, n) => sendersStep(state, n, sender)),
+      ...state.optOuts.flatMap((_, n) => optOutsStep(state, n, optOut)),
+    ]
+    if (next.length === 0) ends[state.senders.some(({ mark }) => mark === 'sent') ? 'sent' : 'kept'] += 1
+    for (const { state: reached, dotOf } of next) {
+      const key = JSON.stringify(reached)
+      const isTold = reached.optOuts.every(({ at, told }) => at < optOut.length || told.includes(dotOf!))
+      if (dotOf !== undefined && !isTold) late.add(key)
+      if (known.has(key)) continue
+      known.add(key)
+      open.push(reached)
+    }
+  }
+  return { states: known.size, late: late.size, ends }
+}
+
+type Reached = { state: State; dotOf?: number | undefined }
+
+function sendersStep(state: State, n: number, steps: readonly SenderStep[]): Reached[] {
+  const step = steps[state.senders[n]!.at]
+  if (!step) return []
+  const next = structuredClone(state)
+  const me = next.senders[n]!
+  me.at += 1
+  if (step === 'mark') me.mark = 'dot_pending'
+  if (step === 'look' && state.isListed) me.isAllowed = false
+  if (step === 'end') me.mark = me.isAllowed ? 'sent' : 'refused'
+  return [{ state: next, dotOf: step === 'dot' && me.isAllowed ? n : undefined }]
+}
+
+function optOutsStep(state: State, n: number, steps: readonly OptOutStep[]): Reached[] {
+  const step = steps[state.optOuts[n]!.at]
+  if (!step) return []
+  const next = structuredClone(state)
+  const me = next.optOuts[n]!
+  me.at += 1
+  const marked = state.senders.flatMap(({ mark }, sender) => (mark === 'dot_pending' ? [sender] : []))
+  if (step === 'store') next.isListed = true
+  if (step === 'look') me.seen = marked
+  // It may run out at any time, so it may also go on at once: what has not ended then is told of.
+  if (step === 'wait') me.told = me.seen.filter(sender => state.senders[sender]!.mark !== 'refused')
+  return [{ state: next }]
+}

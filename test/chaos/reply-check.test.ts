@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import type { Dot } from './journal.ts'
+import { type Arrival, checkReplies, type Look, type Person } from './reply-check.ts'
+
+const MINUTE_MS = 60_000
+/** Somebody who got the first step at once, and whose reply was in the mailbox a minute later. */
+const ada: Person = {
+  email: 'ada@acme.example',
+  status: 'replied',
+  mailboxId: 'box',
+  received: 1,
+  knownAt: new Date(MINUTE_MS + 200),
+}
+const arrival: Arrival = { email: ada.email, seenAt: MINUTE_MS, at: MINUTE_MS, realAt: MINUTE_MS }
+const dot = (at: number, messageId = `<${at}@acme.example>`): Dot => ({
+  kind: 'dot',
+  at,
+  to: ada.email,
+  messageId,
+  isAccepted: true,
+  wire: '',
+})
+const look = (beganAt: number, seenAt: number): Look => ({
+  mailboxId: 'box',
+  beganAt,
+  seenAt,
+  seenAtByClock: seenAt,
+})
+
+const check = (given: { people?: Person[]; dots: Dot[]; arrivals?: Arrival[]; looks?: Look[] }) =>
+  checkReplies(
+    { people: [ada], arrivals: [arrival], looks: [], ...given },
+    { steps: 2, maxAgeMs: 10 * MINUTE_MS, calm: ['box'] },
+  )
+const sound = { late: 0, stale: 0, doubled: 0, lost: 0, short: 0 }
+
+it('finds nothing where nothing is wrong', () => {
+  expect(check({ dots: [dot(0)] })).toMatchObject({ ...sound, crossed: 0, knownAfterMs: { p50: 200 } })
+  expect(check({ dots: [dot(0), dot(MINUTE_MS - 1)] })).toMatchObject({ ...sound, crossed: 0, followUps: 1 })
+})
+
+it('counts a step that met the reply on its way, and forgives it', () => {
+  const dots = [dot(0), dot(2 * MINUTE_MS)]
+  expect(check({ dots })).toMatchObject({ ...sound, crossed: 1, crossedAfterMs: { longest: MINUTE_MS } })
+  // A look from before the reply says nothing of it.
+  expect(check({ dots, looks: [look(MINUTE_MS - 1, MINUTE_MS + 1)] })).toMatchObject(sound)
+})
+
+it('finds a step behind a look that must have seen the reply', () => {
+  const looks = [look(MINUTE_MS + 1, MINUTE_MS + 100)]
+  expect(check({ dots: [dot(0), dot(2 * MINUTE_MS)], looks })).toMatchObject({ ...sound, late: 1 })
+})
+
+it('finds a step behind a reply that lay unread for too long', () => {
+  expect(check({ dots: [dot(0), dot(12 * MINUTE_MS)] })).toMatchObject({ ...sound, stale: 1 })
+})
+
+it('finds steps that went out twice, replies without effect, and sequences that stopped by themselves', () => {
+  expect(check({ dots: [dot(0, '<one@acme.example>'), dot(1, '<one@acme.example>')] })).toMatchObject({
+    ...sound,
+    doubled: 1,
+  })
+  for (const wrong of [{ status: 'active' }, { received: 0 }, { received: 2 }])
+    expect(check({ dots: [dot(0)], people: [{ ...ada, ...wrong }] })).toMatchObject({ ...sound, lost: 1 })
+  expect(check({ dots: [dot(0)], arrivals: [] })).toMatchObject({ ...sound, short: 1 })
+})

@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { openTestApp, type TestApp, testSecret } from '../support/app.ts'
+import { databaseSettings, type Running, startCli } from '../support/command-line.ts'
+import { aMailCampaign } from '../support/mail-campaign.ts'
+import { check } from './check.ts'
+import { Journal } from './journal.ts'
+import { openMailPeer } from './mail-peer.ts'
+
+const ENGINES = 3
+const PEOPLE = 400
+const STOP_MS = 30_000
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+/** An engine as an operator runs it, once it is at work. */
+async function startEngine(args: string[] = []): Promise<Running & { said: string }> {
+  const engine = startCli(['serve', '--role', 'engine', '--json', '--log-level', 'silent', ...args], {
+    ...databaseSettings(app.connection),
+    OVERTURE_DATA: join(app.dataDir, 'engine'),
+    OVERTURE_SECRET: testSecret,
+    ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+  })
+  const said = await new Promise<string>((resolve, reject) => {
+    engine.child.stdout.once('data', data => resolve(String(data)))
+    engine.child.once('exit', async () => reject(new Error(await engine.stderr)))
+  })
+  return { ...engine, said }
+}
+
+/** Asked to end, and gone within the time that is promised. */
+async function stop({ child, ended }: Running): Promise<void> {
+  const over = ended()
+  child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+  expect((await over).code, 'it ends in order, within 30 seconds').toBe(0)
+  clearTimeout(late)
+}
+
+it('three engines restarted one after the other while they send lose nothing and double nothing', async () => {
+  using journal = new Journal()
+  await using peer = await openMailPeer(journal)
+  const { owner } = await aMailCampaign(app, Array(4).fill(peer), PEOPLE)
+  let engines = await Promise.all(Array.from({ length: ENGINES }, () => startEngine()))
+  for (let restart = 0; restart < 2 * ENGINES; restart += 1) {
+    const before = journal.dots.length
+    await vi.waitUntil(() => journal.dots.length > Math.min(before + 20, PEOPLE - 1), {
+      timeout: 60_000,
+      interval: 20,
+    })
+    const [oldest, ...others] = engines
+    const [next] = await Promise.all([startEngine(), stop(oldest!)])
+    engines = [...others, next]
+  }
+  await vi.waitUntil(() => journal.dots.length >= PEOPLE, { timeout: 120_000, interval: 50 })
+  await Promise.all(engines.map(stop))
+  expect(await check(app.owner, journal, owner.accountId)).toMatchObject({
+    prospects: PEOPLE,
+    sent: PEOPLE,
+    unknown: 0,
+    doubled: 0,
+    lost: 0,
+    silent: 0,
+  })
+}, 300_000)
+
+it('an engine ends within 30 seconds though its mail server hangs, and another one sends what it left', async () => {
+  using journal = new Journal()
+  let isHanging = true
+  await using peer = await openMailPeer(journal, step =>
+    isHanging && step === 'RCPT' ? { reaction: 'silent' } : undefined,
+  )
+  const { owner } = await aMailCampaign(app, [peer], 2)
+  const stuck = await startEngine(['--health-port', '0'])
+  const { healthUrl } = JSON.parse(stuck.said) as { healthUrl: string }
+  expect((await fetch(`${healthUrl}/readyz`)).status).toBe(200)
+  expect(await (await fetch(`${healthUrl}/metrics`)).text()).toContain('overture_')
+  expect((await fetch(`${healthUrl}/v1/campaigns`)).status).toBe(404)
+  await vi.waitUntil(() => journal.attempts.length > 0, { timeout: 60_000, interval: 20 })
+  await stop(stuck)
+  isHanging = false
+  const next = await startEngine()
+  await vi.waitUntil(() => journal.dots.length >= 2, { timeout: 120_000, interval: 50 })
+  await stop(next)
+  expect(await check(app.owner, journal, owner.accountId)).toMatchObject({ sent: 2, doubled: 0, lost: 0 })
+}, 240_000)

@@ -1,0 +1,227 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openEngine } from '../src/server/engine/loop.ts'
+import { EngineProcesses } from './chaos/engine-processes.ts'
+import { FaultProxy } from './chaos/fault-proxy.ts'
+import { openTestApp, type TestApp } from './support/app.ts'
+import { Dovecot, dovecotPassword, hasDovecot } from './support/dovecot.ts'
+import { aMailCampaign } from './support/mail-campaign.ts'
+import { replyTo } from './support/replies.ts'
+import { ScriptedSmtp } from './support/scripted-smtp.ts'
+import { readMails } from './support/sent-mail.ts'
+
+const WAIT = { timeout: 40_000, interval: 100 }
+/** What arrives is heard of as it comes, or in such a test not at all. */
+const heard = { pollMs: 3_600_000 }
+/** All folders are looked at again and again, and what fails is tried again soon. */
+const polled = { pollMs: 300, answerMs: 1_000, firstWaitMs: 100, longestWaitMs: 400 }
+
+describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
+  let app: TestApp
+  let dovecot: Dovecot
+  beforeAll(async () => {
+    app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+    dovecot = await Dovecot.open()
+  })
+  afterAll(async () => {
+    await dovecot[Symbol.asyncDispose]()
+    await app[Symbol.asyncDispose]()
+  })
+
+  afterEach(() => app.owner`delete from mailbox_readings`)
+
+  /** So many people who got the first of two steps, a day apart, from a mailbox that is to be read on that port. */
+  async function written(people: number, port = dovecot.port) {
+    await using server = await ScriptedSmtp.open()
+    const campaign = await aMailCampaign(app, [server], people, [
+      { subject: 'Hello', body: 'Hi' },
+      { delay: { amount: 1, unit: 'days' }, body: 'Did you see this?' },
+    ])
+    {
+      await using _engine = openEngine(app)
+      await server.until(() => server.transfers.filter(({ isComplete }) => isComplete).length === people)
+    }
+    const { owner } = campaign
+    const mailboxId = campaign.mailboxIds[0]!
+    const { email: user } = await owner.call('getMailbox', { mailboxId })
+    const imap = { host: '127.0.0.1', port, tls: 'none' as const, user, password: dovecotPassword }
+    await owner.call('updateMailbox', { mailboxId, imap })
+    const mails = await readMails(server)
+    const mailbox = () => owner.call('getMailbox', { mailboxId })
+    const received = async () => (await campaign.messages()).filter(({ type }) => type === 'received')
+    return {
+      ...campaign,
+      mailboxId,
+      user,
+      mails,
+      mailbox,
+      received,
+      change: (imap: object) => owner.call('updateMailbox', { mailboxId, imap }),
+      hasStatus: (status: string) =>
+        vi.waitFor(async () => expect((await mailbox()).readingStatus).toBe(status), WAIT),
+      has: (count: number) => vi.waitFor(async () => expect(await received()).toHaveLength(count), WAIT),
+      /** A look at every folder that begins from now on came to its end. */
+      isLookedAt: async () => {
+        const now = Date.now()
+        await vi.waitFor(
+          async () => expect(Date.parse((await mailbox()).lastReadAt ?? '')).toBeGreaterThan(now),
+          WAIT,
+        )
+      },
+      answer: (n: number, text?: string) => dovecot.deliver(user, replyTo(mails[n]!, text)),
+      save: (folder: string, raw: string) => dovecot.doveadm(['save', '-u', user, '-m', folder], raw),
+    }
+  }
+
+  it('is known as soon as the server tells of it', async () => {
+    const { answer, has, hasStatus } = await written(2)
+    await answer(0)
+    await using _engine = openEngine(app, { reading: heard })
+    await has(1)
+    await hasStatus('reading')
+    await answer(1)
+    await has(2)
+  })
+
+  it('is found in the junk folder, too, and a copy of what was sent is no answer', async () => {
+    const { mails, save, has, isLookedAt } = await written(1)
+    await using _engine = openEngine(app, { reading: polled })
+    await isLookedAt()
+    const { mail, to } = mails[0]!
+    const copy = `Message-ID: ${mail.messageId}\r\nFrom: ${mail.from!.address}\r\nTo: ${to}\r\n\r\nHi\r\n`
+    for (const folder of ['INBOX', 'Sent Items']) await save(folder, copy)
+    await save('Spam', replyTo(mails[0]!))
+    await has(1)
+    await isLookedAt()
+    await has(1)
+  })
+
+  it('is read once, also when the server numbers its mails anew', async () => {
+    const { user, answer, has, mailboxId } = await written(3)
+    await answer(0)
+    await answer(1)
+    await using _engine = openEngine(app, { reading: polled })
+    await has(2)
+    await dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', '77', 'INBOX'])
+    await answer(2)
+    await vi.waitFor(async () => {
+      const [inbox] = await app.owner`
+        select uid_validity, last_uid from mailbox_folders where mailbox_id = ${mailboxId} and path = 'INBOX'`
+      expect(inbox).toMatchObject({ uid_validity: 77n, last_uid: 3n })
+    }, WAIT)
+    await has(3)
+  })
+
+  it('is read on behind a mail that cannot be worked on', async () => {
+    await app.owner.unsafe(`
+      create function refuse() returns trigger language plpgsql as 'begin raise ''poison''; end';
+      create trigger refuse before insert on email_messages for each row
+        when (new.body like '%poisonous%') execute function refuse()`)
+    const { answer, has, hasStatus, mailbox } = await written(2)
+    await answer(0, 'This one is poisonous.')
+    await answer(1)
+    await using _engine = openEngine(app, { reading: heard })
+    await has(1)
+    await hasStatus('reading')
+    expect((await mailbox()).skippedMails).toBe(1)
+  })
+
+  it('is read on behind a mail that the server never gives out', async () => {
+    const { answer, has, mailbox, change } = await written(2)
+    await using server = await cutsAt('FETCH 1 ', dovecot.port)
+    await answer(0)
+    await answer(1)
+    await change({ port: server.port })
+    await using _engine = openEngine(app, { reading: polled })
+    await has(1)
+    expect((await mailbox()).skippedMails).toBe(1)
+  })
+
+  it('is read as far as its words when it is too large to be read whole', async () => {
+    const { answer, has, received } = await written(1)
+    await answer(0, `Yes, see the plan below.\r\n\r\n${'all work and no play\r\n'.repeat(550_000)}`)
+    await using _engine = openEngine(app, { reading: heard })
+    await has(1)
+    expect((await received())[0]?.body).toMatch(/^Yes, see the plan below/)
+  })
+
+  it('waits at the server while the password is wrong, and is read as soon as the right one is given', async () => {
+    const { answer, change, has, hasStatus, mailbox } = await written(1)
+    await using _engine = openEngine(app, { reading: heard })
+    await hasStatus('reading')
+    await change({ password: 'forgotten' })
+    await hasStatus('failing')
+    expect((await mailbox()).readingReason).toMatch(/did not accept user name and password/)
+    await answer(0)
+    await change({ password: dovecotPassword })
+    await has(1)
+    expect((await mailbox()).readingReason).toBeUndefined()
+  })
+
+  it('is fetched after the network swallowed everything for a while', async () => {
+    await using proxy = await FaultProxy.open(dovecot.port)
+    const { answer, has, hasStatus, isLookedAt } = await written(3, proxy.port)
+    await using _engine = openEngine(app, { reading: polled })
+    for (const [n, kind] of (['blackhole', 'half_open'] as const).entries()) {
+      await isLookedAt()
+      proxy.fault = { kind }
+      await answer(n)
+      await hasStatus('failing')
+      proxy.fault = undefined
+      await has(n + 1)
+    }
+    proxy.resetAll()
+    await answer(2)
+    await has(3)
+    // The engine ends all the same.
+    proxy.fault = { kind: 'blackhole' }
+  })
+
+  it('is read by one engine at a time, and by another within half a minute when that one is killed', async () => {
+    await using proxy = await FaultProxy.open(dovecot.port)
+    const { answer, has, hasStatus } = await written(2, proxy.port)
+    const processes = await EngineProcesses.open(app, 1)
+    await using _processes = processes
+    await hasStatus('reading')
+    await using _engine = openEngine(app, { reading: heard })
+    await answer(0)
+    await has(1)
+    expect(proxy.connections).toBe(1)
+    processes.children[0]!.kill('SIGKILL')
+    await answer(1)
+    await has(2)
+    expect(proxy.connections).toBe(1)
+  })
+
+  it('is read in turns where there are more mailboxes than connections', async () => {
+    const mailboxes = []
+    for (let n = 0; n < 4; n += 1) mailboxes.push(await written(1))
+    await using _engine = openEngine(app, { reading: { ...polled, maxConnections: 1 } })
+    for (const { answer } of mailboxes) await answer(0)
+    for (const { has } of mailboxes) await has(1)
+  })
+})
+
+/** In front of a server: whoever says that to it is cut off. */
+async function cutsAt(words: string, target: number): Promise<AsyncDisposable & { port: number }> {
+  const sockets = new Set<Socket>()
+  const server = createServer(client => {
+    const upstream = connect(target, '127.0.0.1')
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined).on('close', () => [client, upstream].map(each => each.destroy()))
+    }
+    client.on('data', said => (said.includes(words) ? client.destroy() : upstream.write(said)))
+    upstream.pipe(client)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as { port: number }).port,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,349 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { RawInput } from '../../src/contract/index.ts'
+import { SmtpPools } from '../../src/server/engine/smtp-pools.ts'
+import { tick } from '../../src/server/engine/tick.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { aMailCampaign, openWorker, type Worker } from '../support/mail-campaign.ts'
+import { ScriptedSmtp } from '../support/scripted-smtp.ts'
+import { readMails } from '../support/sent-mail.ts'
+
+let app: TestApp
+let server: ScriptedSmtp
+let worker: Worker
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  server = await ScriptedSmtp.open()
+  worker = openWorker(app)
+})
+afterEach(() => {
+  server.transfers.length = 0
+  server.script = () => undefined
+})
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+async function workAt(time: string): Promise<void> {
+  app.setNow(time)
+  await worker.work()
+}
+
+const days = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
+const office = { windows: [{ days: [...days], from: '09:00', to: '17:00' }], timezone: 'Europe/London' }
+
+/** A campaign with this schedule, launched at that time. */
+async function aScheduled(
+  time: string,
+  schedule: RawInput<'updateCampaign'>['schedule'],
+  people = 1,
+  steps: RawInput<'setCampaignSteps'>['steps'] = [{ subject: 'Hello', body: 'Hi' }],
+) {
+  app.setNow(time)
+  const campaign = await aMailCampaign(app, [server], people, steps)
+  const { owner, campaignId } = campaign
+  await owner.call('updateCampaign', { campaignId, schedule })
+  const ids = Object.fromEntries(
+    (await campaign.prospects()).map(({ id, personId }) => [personId, id] as const),
+  )
+  const next = async (prospectId = Object.values(ids)[0]!) =>
+    (await owner.call('getProspect', { prospectId })).next
+  /** Whom its mails reached, other campaigns' aside. */
+  const sentTo = async () =>
+    (await readMails(server)).flatMap(({ to }) => (campaign.emails.includes(to) ? to : [])).sort()
+  return { ...campaign, ids, next, sentTo }
+}
+
+describe('a campaign with a schedule', () => {
+  it('sends within its windows alone, and says of each prospect what it waits for', async () => {
+    const campaign = await aScheduled('2026-11-20T18:00:00.000Z', office, 3, [
+      { subject: 'One', body: 'One' },
+      { delay: { amount: 9, unit: 'hours' }, body: 'Two' },
+    ])
+    const held = { step: 1, dueAt: '2026-11-23T09:00:00.000Z', heldBy: 'window' }
+    expect(await campaign.next(), 'before the engine looked at it').toMatchObject(held)
+    await worker.work()
+    expect(await campaign.next()).toMatchObject(held)
+    expect((await campaign.prospects())[0]).toMatchObject({ nextStepAt: held.dueAt })
+    await workAt('2026-11-23T08:59:59.999Z')
+    expect(await campaign.sentTo()).toEqual([])
+    await workAt('2026-11-23T09:00:00.000Z')
+    expect(await campaign.sentTo()).toHaveLength(3)
+    // The delay ends at 18:00, behind the window.
+    expect(await campaign.next()).toMatchObject({
+      step: 2,
+      dueAt: '2026-11-24T09:00:00.000Z',
+      heldBy: 'delay',
+    })
+    await workAt('2026-11-23T18:00:00.000Z')
+    expect(await campaign.next()).toMatchObject({ dueAt: '2026-11-24T09:00:00.000Z', heldBy: 'window' })
+    expect(await campaign.sentTo()).toHaveLength(3)
+    await workAt('2026-11-24T09:00:00.000Z')
+    expect(await campaign.sentTo()).toHaveLength(6)
+    expect(await campaign.next()).toBeUndefined()
+  })
+
+  it('goes by the clock of each person', async () => {
+    const campaign = await aScheduled('2026-11-23T00:30:00.000Z', null, 4)
+    const { owner, campaignId, emails } = campaign
+    const { data } = await owner.call('listPersons', { limit: 10 })
+    const change = (n: number, fields: object) =>
+      owner.call('updatePerson', { personId: data.find(({ email }) => email === emails[n])!.id, ...fields })
+    await change(1, { phone: '+12125550123' })
+    await change(2, { timezone: 'Asia/Tokyo' })
+    await change(3, { timezone: 'Asia/Tokyo', phone: '+12125550123' })
+    await owner.call('updateCampaign', { campaignId, schedule: office })
+    await worker.work()
+    expect(await campaign.sentTo()).toEqual([emails[2], emails[3]])
+    await workAt('2026-11-23T09:00:00.000Z')
+    expect(await campaign.sentTo()).toEqual([emails[0], emails[2], emails[3]])
+    await workAt('2026-11-23T14:00:00.000Z')
+    expect(await campaign.sentTo()).toEqual(emails)
+  })
+
+  it('passes over holidays, with its windows and its business days', async () => {
+    const schedule = { ...office, holidays: ['2026-12-25', '2026-12-28'] }
+    const campaign = await aScheduled('2026-12-23T10:00:00.000Z', schedule, 1, [
+      { subject: 'One', body: 'One' },
+      { delay: { amount: 2, unit: 'business_days' }, body: 'Two' },
+    ])
+    await worker.work()
+    await workAt('2026-12-29T09:59:00.000Z')
+    expect(await campaign.sentTo()).toHaveLength(1)
+    await workAt('2026-12-29T10:00:00.000Z')
+    expect(await campaign.sentTo()).toHaveLength(2)
+  })
+
+  it('follows a change of it at once, to earlier and to later', async () => {
+    const campaign = await aScheduled('2026-11-20T18:00:00.000Z', office)
+    const { owner, campaignId, next } = campaign
+    await worker.work()
+    const saturdays = { ...office, windows: [{ days: ['sat' as const], from: '10:00', to: '24:00' }] }
+    await owner.call('updateCampaign', { campaignId, schedule: saturdays })
+    expect(await next()).toMatchObject({ dueAt: '2026-11-21T10:00:00.000Z', heldBy: 'window' })
+    await owner.call('updateCampaign', { campaignId, schedule: { ...saturdays, earliest: '2026-12-01' } })
+    await workAt('2026-11-21T10:00:00.000Z')
+    expect(await next()).toMatchObject({ dueAt: '2026-12-05T10:00:00.000Z', heldBy: 'window' })
+    const { schedule } = await owner.call('updateCampaign', { campaignId, schedule: null })
+    expect(schedule).toBeUndefined()
+    await worker.work()
+    expect(await campaign.sentTo()).toHaveLength(1)
+  })
+
+  it('says so when its last date has passed, and goes on with a later one', async () => {
+    const campaign = await aScheduled('2026-11-20T18:00:00.000Z', {
+      ...office,
+      latest: '2026-11-20',
+    })
+    const { owner, campaignId, next } = campaign
+    await worker.work()
+    const held = await next()
+    expect(held).toMatchObject({ step: 1, heldBy: 'schedule_over' })
+    expect(held).not.toHaveProperty('dueAt')
+    expect((await owner.call('getCampaign', { campaignId })).health).toMatch(/last date/)
+    await owner.call('updateCampaign', { campaignId, schedule: { ...office, latest: '2026-11-23' } })
+    await workAt('2026-11-23T16:59:00.000Z')
+    expect(await campaign.sentTo()).toHaveLength(1)
+  })
+
+  it('sends nothing behind the end of a window that was open when the mail was written', async () => {
+    const campaign = await aScheduled('2026-11-23T16:59:00.000Z', office)
+    server.script = step => {
+      if (step === 'RCPT') app.setNow('2026-11-23T17:00:00.000Z')
+      return undefined
+    }
+    await worker.work()
+    server.script = () => undefined
+    await workAt('2026-11-23T17:30:00.000Z')
+    expect(await campaign.next()).toMatchObject({ dueAt: '2026-11-24T09:00:00.000Z', heldBy: 'window' })
+    expect(await campaign.sentTo()).toEqual([])
+    await workAt('2026-11-24T09:00:00.000Z')
+    expect(await campaign.sentTo()).toHaveLength(1)
+  })
+
+  it('is refused with a time zone that there is none of', async () => {
+    const { owner, campaignId } = await aScheduled('2026-11-23T10:00:00.000Z', office)
+    const schedule = { ...office, timezone: 'Europe/Atlantis' }
+    await expect(owner.call('updateCampaign', { campaignId, schedule })).rejects.toMatchObject({
+      code: 'ValidationError',
+    })
+  })
+})
+
+describe('who asks why nothing goes out', () => {
+  it('is told of a pause, a mailbox that does not work, and a mail on its way', async () => {
+    const { owner, campaignId, ids, next, mailboxIds } = await aScheduled('2026-11-23T10:00:00.000Z', office)
+    expect(await next()).toEqual({ step: 1, stepId: expect.anything(), dueAt: '2026-11-23T10:00:00.000Z' })
+    await owner.call('pauseCampaign', { campaignId })
+    expect(await next()).toMatchObject({ heldBy: 'campaign_paused' })
+    const prospectId = Object.values(ids)[0]!
+    await owner.call('pauseProspect', { prospectId })
+    expect(await next()).toMatchObject({ heldBy: 'prospect_paused' })
+    await owner.call('resumeProspect', { prospectId })
+    await owner.call('resumeCampaign', { campaignId })
+    await app.owner`update mailboxes set status = 'failing', retry_at = 'infinity' where id = ${mailboxIds[0]!}`
+    await worker.work()
+    expect(await next()).toMatchObject({ heldBy: 'no_working_mailbox' })
+    await app.owner`update mailboxes set status = 'active', retry_at = null where id = ${mailboxIds[0]!}`
+    expect(await next()).toMatchObject({ heldBy: 'retry', dueAt: '2026-11-23T10:01:00.000Z' })
+    server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
+    await workAt('2026-11-23T10:01:00.000Z')
+    expect(await next()).toMatchObject({ step: 1, heldBy: 'on_its_way' })
+  })
+})
+
+const MINUTE_MS = 60_000
+
+/** Lets the clock go on by steps until then; tells how many mails of the campaign had left after each. */
+async function passUntil(end: string, stepMs: number, campaign: { sentTo: () => Promise<string[]> }) {
+  const counts: [string, number][] = []
+  for (let at = app.now().getTime(); at <= Date.parse(end); at += stepMs) {
+    await workAt(new Date(at).toISOString())
+    counts.push([app.now().toISOString(), (await campaign.sentTo()).length])
+  }
+  return counts
+}
+
+describe('a mailbox with a pace', () => {
+  it('sends no more than its cap in any 24 hours, and says who waits for it', async () => {
+    const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 5)
+    const { owner, mailboxIds } = campaign
+    await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, dailyCap: 2 })
+    await worker.work()
+    expect(await campaign.sentTo()).toHaveLength(2)
+    const waiting = Object.values(campaign.ids)
+    const told = (await Promise.all(waiting.map(id => campaign.next(id)))).filter(next => next)
+    expect(told).toMatchObject(
+      Array(3).fill({ step: 1, dueAt: '2026-11-24T10:00:00.000Z', heldBy: 'daily_cap' }),
+    )
+    await workAt('2026-11-24T09:59:59.999Z')
+    expect(await campaign.sentTo()).toHaveLength(2)
+    await workAt('2026-11-24T10:00:00.000Z')
+    expect(await campaign.sentTo()).toHaveLength(4)
+    await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, dailyCap: null })
+    await worker.work()
+    expect(await campaign.sentTo()).toHaveLength(5)
+  })
+
+  it('leaves a gap between two mails, somewhat longer each time', async () => {
+    const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 4)
+    const { owner, mailboxIds, ids, next } = campaign
+    const mailbox = await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 600 })
+    expect(mailbox.minGapSeconds).toBe(600)
+    await worker.work()
+    const told = (await Promise.all(Object.values(ids).map(id => next(id)))).filter(one => one)
+    expect(told.map(one => one?.heldBy)).toEqual(['gap', 'gap', 'gap'])
+    const counts = await passUntil('2026-11-23T11:00:00.000Z', MINUTE_MS, campaign)
+    const first = [1, 2, 3, 4].map(n => Date.parse(counts.find(([, count]) => count >= n)![0]))
+    const gaps = first.slice(1).map((time, n) => (time - first[n]!) / MINUTE_MS)
+    for (const gap of gaps) {
+      expect(gap).toBeGreaterThanOrEqual(10)
+      expect(gap).toBeLessThanOrEqual(16)
+    }
+  })
+
+  it('begins with few mails a day while it is new', async () => {
+    const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 20)
+    const { owner, mailboxIds } = campaign
+    const [mailboxId] = mailboxIds as [string]
+    await expect(
+      owner.call('updateMailbox', { mailboxId, rampUp: { start: 2, increase: 3 } }),
+    ).rejects.toMatchObject({ code: 'ValidationError' })
+    await owner.call('updateMailbox', { mailboxId, dailyCap: 7, rampUp: { start: 2, increase: 3 } })
+    const counts = await passUntil('2026-11-26T16:00:00.000Z', 6 * 3_600_000, campaign)
+    const at = (time: string) => counts.find(([when]) => when === time)![1]
+    expect(at('2026-11-24T04:00:00.000Z')).toBe(2)
+    expect(at('2026-11-24T16:00:00.000Z')).toBe(2 + 5)
+    expect(at('2026-11-25T16:00:00.000Z')).toBe(2 + 5 + 7)
+    expect(at('2026-11-26T16:00:00.000Z')).toBe(20)
+  })
+
+  it('counts the mails that its server turned down', async () => {
+    const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 3)
+    await campaign.owner.call('updateMailbox', { mailboxId: campaign.mailboxIds[0]!, dailyCap: 2 })
+    server.script = step => (step === 'DOT' ? '451 4.3.0 later' : undefined)
+    await worker.work()
+    server.script = () => undefined
+    const sent = async () => (await campaign.messages()).filter(({ status }) => status === 'sent').length
+    await passUntil('2026-11-24T09:00:00.000Z', 3_600_000, campaign)
+    expect(await sent()).toBe(0)
+    await passUntil('2026-11-24T11:00:00.000Z', 30 * MINUTE_MS, campaign)
+    expect(await sent()).toBe(2)
+  })
+})
+
+describe('a campaign', () => {
+  it('begins no more than so many prospects on one day of its calendar, and follows up all the same', async () => {
+    const campaign = await aScheduled(
+      '2026-11-23T22:30:00.000Z',
+      { ...office, windows: [{ days: [...days, 'sat', 'sun'], from: '00:00', to: '24:00' }] },
+      5,
+      [
+        { subject: 'One', body: 'One' },
+        { delay: { amount: 1, unit: 'hours' }, body: 'Two' },
+      ],
+    )
+    const { owner, campaignId, ids, next } = campaign
+    await owner.call('updateCampaign', { campaignId, newProspectsPerDay: 2 })
+    await worker.work()
+    expect(await campaign.sentTo()).toHaveLength(2)
+    const told = await Promise.all(Object.values(ids).map(id => next(id)))
+    expect(told.filter(one => one?.heldBy === 'new_prospects_cap')).toMatchObject(
+      Array(3).fill({ step: 1, dueAt: '2026-11-24T00:00:00.000Z' }),
+    )
+    await workAt('2026-11-23T23:30:00.000Z')
+    expect(await campaign.sentTo(), 'follow-ups').toHaveLength(4)
+    await workAt('2026-11-24T00:00:00.000Z')
+    expect(await campaign.sentTo()).toHaveLength(6)
+    await owner.call('updateCampaign', { campaignId, newProspectsPerDay: null })
+    await worker.work()
+    expect(await campaign.sentTo()).toHaveLength(7)
+  })
+
+  it('takes its mailboxes in turn, goes on with those that have room, and stays with each', async () => {
+    app.setNow('2026-11-23T10:00:00.000Z')
+    const other = await ScriptedSmtp.open()
+    try {
+      const campaign = await aMailCampaign(app, [server, other], 40, [
+        { subject: 'One', body: 'One' },
+        { delay: { amount: 1, unit: 'days' }, body: 'Two' },
+      ])
+      const through = async (peer: ScriptedSmtp) =>
+        (await readMails(peer)).flatMap(({ to }) => (campaign.emails.includes(to) ? to : []))
+      const counts = async () => [(await through(server)).length, (await through(other)).length]
+      await campaign.owner.call('updateMailbox', { mailboxId: campaign.mailboxIds[0]!, dailyCap: 5 })
+      await worker.work()
+      expect(await counts()).toEqual([5, 35])
+      const first = await through(server)
+      await workAt('2026-11-24T10:00:00.000Z')
+      await workAt('2026-11-24T10:00:00.001Z')
+      expect(await counts()).toEqual([10, 70])
+      expect((await through(server)).slice(5).sort()).toEqual(first.sort())
+    } finally {
+      await other[Symbol.asyncDispose]()
+    }
+  })
+
+  it('of a thousand prospects keeps a small one waiting no longer than one look', async () => {
+    app.setNow('2026-11-23T10:00:00.000Z')
+    const [slow, quick] = [await ScriptedSmtp.open(), await ScriptedSmtp.open()]
+    const pools = new SmtpPools()
+    try {
+      const huge = []
+      for (let n = 0; n < 5; n++) huge.push(await aMailCampaign(app, [slow], 200))
+      const small = await aMailCampaign(app, [quick], 3)
+      const begun = await tick(app, pools)
+      await Promise.all(begun.map(({ done }) => done))
+      const again = await tick(app, pools)
+      await Promise.all(again.map(({ done }) => done))
+      const reached = (await readMails(quick)).map(({ to }) => to).sort()
+      expect(reached).toEqual(small.emails)
+      expect((await readMails(slow)).length).toBeLessThan(1_000)
+      for (const { owner, campaignId } of huge) await owner.call('pauseCampaign', { campaignId })
+    } finally {
+      await pools[Symbol.asyncDispose]()
+      for (const peer of [slow, quick]) await peer[Symbol.asyncDispose]()
+    }
+  })
+})

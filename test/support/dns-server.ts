@@ -1,0 +1,80 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+
+/** By name: texts of TXT records, hosts of MX records, or a rcode as a server in trouble gives it. */
+export type Zone = Record<string, { txt?: string[]; mx?: string[]; failure?: number } | undefined>
+export type DnsServer = AsyncDisposable & { address: string; zone: Zone; asked: string[] }
+
+const types = { mx: 15, txt: 16 }
+const NAME_ERROR = 3
+
+/** A name server (RFC 1035) for a zone that the test writes, and may change at any time. */
+export async function openDnsServer(zone: Zone = {}): Promise<DnsServer> {
+  const socket = createSocket('udp4')
+  const asked: string[] = []
+  socket.on('message', (query, { address, port }) => {
+    const { name, type, end } = readQuestion(query)
+    asked.push(name)
+    const entry = zone[name]
+    const answers = [
+      ...(type === types.txt ? (entry?.txt ?? []).map(txtData) : []),
+      ...(type === types.mx ? (entry?.mx ?? []).map(mxData) : []),
+    ].map(data => record(type, data))
+    const header = Buffer.alloc(12)
+    query.copy(header, 0, 0, 2)
+    // An answer, recursion wanted and had.
+    header.writeUInt16BE(0x8180 | (entry ? (entry.failure ?? 0) : NAME_ERROR), 2)
+    header.writeUInt16BE(1, 4)
+    header.writeUInt16BE(answers.length, 6)
+    socket.send(Buffer.concat([header, query.subarray(12, end), ...answers]), port, address)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    zone,
+    asked,
+    [Symbol.asyncDispose]: async () => {
+      socket.close()
+      await once(socket, 'close')
+    },
+  }
+}
+
+function readQuestion(query: Buffer): { name: string; type: number; end: number } {
+  const labels: string[] = []
+  let at = 12
+  for (let length = query[at]!; length > 0; length = query[at]!) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length))
+    at += 1 + length
+  }
+  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
+}
+
+/** The name is that of the question; it may be kept for no time. */
+function record(type: number, data: Buffer): Buffer {
+  const head = Buffer.alloc(12)
+  head.writeUInt16BE(0xc00c, 0)
+  head.writeUInt16BE(type, 2)
+  head.writeUInt16BE(1, 4)
+  head.writeUInt16BE(data.length, 10)
+  return Buffer.concat([head, data])
+}
+
+/** In pieces of 255 bytes, as long ones have to be. */
+const txtData = (text: string): Buffer =>
+  Buffer.concat(
+    (text.match(/.{1,255}/gs) ?? ['']).map(piece =>
+      Buffer.from(`${String.fromCharCode(piece.length)}${piece}`, 'latin1'),
+    ),
+  )
+
+const mxData = (host: string): Buffer =>
+  Buffer.concat([
+    Buffer.of(0, 10),
+    ...host
+      .split('.')
+      .filter(Boolean)
+      .map(label => Buffer.from(`${String.fromCharCode(label.length)}${label}`)),
+    Buffer.of(0),
+  ])
