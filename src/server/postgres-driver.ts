@@ -19,12 +19,27 @@ const mendings: Record<string, [string, string][]> = {
     ['    const x = socket.write(chunk, fn)', '    const x = socket !== null && socket.write(chunk, fn)'],
     // A connection that ends while it learns the types is made again, like any other.
     ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(() => undefined)'],
-    // What was asked for between a fault and the end of its connection is no answer that the next one owes: it would
-    // take the answer to a later statement for that, and the later one would wait for ever.
-    ['    !hadError && (query || sent.length) && error(', '    (query || sent.length) && error('],
+    // All that was asked for fails with its connection, and nothing of it is left to the next one: that would take an
+    // answer for another statement's, and wait for ever, or put rows behind those of an answer that was cut off.
     [
-      '    hadError && options.shared.retries++',
-      '    query = null\n    hadError && options.shared.retries++',
+      `    if (initial)
+      return reconnect()
+
+    !hadError && (query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))
+`,
+      `    const lost = Errors.connection('CONNECTION_CLOSED', options)
+    stream && stream.destroy(lost)
+    query && queryError(query, lost)
+    while (sent.length)
+      queryError(sent.shift(), lost)
+    stream = query = results = errorResponse = final = null
+    result = new Result()
+    rows = 0
+
+    if (initial)
+      return reconnect()
+
+`,
     ],
     // What was not written yet is nothing to begin the next connection with.
     [

@@ -90,9 +90,12 @@ export class EngineProcesses implements AsyncDisposable {
       this.tell({ disarm: [place] })
       this.firings.emit(place)
     })
-    child.once('exit', (_code, signal) => {
+    child.once('exit', (code, signal) => {
       this.#engines.delete(engine)
-      if (signal !== 'SIGKILL' || this.#isOver) return
+      if (this.#isOver) return
+      // An engine that a test ends is asked to, or killed; any other end is a fault of the engine, which fails the test.
+      if (code) this.firings.emit('error', new Error(`An engine ended by itself, with code ${code}.`))
+      if (signal !== 'SIGKILL') return
       this.deaths += 1
       const starting = this.start()
         .then(() => undefined)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { summarize } from './print-summary.ts'
+import { summarize } from './run-vitest.ts'
 
 const report = (counts: [total: number, passed: number, failed: number], files: [string, string[]][] = []) =>
   JSON.stringify({

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * `bin/test` ends with this line: `N passed, N failed`, and `, N skipped` when some were.
+ * A file that didn't load counts as one failure, and so does a run that failed without naming a test.
+ */
+export const summarize = (report: string, exitCode: number): string => {
+  const { passed, failed, skipped } = countTests(report)
+  const total = failed === 0 && exitCode !== 0 ? 1 : failed
+  return `${passed} passed, ${total} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+}
+
+type JsonReport = {
+  numTotalTests: number
+  numPassedTests: number
+  numFailedTests: number
+  testResults: { status: string; assertionResults: { status: string }[] }[]
+}
+
+const countTests = (report: string) => {
+  // Empty when Vitest itself fell over before it wrote one.
+  if (report === '') return { passed: 0, failed: 0, skipped: 0 }
+  const json = JSON.parse(report) as JsonReport
+  const unloaded = json.testResults.filter(
+    file => file.status === 'failed' && file.assertionResults.every(test => test.status !== 'failed'),
+  ).length
+  return {
+    passed: json.numPassedTests,
+    failed: json.numFailedTests + unloaded,
+    skipped: json.numTotalTests - json.numPassedTests - json.numFailedTests,
+  }
+}
+
+/** So long may Vitest take to end after its report. */
+const CLOSING_MS = 60_000
+
+/**
+ * Runs Vitest with these arguments and gives its exit code. All that it starts is one process group and ends with it:
+ * Vitest, and whoever waits for its output, would wait for ever for a program that a test left behind.
+ */
+async function runVitest(args: string[]): Promise<number> {
+  const dir = mkdtempSync(join(tmpdir(), 'overture-report-'))
+  const report = join(dir, 'report.json')
+  const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  try {
+    const child = spawn('vitest', ['run', ...options, ...args], { stdio: 'inherit', detached: true })
+    const signalGroup = (signal: NodeJS.Signals): void => {
+      try {
+        process.kill(-child.pid!, signal)
+      } catch {
+        // Nobody is left.
+      }
+    }
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => signalGroup(signal))
+    watch(dir, { persistent: false }).once('change', () => {
+      setTimeout(() => {
+        console.error('test: a program that a test started has not ended.')
+        signalGroup('SIGKILL')
+      }, CLOSING_MS).unref()
+    })
+    const [code] = (await once(child, 'exit')) as [number | null]
+    signalGroup('SIGKILL')
+    const exitCode = code ?? 1
+    console.log(summarize(existsSync(report) ? readFileSync(report, 'utf8') : '', exitCode))
+    return exitCode
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) process.exitCode = await runVitest(process.argv.slice(2))
