@@ -800,6 +800,70 @@ grant delete, insert, select, update on members to overture_app;
 grant delete, insert, select, update on members to overture_auth;
 CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE ON public.members FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
 
+create table oauth_clients (
+  id text not null,
+  metadata jsonb not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (id)
+);
+alter table oauth_clients enable row level security, force row level security;
+create policy sign_in on oauth_clients for all to overture_auth using (true);
+grant delete, insert, select, update on oauth_clients to overture_auth;
+
+create table oauth_grants (
+  id uuid not null,
+  user_id uuid not null,
+  client_id text not null,
+  client_name text not null,
+  client_host text not null,
+  scopes text[] not null,
+  payload jsonb not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  last_used_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone not null,
+  revoked_at timestamp(3) with time zone,
+  PRIMARY KEY (id),
+  FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_grants_by_client ON public.oauth_grants USING btree (client_id);
+CREATE INDEX oauth_grants_by_user ON public.oauth_grants USING btree (user_id, created_at DESC);
+alter table oauth_grants enable row level security, force row level security;
+create policy sign_in on oauth_grants for all to overture_auth using (true);
+grant delete, insert, select, update on oauth_grants to overture_auth;
+CREATE TRIGGER access_changed AFTER DELETE OR UPDATE OF revoked_at, scopes, expires_at ON public.oauth_grants FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
+
+create table oauth_keys (
+  id text not null,
+  private_jwk bytea not null,
+  signs_from timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (id)
+);
+alter table oauth_keys enable row level security, force row level security;
+create policy sign_in on oauth_keys for all to overture_auth using (true);
+grant delete, insert, select on oauth_keys to overture_auth;
+
+create table oauth_records (
+  kind text not null,
+  id_hash bytea not null,
+  payload jsonb not null,
+  grant_id uuid,
+  uid_hash bytea,
+  consumed_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone not null,
+  PRIMARY KEY (kind, id_hash),
+  FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE,
+  CHECK ((octet_length(id_hash) = 32))
+);
+CREATE INDEX oauth_records_by_expiry ON public.oauth_records USING btree (expires_at);
+CREATE INDEX oauth_records_by_grant ON public.oauth_records USING btree (grant_id) WHERE (grant_id IS NOT NULL);
+CREATE INDEX oauth_records_by_uid ON public.oauth_records USING btree (uid_hash) WHERE (uid_hash IS NOT NULL);
+alter table oauth_records enable row level security, force row level security;
+create policy sign_in on oauth_records for all to overture_auth using (true);
+grant delete, insert, select, update on oauth_records to overture_auth;
+
 create table opt_outs (
   account_id uuid not null,
   id uuid not null,

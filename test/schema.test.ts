@@ -8,6 +8,10 @@ const outsideAccounts: Record<string, string> = {
   users: 'a person may be in several accounts',
   api_tokens: 'belong to a user',
   sessions: 'belong to a user',
+  oauth_grants: 'belong to a user',
+  oauth_records: 'belong to an application that connects, before anybody knows for whom',
+  oauth_clients: 'an application may be connected to several accounts',
+  oauth_keys: 'belong to the installation',
   schema_migrations: 'belongs to the installation',
 }
 
@@ -127,7 +131,7 @@ describe('the roles', () => {
   })
 
   it('give the application no way to users, tokens and sessions', async () => {
-    for (const table of ['users', 'api_tokens', 'sessions']) {
+    for (const table of ['users', 'api_tokens', 'sessions', 'oauth_grants', 'oauth_records', 'oauth_keys']) {
       await expect(database.db.app`select from ${database.db.app(table)}`).rejects.toThrow(
         /permission denied/,
       )

@@ -12,9 +12,12 @@ import { watchQueues } from './engine/watch-queues.ts'
 import { openHealth } from './http/health.ts'
 import type { Inbound } from './http/inbound.ts'
 import { openRateLimits } from './http/rate-limits.ts'
+import type { Guards } from './http/routes.ts'
 import { openHttp } from './http/server.ts'
 import type { Installation } from './installation.ts'
 import { findInboundMailbox } from './mailboxes/inbound-url.ts'
+import { mountMcp } from './mcp/mount-mcp.ts'
+import { openIssuer } from './oauth/issuer.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
 /** Leaves time within the 30 seconds of a stop to close what was opened before. */
@@ -27,11 +30,20 @@ const DRAIN_MS = 20_000
 export type Running = AsyncDisposable & { app: App; url: string | undefined; healthUrl: string | undefined }
 
 /** Mail that is pushed goes the way of mail that is read. */
-export const inboundOf = (app: App): Inbound => ({
+const inboundOf = (app: App): Inbound => ({
   maxBytes: maxEmailBytes,
   findMailbox: key => findInboundMailbox(app, key),
   receive: mail => receiveMail(app, mail),
 })
+
+/** The whole HTTP door: the API, and MCP for those who connected with OAuth. */
+export async function openDoor(app: App, guards: Guards): Promise<FastifyInstance> {
+  const server = await openHttp(app, guards, inboundOf(app))
+  const { checkToken } = await openIssuer(app)
+  const { countMcpCall, countFailure } = guards.limits
+  await mountMcp(server, app, { findConnection: checkToken, countCall: countMcpCall, countFailure })
+  return server
+}
 
 /** Starts what this process is for on an opened installation: `web` answers requests, `engine` sends and reads. */
 export async function serve(config: Config, installation: Installation): Promise<Running> {
@@ -48,7 +60,7 @@ export async function serve(config: Config, installation: Installation): Promise
   if (config.role !== 'engine') {
     const access = opened.use(await openAccess(app))
     const limits = opened.use(openRateLimits(config, app.log))
-    const server = await openHttp(app, { access, limits }, inboundOf(app))
+    const server = await openDoor(app, { access, limits })
     working.defer(() => server.close())
     const address = await listen(server, config, config.port)
     url = config.publicUrl ?? address

@@ -2,8 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { openAccess } from '../../src/server/accounts/access.ts'
 import { createApiToken } from '../../src/server/accounts/api-tokens.ts'
 import { openRateLimits } from '../../src/server/http/rate-limits.ts'
-import { openHttp } from '../../src/server/http/server.ts'
-import { inboundOf } from '../../src/server/main.ts'
+import { openDoor } from '../../src/server/main.ts'
 import { openTestApp, type TestApp } from './app.ts'
 
 /** An answer as a caller sees it. */
@@ -26,7 +25,7 @@ export async function openTestServer(settings: Record<string, string> = {}): Pro
   const app = opened.use(await openTestApp({ RATE_LIMIT_PER_MINUTE: '0', ...settings }))
   const access = opened.use(await openAccess(app))
   const limits = opened.use(openRateLimits(app.config, app.log))
-  const server = await openHttp(app, { access, limits }, inboundOf(app))
+  const server = await openDoor(app, { access, limits })
   opened.defer(() => server.close())
   await server.listen({ port: 0, host: '127.0.0.1' })
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
@@ -35,7 +34,7 @@ export async function openTestServer(settings: Record<string, string> = {}): Pro
     app,
     url,
     request: async (method, path, { token, body, headers } = {}) => {
-      const isRoot = /^\/(v1|docs|u|healthz|readyz|metrics)\b/.test(path) || path === '/'
+      const isRoot = /^\/(v1|mcp|\.well-known|docs|u|healthz|readyz|metrics)\b/.test(path) || path === '/'
       const response = await fetch(isRoot ? url + path : `${url}/v1${path}`, {
         method,
         redirect: 'manual',

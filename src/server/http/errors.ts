@@ -15,7 +15,9 @@ export function sendError(
   if (error.code === 'InternalServerError' || error.code === 'ServiceUnavailable') {
     log.error({ requestId: request.id, err: error.cause ?? error }, 'request failed')
   }
-  if (error.code === 'Unauthorized') reply.header('www-authenticate', 'Bearer')
+  if (error.code === 'Unauthorized' && !reply.hasHeader('www-authenticate')) {
+    reply.header('www-authenticate', 'Bearer')
+  }
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
   return reply
     .code(errorStatus[error.code])

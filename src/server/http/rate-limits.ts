@@ -16,6 +16,7 @@ const LEAST_OPT_OUTS_PER_MINUTE = 100
 const FAILED_SIGN_INS_PER_MINUTE = 60
 const UNSUBSCRIBES_PER_MINUTE = 60
 const INBOUND_PER_MINUTE = 600
+const MCP_CALLS_PER_MINUTE = 120
 
 /** How full one bucket is after a request was counted in it. */
 export type Bucket = { name: string; limit: number; remaining: number; resetSeconds: number }
@@ -32,6 +33,8 @@ export type RateLimits = AsyncDisposable & {
   countUnsubscribe: (key: string) => Promise<void>
   /** Counts a mail that is pushed for one mailbox, or an address that guesses keys; throws likewise. */
   countInbound: (key: string) => Promise<void>
+  /** Counts a call over MCP; gives the seconds to wait when there were too many, else undefined. */
+  countMcpCall: (key: string) => Promise<number | undefined>
 }
 
 /**
@@ -70,6 +73,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   const failures = limiter('failed-authentication', FAILED_SIGN_INS_PER_MINUTE)
   const unsubscribes = limiter('unsubscribe', UNSUBSCRIBES_PER_MINUTE)
   const inbound = limiter('inbound', INBOUND_PER_MINUTE)
+  const mcpCalls = limiter('mcp', MCP_CALLS_PER_MINUTE)
   const isOff = config.rateLimitPerMinute === 0
 
   const countOne = async ({ store }: { store: RateLimiterAbstract }, key: string): Promise<void> => {
@@ -94,6 +98,11 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     countFailure: address => countOne(failures, address),
     countUnsubscribe: key => countOne(unsubscribes, key),
     countInbound: key => countOne(inbound, key),
+    countMcpCall: async key => {
+      if (isOff) return undefined
+      const { result, isRefused } = await consume(mcpCalls.store, key)
+      return isRefused ? Math.max(1, Math.ceil(result.msBeforeNext / 1000)) : undefined
+    },
     [Symbol.asyncDispose]: async () => redis?.disconnect(),
   }
 }

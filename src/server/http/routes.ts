@@ -1,13 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type OperationName, operations } from '../../contract/index.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { AccessFinder } from '../accounts/access.ts'
 import type { App, Context, Identity } from '../context.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
+import { refuseHostileText } from '../hostile-text.ts'
 import { invoke } from '../invoke.ts'
+import { openUnderWay, type UnderWay } from '../under-way.ts'
 import { authenticate } from './authenticate.ts'
-import { fieldTypes, readQuery, refuseHostileText } from './input.ts'
+import { fieldTypes, readQuery } from './input.ts'
 import { type RateLimits, rateLimitHeaders, tooManyRequests } from './rate-limits.ts'
 
 const DEFAULT_BODY_LIMIT_BYTES = 64 * 1024
@@ -26,32 +27,18 @@ export type Guards = { access: AccessFinder; limits: RateLimits }
 /** Every operation of the contract becomes a route; nothing here knows any of them. */
 export function mountOperations(server: FastifyInstance, app: App, guards: Guards): void {
   server.decorateRequest('identity', undefined)
-  const underWay = new Set<Promise<unknown>>()
-  const track = <T>(work: Promise<T>): Promise<T> => {
-    underWay.add(work)
-    const forget = () => underWay.delete(work)
-    work.then(forget, forget)
-    return work
-  }
-  // A request goes on when its caller hangs up: what it works on may be closed only after its end.
-  server.addHook('onClose', async () => {
-    do {
-      await Promise.allSettled(underWay)
-      await nextTurn()
-    } while (underWay.size > 0)
-  })
+  const { track, settle } = openUnderWay()
+  server.addHook('onClose', settle)
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const url = `/v1${operation.path.replace(/\{(\w+)\}/g, ':$1')}`
     mountOperation(server, app, { ...guards, track }, name, operation, url)
   }
 }
 
-type Track = <T>(work: Promise<T>) => Promise<T>
-
 function mountOperation(
   server: FastifyInstance,
   app: App,
-  { access, limits, track }: Guards & { track: Track },
+  { access, limits, track }: Guards & Pick<UnderWay, 'track'>,
   name: OperationName,
   operation: Operation,
   url: string,

@@ -1,0 +1,82 @@
+import type { Role } from '../../contract/permissions.ts'
+import type { App } from '../context.ts'
+import type { Sql } from '../db.ts'
+import { openRemembered } from './remembered.ts'
+
+/** What a user lets an application do; `payload` is what the authorization server itself remembers of it. */
+export type Grant = {
+  id: string
+  userId: string
+  clientId: string
+  clientName: string
+  clientHost: string
+  scopes: string[]
+  payload: object
+  expiresAt: Date
+}
+
+export const storeGrant = (auth: Sql, grant: Grant) => auth`
+  insert into oauth_grants (id, user_id, client_id, client_name, client_host, scopes, payload, expires_at)
+  values (${grant.id}, ${grant.userId}, ${grant.clientId}, ${grant.clientName}, ${grant.clientHost},
+          ${grant.scopes}, ${auth.json(grant.payload as never)}, ${grant.expiresAt})
+  on conflict (id) do update
+  set scopes = excluded.scopes, payload = excluded.payload, expires_at = excluded.expires_at, updated_at = now()`
+
+/** What the authorization server remembers of a grant that still holds. */
+export async function findGrant(auth: Sql, id: string): Promise<object | undefined> {
+  const [grant] = await auth<{ payload: object }[]>`
+    select payload from oauth_grants where id = ${id} and revoked_at is null and expires_at > now()`
+  return grant?.payload
+}
+
+/** Ends a grant and all that stands on it; every process hears of it. Only the client's own when one is named. */
+export const revokeGrant = (auth: Sql, id: string, clientId?: string) => auth`
+  update oauth_grants set revoked_at = now(), updated_at = now()
+   where id = ${id} and revoked_at is null
+     ${clientId === undefined ? auth`` : auth`and client_id = ${clientId}`}`
+
+/** What a grant opens now: its user's oldest account, and the role there. */
+export type GrantAccess = {
+  grantId: string
+  clientId: string
+  scopes: string[]
+  user: { id: string; email: string; name: string }
+  account: { id: string; name: string }
+  role: Role
+}
+
+const TOUCH_EVERY_MS = 60_000
+const MAX_NOTED = 10_000
+
+/** Finds what grants open. A grant that was taken back, and a user who is in no account, open nothing. */
+export async function openGrants(app: Pick<App, 'db' | 'now' | 'log'>) {
+  const find = await openRemembered(app, id => readGrantAccess(app.db.auth, id))
+  const noted = new Map<string, number>()
+  return async (id: string): Promise<GrantAccess | undefined> => {
+    const found = await find(id)
+    const at = app.now().getTime()
+    if (found && at - (noted.get(id) ?? 0) >= TOUCH_EVERY_MS) {
+      if (noted.size >= MAX_NOTED) noted.clear()
+      noted.set(id, at)
+      await noteUse(app.db.auth, id)
+    }
+    return found
+  }
+}
+
+async function readGrantAccess(auth: Sql, id: string): Promise<GrantAccess | undefined> {
+  const [row] = await auth<GrantAccess[]>`
+    select g.id as "grantId", g.client_id as "clientId", g.scopes, m.role,
+           json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user,
+           json_build_object('id', a.id, 'name', a.name) as account
+      from oauth_grants g
+      join users u on u.id = g.user_id
+      join members m on m.user_id = u.id
+      join accounts a on a.id = m.account_id
+     where g.id = ${id} and g.revoked_at is null and g.expires_at > now()
+     order by m.created_at, m.account_id
+     limit 1`
+  return row
+}
+
+const noteUse = (auth: Sql, id: string) => auth`update oauth_grants set last_used_at = now() where id = ${id}`

@@ -1,0 +1,34 @@
+import type { App } from '../context.ts'
+
+const MAX_ENTRIES = 10_000
+/** Holds even when the database's notifications are cut off. */
+const MAX_AGE_MS = 2_000
+
+/**
+ * What was found by a key, for two seconds at most; all of it is dropped the moment the database tells that access
+ * changed. A look-up that began before a change ends in what nobody reads any more.
+ */
+export async function openRemembered<T>(
+  { db, now }: Pick<App, 'db' | 'now'>,
+  read: (key: string) => Promise<T | undefined>,
+): Promise<(key: string) => Promise<T | undefined>> {
+  let known = new Map<string, { found: Promise<T | undefined>; readAt: number }>()
+  const forgetAll = () => {
+    known = new Map()
+  }
+  // Also after each new connection, because what was told meanwhile is lost.
+  await db.auth.listen('access_changed', forgetAll, forgetAll)
+  return key => {
+    const entry = known.get(key)
+    const age = entry ? now().getTime() - entry.readAt : -1
+    // A clock that was set back must not make an entry live longer.
+    if (entry && age >= 0 && age < MAX_AGE_MS) return entry.found
+    const ours = known
+    const found = read(key)
+    ours.delete(key)
+    if (ours.size >= MAX_ENTRIES) ours.delete(ours.keys().next().value!)
+    ours.set(key, { found, readAt: now().getTime() })
+    found.catch(() => ours.delete(key))
+    return found
+  }
+}

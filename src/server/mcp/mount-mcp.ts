@@ -1,0 +1,153 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { reachOf } from '../../contract/permissions.ts'
+import { publicUrlOf } from '../config.ts'
+import type { App } from '../context.ts'
+import { AppError, unauthorized } from '../errors.ts'
+import { openUnderWay } from '../under-way.ts'
+import { type Connection, type FindConnection, isGranted } from './connection.ts'
+import { type CountCall, type McpRequest, openMcp } from './mcp.ts'
+import { scopes, tools } from './tools.ts'
+
+/** What the door needs beside the app. */
+export type McpGuards = {
+  findConnection: FindConnection
+  countCall: CountCall
+  /** Counts a guess at a token; throws TooManyRequests when an address guesses too often. */
+  countFailure: (address: string) => Promise<void>
+}
+
+/** Where MCP is spoken; what people paste into their assistants, so both spellings work. */
+export const mcpPaths = ['/v1/mcp', '/mcp']
+
+const BODY_LIMIT_BYTES = 1024 * 1024
+const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const
+
+export async function mountMcp(server: FastifyInstance, app: App, guards: McpGuards): Promise<void> {
+  const mcp = openMcp(app, guards.countCall)
+  const { track, settle } = openUnderWay()
+  server.addHook('onClose', async () => {
+    await settle()
+    await mcp.close()
+  })
+  const publicUrl = publicUrlOf(app.config)
+  const isOurs = comesToUs(app)
+  const connections = new WeakMap<FastifyRequest, Connection>()
+
+  await server.register(async scope => {
+    // What is no JSON gets the protocol's own answer.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
+      (_request, body, done) => done(null, body),
+    )
+    for (const path of mcpPaths) {
+      const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource${path}", scope="${scopes.join(' ')}"`
+      const challenge = (reply: FastifyReply, error?: string) =>
+        reply.header('www-authenticate', `Bearer ${error ? `error="${error}", ` : ''}${metadata}`)
+
+      scope.route({
+        method: 'POST',
+        url: path,
+        config: { name: 'mcp' },
+        onRequest: async (request, reply) => {
+          isOurs(request)
+          const token = bearerToken(request)
+          const found = token && (await track(guards.findConnection(token)))
+          if (!token || typeof found !== 'object') {
+            // A client that sent no credentials did nothing wrong, and is told so by an absent `error`.
+            challenge(reply, token && 'invalid_token')
+            if (found === 'invalid') await guards.countFailure(request.ip)
+            throw unauthorized(
+              token
+                ? 'The access token is not valid, has expired or was revoked.'
+                : 'Connect with OAuth: the header WWW-Authenticate says where to begin.',
+            )
+          }
+          request.identity = found.identity
+          connections.set(request, found)
+        },
+        handler: async (request, reply) => {
+          const connection = connections.get(request)!
+          const body = parsed(request.body as string | undefined)
+          const tool = needsMoreScope(connection, body)
+          if (tool) {
+            challenge(reply, 'insufficient_scope')
+            throw new AppError(
+              'Forbidden',
+              `${tool.name} needs the scope ${tool.scope}. Connect again and grant it.`,
+            )
+          }
+          const response = await track(
+            mcp.fetch(webRequest(request, body), asOptions(request, connection, body)),
+          )
+          return reply
+            .code(response.status)
+            .headers(Object.fromEntries(response.headers))
+            .send(await response.text())
+        },
+      })
+      scope.route({
+        method: [...OTHER_METHODS],
+        url: path,
+        config: { name: 'mcp' },
+        handler: async (_request, reply) => {
+          reply.header('allow', 'POST')
+          throw new AppError('MethodNotAllowed', 'This address takes POST.')
+        },
+      })
+    }
+  })
+}
+
+/** A page of another origin, or a name that was bent to lead here, must not reach us through somebody's browser. */
+function comesToUs({ config }: App): (request: FastifyRequest) => void {
+  const { origin, hostname } = new URL(publicUrlOf(config))
+  const hosts = new Set([hostname, config.host, 'localhost', '127.0.0.1', '[::1]'])
+  const origins = new Set([origin, ...config.corsOrigins])
+  return ({ headers, hostname, host }) => {
+    const name = hostname.replace(/\.$/, '').toLowerCase()
+    if (!hosts.has(name)) throw new AppError('Forbidden', `This server is not known as ${host}.`)
+    if (headers.origin !== undefined && !origins.has(headers.origin)) {
+      throw new AppError(
+        'Forbidden',
+        'Pages of this origin may not call; the operator can add it to CORS_ORIGINS.',
+      )
+    }
+  }
+}
+
+const bearerToken = ({ headers }: FastifyRequest): string | undefined =>
+  /^Bearer +([\w.~+/=-]+) *$/i.exec(headers.authorization ?? '')?.[1]
+
+function parsed(body: string | undefined): unknown {
+  try {
+    return JSON.parse(body ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+/** The tool of a call that only a wider grant would allow: the role does already. */
+function needsMoreScope(connection: Connection, body: unknown) {
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } }
+  const tool = method === 'tools/call' ? tools.get(String(params?.name)) : undefined
+  return tool && !isGranted(connection, tool.scope) && reachOf(connection.identity.role, tool.permission)
+    ? tool
+    : undefined
+}
+
+const webRequest = (request: FastifyRequest, body: unknown): Request =>
+  new Request(`http://localhost${request.url}`, {
+    method: 'POST',
+    headers: request.headers as Record<string, string>,
+    ...(body === undefined && { body: (request.body as string | undefined) ?? '' }),
+  })
+
+function asOptions(request: FastifyRequest, connection: Connection, parsedBody: unknown) {
+  const extra: McpRequest = { connection, requestId: request.id, address: request.ip }
+  return {
+    ...(parsedBody !== undefined && { parsedBody }),
+    authInfo: { token: '', clientId: connection.identity.actor, scopes: [...connection.scopes], extra },
+  }
+}
