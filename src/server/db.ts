@@ -30,8 +30,7 @@ export type Database = AsyncDisposable & {
 }
 
 const MINIMUM_VERSION = 150_014
-const CONNECT_TIMEOUT_SECONDS = 15
-const RECONNECT_SECONDS = 0.4
+const STATEMENT_TIMEOUT_MS = 30_000
 
 /**
  * Connects, checks that this server keeps its promises, brings the schema up to date and opens the pools.
@@ -44,6 +43,7 @@ export async function openDatabase(
     onProgress?: (message: string) => void
     /** A PgBouncer in transaction mode that has a database for each role; see `connectPooled`. */
     poolUrl?: string | undefined
+    statementTimeoutMs?: number
   } = {},
 ): Promise<Database> {
   const owner = connect(connection, { max: 1 })
@@ -54,15 +54,15 @@ export async function openDatabase(
     await owner.end({ timeout: 5 })
   }
   const max = options.maxConnections ?? 10
-  const { poolUrl } = options
+  const { poolUrl, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options
   const open = (pool: { max: number; role: Role }) =>
-    poolUrl ? connectPooled(poolUrl, pool) : connect(connection, pool)
+    poolUrl ? connectPooled(poolUrl, pool) : connect(connection, { ...pool, statementTimeoutMs })
   const app = open({ max, role: 'overture_app' })
   const work = open({ max: Math.ceil(max / 2), role: 'overture_app' })
   const gate = open({ max: Math.ceil(max / 2), role: 'overture_app' })
   const engine = open({ max: 2, role: 'overture_engine' })
   // Directly in any case: it listens for changes of access, for which a session has to stay.
-  const auth = connect(connection, { max: 2, role: 'overture_auth' })
+  const auth = connect(connection, { max: 2, role: 'overture_auth', statementTimeoutMs })
   const close = async () => {
     await Promise.all([app, work, gate, engine, auth].map(pool => pool.end({ timeout: 5 })))
   }
@@ -78,30 +78,51 @@ export async function openDatabase(
 
 type Role = 'overture_app' | 'overture_engine' | 'overture_auth'
 
+/** What every connection is opened with; see postgres-driver.ts for `answer_timeout`. */
+const usualOptions = {
+  connect_timeout: 15,
+  // The driver's own wait grows with every connection that fails, so that a pool would stay away for 20 seconds.
+  backoff: () => 0.4 * (0.5 + Math.random()),
+  // A connection that rests, such as one that listens, is found dead ten seconds after that.
+  keep_alive: 20,
+  types: { bigint: driver.BigInt },
+  onnotice: () => {},
+}
+
+/** The server ends each statement by then, so one that is silent for longer is out of reach. */
+const answerTimeoutMs = (statementTimeoutMs: number) => statementTimeoutMs * 1.25
+
 /**
  * The role is part of the connection's start, so there is no moment in which a pooled connection has more rights.
- * `max` bounds the connections, statement_timeout each statement.
+ * `max` bounds the connections, statement_timeout each statement and each rest within a transaction. Only who acts
+ * under a role waits no longer for an answer than that: to the owner a migration may say nothing for minutes.
  */
 export function connect(
   connection: Connection,
-  { max, role, statementTimeoutMs = 30_000 }: { max: number; role?: string; statementTimeoutMs?: number },
+  {
+    max,
+    role,
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+  }: { max: number; role?: string; statementTimeoutMs?: number },
 ): Sql {
   const options = {
+    ...usualOptions,
     max,
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    // The driver's own wait grows with every connection that fails, so that a pool would stay away for 20 seconds.
-    backoff: () => RECONNECT_SECONDS * (0.5 + Math.random()),
-    types: { bigint: driver.BigInt },
+    answer_timeout: role ? answerTimeoutMs(statementTimeoutMs) : 0,
     connection: {
       application_name: `overture ${role ?? 'owner'}`,
       TimeZone: 'UTC',
       statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: 60_000,
+      idle_in_transaction_session_timeout: statementTimeoutMs,
+      // What a process held that the network took away is free again after that.
+      tcp_keepalives_idle: 15,
+      tcp_keepalives_interval: 5,
+      tcp_keepalives_count: 3,
+      tcp_user_timeout: 30_000,
       // Compiling took 400 ms of statements that ran 20: estimates over row-level security are far too high for it.
       jit: 'off',
       ...(role && { role }),
     },
-    onnotice: () => {},
   }
   return 'url' in connection
     ? (driver(connection.url, options) as Sql)
@@ -116,15 +137,14 @@ export function connect(
 function connectPooled(poolUrl: string, { max, role }: { max: number; role: Role }): Sql {
   const url = new URL(poolUrl)
   url.pathname += role.slice('overture'.length)
-  return driver(url.href, {
+  const options = {
+    ...usualOptions,
     max,
     prepare: false,
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    backoff: () => RECONNECT_SECONDS * (0.5 + Math.random()),
-    types: { bigint: driver.BigInt },
+    answer_timeout: answerTimeoutMs(STATEMENT_TIMEOUT_MS),
     connection: { application_name: `overture ${role}`, TimeZone: 'UTC' },
-    onnotice: () => {},
-  }) as Sql
+  }
+  return driver(url.href, options) as Sql
 }
 
 async function checkPooled(sql: Sql, role: Role): Promise<void> {
@@ -203,12 +223,15 @@ export const planOnce = (tx: Sql) => tx`select set_config('plan_cache_mode', 'au
 export function asDatabaseFault(error: unknown): Error | undefined {
   const { code = '', syscall } = error as { code?: string; syscall?: string }
   if (
-    /^(08|57P0|53)/.test(code) ||
+    /^(08|57P0|53|25P03)/.test(code) ||
     // A socket that is not there; of any other file it says nothing about the database.
     (code === 'ENOENT' && syscall === 'connect') ||
+    // The driver hangs the statement on what befell its connection; other peers have such faults, too.
+    (error instanceof Error && 'query' in error && /^E[A-Z]+$/.test(code)) ||
     [
       'ECONNREFUSED',
       'CONNECT_TIMEOUT',
+      'ANSWER_TIMEOUT',
       'CONNECTION_CLOSED',
       'CONNECTION_ENDED',
       'CONNECTION_DESTROYED',

@@ -2,7 +2,8 @@ import { registerHooks } from 'node:module'
 
 /**
  * Where postgres.js 3.4.9 ends the process, or spoils a connection for good, when the server goes away between two of
- * its writes (porsager/postgres issues 1066, 1154 and 1208, open). Each text must stand in its source exactly once.
+ * its writes (porsager/postgres issues 1066, 1154 and 1208, open), or waits for ever. Each text must stand in its
+ * source exactly once.
  */
 const mendings: Record<string, [string, string][]> = {
   'connection.js': [
@@ -19,6 +20,15 @@ const mendings: Record<string, [string, string][]> = {
     ['    const x = socket.write(chunk, fn)', '    const x = socket !== null && socket.write(chunk, fn)'],
     // A connection that ends while it learns the types is made again, like any other.
     ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(() => undefined)'],
+    // A network that swallows everything tells nobody: who owes an answer and says nothing for so long is gone.
+    ['    keep_alive,\n', '    keep_alive,\n    answer_timeout,\n'],
+    [
+      '      const s = StartupMessage()\n',
+      `      answer_timeout && socket.setTimeout(answer_timeout, () =>
+        (query || sent.length) && socket && socket.destroy(Errors.connection('ANSWER_TIMEOUT', options)))
+      const s = StartupMessage()
+`,
+    ],
     // All that was asked for fails with its connection, and nothing of it is left to the next one: that would take an
     // answer for another statement's, and wait for ever, or put rows behind those of an answer that was cut off.
     [
@@ -53,6 +63,8 @@ const mendings: Record<string, [string, string][]> = {
     ],
   ],
   'index.js': [
+    // In milliseconds; 0 waits for ever.
+    ['    keep_alive      : 60,\n', '    keep_alive      : 60,\n    answer_timeout  : 0,\n'],
     // A transaction whose connection was lost says nothing more on it: by then it may be another's.
     [
       '      , connection\n      , prepare = null',

@@ -103,6 +103,16 @@ describe('a proxy', () => {
     }
   })
 
+  it('cuts right behind what the server says', async () => {
+    await using pair = await openPair()
+    pair.proxy.fault = { kind: 'cut_answer', after: 'ENOUGH' }
+    expect(await pair.ask('more')).toBe('MORE')
+    const over = closed(pair.client)
+    pair.client.write('enough of it')
+    await over
+    expect([pair.got(), pair.ended()]).toEqual(['MOREENOUGH', 'end'])
+  })
+
   it('swallows both directions, for open and new connections, and tells nobody', async () => {
     await using pair = await openPair()
     await pair.ask('hello')

@@ -3,12 +3,14 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * What a network does to a connection. `cut` ends it and `reset` breaks it after so many bytes from the client;
- * `blackhole` lets nothing pass any more, `half_open` nothing that the server says, and neither tells anybody.
+ * What a network does to a connection. `cut` ends it and `reset` breaks it after so many bytes from the client,
+ * `cut_answer` ends it right behind these words of the server; `blackhole` lets nothing pass any more, `half_open`
+ * nothing that the server says, and neither tells anybody.
  */
 export type NetworkFault =
   | { kind: 'delay'; ms: number }
   | { kind: 'cut' | 'reset'; afterBytes: number }
+  | { kind: 'cut_answer'; after: string }
   | { kind: 'blackhole' | 'half_open' }
 
 type Pair = { client: Socket; server: Socket }
@@ -16,16 +18,19 @@ type Pair = { client: Socket; server: Socket }
 /** Stands between a client and a server on this machine. Its fault can change at any time, for open connections too. */
 export class FaultProxy implements AsyncDisposable {
   fault: NetworkFault | undefined
+  /** How often an answer was cut. */
+  cuts = 0
   readonly #pairs = new Set<Pair>()
-  readonly #target: number
+  readonly #target: number | string
   // Half of a connection may end while the other goes on.
   readonly #listener = createServer({ allowHalfOpen: true }, client => this.#join(client))
 
-  private constructor(target: number) {
+  private constructor(target: number | string) {
     this.#target = target
   }
 
-  static async open(target: number): Promise<FaultProxy> {
+  /** To a port of this machine, or a socket's path. */
+  static async open(target: number | string): Promise<FaultProxy> {
     const proxy = new FaultProxy(target)
     proxy.#listener.listen(0, '127.0.0.1')
     await once(proxy.#listener, 'listening')
@@ -59,7 +64,9 @@ export class FaultProxy implements AsyncDisposable {
   }
 
   #join(client: Socket): void {
-    const server = connect({ port: this.#target, host: '127.0.0.1', allowHalfOpen: true })
+    const place =
+      typeof this.#target === 'string' ? { path: this.#target } : { port: this.#target, host: '127.0.0.1' }
+    const server = connect({ ...place, allowHalfOpen: true })
     const pair = { client, server }
     this.#pairs.add(pair)
     let passed = 0
@@ -77,6 +84,12 @@ export class FaultProxy implements AsyncDisposable {
         if (isSilent(from)) return
         if (from === client) passed += chunk.length
         const { fault } = this
+        if (fault?.kind === 'cut_answer' && from === server && chunk.includes(fault.after)) {
+          this.cuts += 1
+          client.end(chunk.subarray(0, chunk.indexOf(fault.after) + fault.after.length))
+          server.destroy()
+          return
+        }
         if ((fault?.kind !== 'cut' && fault?.kind !== 'reset') || passed <= fault.afterBytes) {
           later(() => void to.write(chunk))
           return

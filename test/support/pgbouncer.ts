@@ -12,7 +12,7 @@ export type PgBouncer = AsyncDisposable & { url: string }
 
 /** What the operating guide says that a pooled session begins with. */
 export const connectQuery = (role: string): string =>
-  `set role ${role}; set statement_timeout = 30000; set idle_in_transaction_session_timeout = 60000; set jit = off`
+  `set role ${role}; set statement_timeout = 30000; set idle_in_transaction_session_timeout = 30000; set jit = off`
 
 /** In transaction mode, with so few sessions of each role that many clients have to share them. */
 export async function openPgBouncer(

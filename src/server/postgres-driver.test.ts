@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { openDatabaseProxy } from '../../test/support/database-proxy.ts'
+import { connect, type Sql } from './db.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+/** One connection to the database, over a network that can fail. */
+async function openPool({ statementTimeoutMs = 60_000 } = {}) {
+  const { proxy, ...through } = await openDatabaseProxy(database.connection)
+  const sql: Sql = connect(through.connection, { max: 1, role: 'overture_app', statementTimeoutMs })
+  return {
+    sql,
+    proxy,
+    [Symbol.asyncDispose]: async () => {
+      proxy.fault = undefined
+      await sql.end({ timeout: 0 })
+      await through[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A statement that is under way, in that process of the server. */
+async function begunAtServer(sql: Sql): Promise<{ ended: Promise<unknown>; pid: number }> {
+  const [session] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  const { pid } = session!
+  const ended = sql`select pg_sleep(600)`.catch(fault => fault)
+  await vi.waitUntil(
+    async () => {
+      const [found] = await database.owner<{ query: string }[]>`
+        select query from pg_stat_activity where pid = ${pid}`
+      return found?.query === 'select pg_sleep(600)'
+    },
+    { timeout: 20_000, interval: 10 },
+  )
+  return { ended, pid }
+}
+
+/** Once the connection that was lost has ended, which takes it a moment. */
+const again = <T>(ask: () => PromiseLike<T>): Promise<T> => vi.waitFor(async () => ask(), { timeout: 20_000 })
+
+const nine = (sql: Sql) => sql<{ n: number }[]>`select n from generate_series(1, 9) n order by n`
+
+describe('when a connection is lost', () => {
+  it('what was asked for fails, also what is asked for before it has ended', async () => {
+    await using pool = await openPool()
+    const { sql, proxy } = pool
+    const { ended } = await begunAtServer(sql)
+    const inLine = sql`select 1`.catch(fault => fault)
+    proxy.resetAll()
+    expect(await ended).toBeInstanceOf(Error)
+    // The socket is broken here and not yet closed.
+    const late = sql`select 2`.catch(fault => fault)
+    expect(await inLine).toBeInstanceOf(Error)
+    expect(await late).toBeInstanceOf(Error)
+    expect(await again(() => nine(sql))).toHaveLength(9)
+  })
+
+  it('rows of an answer that was cut off are in no later one', async () => {
+    await using pool = await openPool()
+    const { sql, proxy } = pool
+    expect(await nine(sql)).toHaveLength(9)
+    proxy.fault = { kind: 'cut_answer', after: 'row 3 ' }
+    const many = sql`select 'row ' || n || ' ' || repeat('.', 9000) as n from generate_series(1, 1000) n`
+    await expect(many).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+    proxy.fault = undefined
+    expect((await nine(sql)).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  it('the same while it learns the types of the database', async () => {
+    await using pool = await openPool()
+    const { sql, proxy } = pool
+    proxy.fault = { kind: 'cut_answer', after: 'typarray' }
+    const first = nine(sql).execute()
+    await vi.waitUntil(() => proxy.cuts > 0, { timeout: 20_000, interval: 10 })
+    proxy.fault = undefined
+    expect(await first).toHaveLength(9)
+  })
+
+  it('its transaction fails, and says nothing more on the next connection', async () => {
+    await using pool = await openPool()
+    const { sql, proxy } = pool
+    const going = Promise.withResolvers<void>()
+    let late: unknown
+    const transaction = sql.begin(async tx => {
+      await tx`select 1`
+      proxy.resetAll()
+      await going.promise
+      late = await tx`select set_config('application_name', 'somebody else''s', false)`.catch(fault => fault)
+    })
+    await expect(transaction).rejects.toMatchObject({ code: expect.stringMatching(/^(ECONN|CONNECTION)/) })
+    await sql.begin(async other => {
+      await other`select 1`
+      going.resolve()
+      await vi.waitUntil(() => late !== undefined)
+      const [session] = await other`select current_setting('application_name') as name`
+      expect(session).toEqual({ name: 'overture overture_app' })
+    })
+    expect(late).toBeInstanceOf(Error)
+  })
+
+  it('by a server that stops at once, all of it comes back with the next statement', async () => {
+    await using pool = await openPool()
+    const { sql } = pool
+    const { ended, pid } = await begunAtServer(sql)
+    await database.owner`select pg_terminate_backend(${pid})`
+    const answers = Promise.allSettled(Array.from({ length: 20 }, () => nine(sql)))
+    expect(await ended).toBeInstanceOf(Error)
+    for (const answer of await answers)
+      if (answer.status === 'fulfilled') expect(answer.value).toHaveLength(9)
+    expect(await again(() => nine(sql))).toHaveLength(9)
+  })
+})
+
+describe('when nothing gets through any more', () => {
+  it('a statement fails in time, and its connection is given up', async () => {
+    await using pool = await openPool({ statementTimeoutMs: 800 })
+    const { sql, proxy } = pool
+    expect(await nine(sql)).toHaveLength(9)
+    proxy.fault = { kind: 'blackhole' }
+    await expect(nine(sql)).rejects.toMatchObject({ code: 'ANSWER_TIMEOUT' })
+    proxy.fault = undefined
+    expect(await again(() => nine(sql))).toHaveLength(9)
+  })
+
+  it('a transaction fails in time, whatever it waits for', async () => {
+    await using pool = await openPool({ statementTimeoutMs: 800 })
+    const { sql, proxy } = pool
+    const asking = sql.begin(async tx => {
+      proxy.fault = { kind: 'half_open' }
+      await tx`select 1`
+    })
+    await expect(asking).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+    proxy.fault = undefined
+    // The server ends the one that asks it nothing.
+    const waiting = () => sql.begin(() => new Promise(() => undefined))
+    await expect(again(nine.bind(undefined, sql)).then(waiting)).rejects.toMatchObject({
+      code: 'CONNECTION_CLOSED',
+    })
+    expect(await again(() => nine(sql))).toHaveLength(9)
+  })
+
+  it('a connection that rests stays', async () => {
+    await using pool = await openPool({ statementTimeoutMs: 400 })
+    const { sql } = pool
+    const pid = async () => (await sql`select pg_backend_pid() as pid`)[0]
+    const before = await pid()
+    await new Promise(resolve => setTimeout(resolve, 1_000))
+    expect(await pid()).toEqual(before)
+  })
+})
