@@ -21,6 +21,12 @@ CREATE OR REPLACE FUNCTION public.current_account_id()
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('app.account_id'::text, true), ''::text))::uuid;
 
+CREATE OR REPLACE FUNCTION public.current_user_id()
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (NULLIF(current_setting('app.user_id'::text, true), ''::text))::uuid;
+
 CREATE OR REPLACE FUNCTION public.domain_and_parents(domain text)
  RETURNS text[]
  LANGUAGE sql
@@ -88,8 +94,12 @@ create table api_tokens (
 );
 CREATE INDEX api_tokens_by_user ON public.api_tokens USING btree (user_id);
 alter table api_tokens enable row level security, force row level security;
+create policy own on api_tokens for all to overture_app using ((user_id = ( SELECT current_user_id() AS current_user_id))) with check ((user_id = ( SELECT current_user_id() AS current_user_id)));
 create policy sign_in on api_tokens for all to overture_auth using (true);
+grant insert on api_tokens to overture_app;
 grant insert, select, update on api_tokens to overture_auth;
+grant select (created_at, expires_at, id, is_read_only, last_used_at, name, prefix, revoked_at, updated_at, user_id) on api_tokens to overture_app;
+grant update (revoked_at, updated_at) on api_tokens to overture_app;
 CREATE TRIGGER access_changed AFTER DELETE OR UPDATE OF user_id, token_hash, is_read_only, expires_at, revoked_at ON public.api_tokens FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
 
 create table assistants (
@@ -550,6 +560,27 @@ CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (acc
 alter table idempotency_keys enable row level security, force row level security;
 create policy tenant on idempotency_keys for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on idempotency_keys to overture_app;
+
+create table invitations (
+  account_id uuid not null,
+  id uuid not null,
+  email text not null,
+  role text not null,
+  invited_by uuid,
+  expires_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, email),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (invited_by) REFERENCES users(id),
+  CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'manager'::text, 'admin'::text, 'owner'::text])))
+);
+alter table invitations enable row level security, force row level security;
+create policy sign_in on invitations for all to overture_auth using (true);
+create policy tenant on invitations for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on invitations to overture_app;
+grant delete, select on invitations to overture_auth;
 
 create table linkedin_conversations (
   account_id uuid not null,
@@ -1019,14 +1050,22 @@ create table sessions (
   created_at timestamp(3) with time zone not null default now(),
   last_seen_at timestamp(3) with time zone not null default now(),
   expires_at timestamp(3) with time zone not null,
+  id uuid not null,
+  user_agent text,
+  address text,
   PRIMARY KEY (token_hash),
+  UNIQUE (id),
   FOREIGN KEY (user_id) REFERENCES users(id),
   CHECK ((octet_length(token_hash) = 32))
 );
 CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id);
 alter table sessions enable row level security, force row level security;
+create policy own on sessions for all to overture_app using ((user_id = ( SELECT current_user_id() AS current_user_id)));
 create policy sign_in on sessions for all to overture_auth using (true);
+grant delete on sessions to overture_app;
 grant delete, insert, select, update on sessions to overture_auth;
+grant select (address, created_at, expires_at, id, last_seen_at, user_agent, user_id) on sessions to overture_app;
+CREATE TRIGGER access_changed AFTER DELETE ON public.sessions FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
 
 create table tags (
   account_id uuid not null,
@@ -1055,5 +1094,11 @@ create table users (
   UNIQUE (email)
 );
 alter table users enable row level security, force row level security;
+create policy colleagues on users for select to overture_app using ((id IN ( SELECT members.user_id
+   FROM members
+  WHERE (members.account_id = ( SELECT current_account_id() AS current_account_id)))));
+create policy own on users for update to overture_app using ((id = ( SELECT current_user_id() AS current_user_id)));
 create policy sign_in on users for all to overture_auth using (true);
 grant insert, select, update on users to overture_auth;
+grant select (created_at, email, id, name, updated_at) on users to overture_app;
+grant update (name, updated_at) on users to overture_app;

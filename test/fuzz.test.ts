@@ -19,6 +19,8 @@ let server: TestServer
 let tokens: Record<Sender, string | undefined>
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
 const known = new Map<string, string[]>()
+/** The senders' own tokens and memberships: nobody may learn of them, so that none is revoked halfway. */
+const kept = new Set<string>()
 
 beforeAll(async () => {
   // So high that the limits show in the headers and are not met; the Do Not Contact list keeps its own.
@@ -38,6 +40,9 @@ beforeAll(async () => {
     broken: 'ovt_live_nonsense',
     nobody: undefined,
   }
+  for (const { id } of await server.app.owner<{ id: string }[]>`
+    select id from api_tokens where id <> ${world.apiTokenId} union select id from users where id <> ${world.memberId}`)
+    kept.add(id)
   for (const [name, id] of Object.entries(world)) {
     if (typeof id === 'string') learn(name.replace(/^(active|paused|archived)C/, 'c'), id)
   }
@@ -56,6 +61,7 @@ afterAll(async () => {
 
 /** Ids and cursors for references; the oldest make place. */
 function learn(kind: string, id: string): void {
+  if (kept.has(id) && kind !== 'ownedById') return
   const ids = known.get(kind) ?? []
   if (!ids.includes(id)) known.set(kind, [...ids.slice(-49), id])
 }

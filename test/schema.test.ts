@@ -130,8 +130,22 @@ describe('the roles', () => {
     ])
   })
 
-  it('give the application no way to users, tokens and sessions', async () => {
-    for (const table of ['users', 'api_tokens', 'sessions', 'oauth_grants', 'oauth_records', 'oauth_keys']) {
+  it('give the application no secret of a user, and nothing of a user who is not set', async () => {
+    const { app } = database.db
+    for (const secret of [
+      'password_hash from users',
+      'token_hash from api_tokens',
+      'token_hash from sessions',
+    ]) {
+      await expect(app.unsafe(`select ${secret}`), secret).rejects.toThrow(/permission denied/)
+    }
+    for (const table of ['users', 'api_tokens', 'sessions']) {
+      expect(await app`select id from ${app(table)}`, table).toHaveLength(0)
+    }
+  })
+
+  it('give the application no way to what connected clients hold', async () => {
+    for (const table of ['oauth_grants', 'oauth_records', 'oauth_keys']) {
       await expect(database.db.app`select from ${database.db.app(table)}`).rejects.toThrow(
         /permission denied/,
       )

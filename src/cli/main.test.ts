@@ -145,7 +145,7 @@ describe('from nothing to a first call', () => {
       '--expires',
       '90d',
     )
-    expect(await access.find(made.token)).toMatchObject({ tokenId: made.id, isReadOnly: true })
+    expect(await access.find(made.token)).toMatchObject({ id: made.id, isReadOnly: true })
     const list = await cli('token', 'list', '--user', 'ada@acme.example')
     expect(list.stdout).toContain('report')
     expect(list.stdout).not.toContain(made.token.split('_')[3])

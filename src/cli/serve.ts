@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { isSetUp, setUpCode } from '../server/accounts/sign-in.ts'
 import {
   type Config,
   type ConfigFlags,
@@ -74,8 +75,12 @@ async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<voi
   const { url = null, healthUrl } = running
   // Before it is said to be ready: whoever hears that may ask it to end at once.
   const stopped = stopSignal()
-  output.result({ url, ...(healthUrl && { healthUrl }), ...demo?.facts }, () => {
+  const setUpUrl =
+    url && !(await isSetUp(running.app.db.auth)) ? `${url}/setup?code=${setUpCode(running.app)}` : undefined
+  const links = { url, ...(healthUrl && { healthUrl }), ...(setUpUrl && { setUpUrl }) }
+  output.result({ ...links, ...demo?.facts }, () => {
     if (!url) return 'Overture is at work.'
+    if (setUpUrl) return `Overture is ready. Make the first account: ${setUpUrl}`
     return demo?.greet(url) ?? `Overture is ready: ${url}`
   })
   await stopped

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
+import { makeResetToken } from '../server/accounts/password-resets.ts'
 import { createUser } from '../server/accounts/users.ts'
+import { notFound } from '../server/errors.ts'
 import { readEmail, readName, readPassword } from './arguments.ts'
 import { withInstallation } from './open.ts'
 
@@ -26,5 +28,18 @@ Examples:
           output.result(made, ({ id }) => `Made the user ${email} (${id}).`)
         },
       ),
+    )
+  user
+    .command('reset-password')
+    .description('make a link that sets a new password; it works for an hour, once')
+    .requiredOption('--email <address>', 'address of the user', readEmail)
+    .action(
+      withInstallation<{ email: string }>(async ({ app, output, options: { email } }) => {
+        const reset = await makeResetToken(app.db.auth, app.keys, { email, now: app.now() })
+        if (!reset) throw notFound(`user as ${email}`)
+        const { publicUrl, port } = app.config
+        const link = `${publicUrl ?? `http://localhost:${port}`}/reset?token=${reset.token}`
+        output.result({ email, link }, () => link)
+      }),
     )
 }

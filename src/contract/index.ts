@@ -8,11 +8,13 @@ import * as dnc from './dnc.ts'
 import * as domains from './domains.ts'
 import * as inbox from './inbox.ts'
 import * as mailboxes from './mailboxes.ts'
+import * as members from './members.ts'
 import type { Operation } from './operation.ts'
 import * as persons from './persons.ts'
 import * as prospects from './prospects.ts'
 import * as reps from './reps.ts'
 import * as tags from './tags.ts'
+import * as users from './users.ts'
 
 /** Everything the service does, by name. */
 export const operations = {
@@ -77,6 +79,19 @@ export const operations = {
   importOptOuts: dnc.importOptOuts,
   listOptOuts: dnc.listOptOuts,
   removeOptOut: dnc.removeOptOut,
+  listMembers: members.listMembers,
+  updateMember: members.updateMember,
+  removeMember: members.removeMember,
+  listInvitations: members.listInvitations,
+  inviteMember: members.inviteMember,
+  revokeInvitation: members.revokeInvitation,
+  listAuditLog: members.listAuditLog,
+  updateUser: users.updateUser,
+  listApiTokens: users.listApiTokens,
+  createApiToken: users.createApiToken,
+  revokeApiToken: users.revokeApiToken,
+  listSessions: users.listSessions,
+  endSession: users.endSession,
   getAccount: accounts.getAccount,
   updateAccount: accounts.updateAccount,
 } as const satisfies Record<string, Operation>

@@ -20,6 +20,8 @@ const fromManager: Row = [null, null, 'all', 'all', 'all']
 const fromAdmin: Row = [null, null, null, 'all', 'all']
 
 export const permissions = {
+  /** Your own name, tokens and sessions. */
+  'User.ManageSelf': everyone,
   'Campaign.ReadCampaign': everyone,
   'Prospect.ReadProspect': everyone,
   'Rep.ReadRep': everyone,

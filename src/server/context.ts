@@ -52,12 +52,13 @@ export function authorize(who: Identity, permission: Permission): Reach {
 }
 
 /**
- * The account as a relation `s` for the head of a read: it sets what row-level security goes by, for this one
+ * Account and user as a relation `s` for the head of a read: it sets what row-level security goes by, for this one
  * statement, and hands it on. Use: from ${scope(ctx)} cross join lateral (select … where account_id = s.account_id).
  * One round trip instead of three, and without it a query finds nothing.
  */
-export const scope = (ctx: { sql: Sql; accountId: string }): Fragment =>
-  ctx.sql`(select set_config('app.account_id', ${ctx.accountId}, true)::uuid as account_id) s`
+export const scope = (ctx: { sql: Sql; accountId: string; userId?: string }): Fragment =>
+  ctx.sql`(select set_config('app.account_id', ${ctx.accountId}, true)::uuid as account_id,
+                  nullif(set_config('app.user_id', ${ctx.userId ?? ''}, true), '')::uuid as user_id) s`
 
 /** The condition that keeps a caller with the reach `own` to the reps that the user owns; empty for others. */
 export const ownRepsOnly = (ctx: Context, permission: Permission, repId: Fragment): Fragment =>

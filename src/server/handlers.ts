@@ -1,5 +1,11 @@
 import type { Input, OperationName, Output } from '../contract/index.ts'
 import { getAccount, updateAccount } from './accounts/account.ts'
+import { listAuditLog } from './accounts/audit-log.ts'
+import { inviteMember, listInvitations, revokeInvitation } from './accounts/invitations.ts'
+import { listMembers, removeMember, updateMember } from './accounts/manage-members.ts'
+import { createOwnApiToken, listOwnApiTokens, revokeOwnApiToken } from './accounts/own-api-tokens.ts'
+import { endSession, listSessions } from './accounts/sessions.ts'
+import { updateUser } from './accounts/users.ts'
 import { createAssistant, listAssistants, updateAssistant } from './assistants/assistants.ts'
 import { getCall, listCalls } from './calls/calls.ts'
 import { triggerAssistantCall } from './calls/trigger-call.ts'
@@ -61,6 +67,19 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getRep,
   listReps,
   updateRep,
+  listMembers,
+  updateMember,
+  removeMember,
+  listInvitations,
+  inviteMember,
+  revokeInvitation,
+  listAuditLog,
+  updateUser,
+  listApiTokens: listOwnApiTokens,
+  createApiToken: createOwnApiToken,
+  revokeApiToken: revokeOwnApiToken,
+  listSessions,
+  endSession,
   getAccount,
   updateAccount,
   createCampaign,

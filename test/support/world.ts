@@ -1,6 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import type { OperationName, RawInput } from '../../src/contract/index.ts'
-import type { Caller, TestApp } from './app.ts'
+import { createSession } from '../../src/server/accounts/sessions.ts'
+import { aCaller, type Caller, type TestApp } from './app.ts'
 
 /** Ids of one account's objects, under the names by which inputs know them. */
 export type World = {
@@ -31,6 +32,10 @@ export type World = {
   domainId: string
   optedOutEmail: string
   tag: string
+  apiTokenId: string
+  sessionId: string
+  memberId: string
+  invitationId: string
 }
 
 type Ids = { prospectId: string; personId: string }
@@ -108,6 +113,11 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
   const { id: domainId } = await call('createDomain', { domain: `${mark}-sends.example` })
   const optedOutEmail = `gone@${mark}.example`
   await call('addOptOuts', { identifiers: [{ identifier: optedOutEmail, name: `Gone ${mark}` }] })
+  const { id: apiTokenId } = await call('createApiToken', { name: `Token ${mark}` })
+  const now = app.now()
+  const { id: sessionId } = await createSession(app.db.auth, { userId, address: '192.0.2.7', now })
+  const { id: invitationId } = await call('inviteMember', { email: `new@${mark}.example`, role: 'member' })
+  const { userId: memberId } = await aCaller(app, 'member', caller.accountId)
   return {
     caller,
     mark,
@@ -132,6 +142,10 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     domainId,
     optedOutEmail,
     tag,
+    apiTokenId,
+    sessionId,
+    memberId,
+    invitationId,
   }
 }
 
@@ -321,6 +335,19 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     importOptOuts: { csv: `Email\nimported-never@${mark}.example\n` },
     listOptOuts: { identifierType: 'email' },
     removeOptOut: { identifier: world.optedOutEmail },
+    listMembers: {},
+    updateMember: { memberId: world.memberId, role: 'viewer' },
+    removeMember: { memberId: world.memberId },
+    listInvitations: {},
+    inviteMember: { email: `another@${mark}.example`, role: 'member' },
+    revokeInvitation: { invitationId: world.invitationId },
+    listAuditLog: {},
+    updateUser: { name: `Ada of ${mark}` },
+    listApiTokens: {},
+    createApiToken: { name: `Another token ${mark}` },
+    revokeApiToken: { apiTokenId: world.apiTokenId },
+    listSessions: {},
+    endSession: { sessionId: world.sessionId },
     getAccount: {},
     updateAccount: { name: `Acme ${mark}` },
   }

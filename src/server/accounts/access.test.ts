@@ -40,7 +40,8 @@ describe('finding what a token opens', () => {
     const { email } = (await app.owner<{ email: string }[]>`select email from users where id = ${userId}`)[0]!
     await addMember(app.db.auth, { accountId: other.accountId, email, role: 'viewer' }, { actor: 'test' })
     expect(await access.find(token)).toEqual({
-      tokenId: id,
+      by: 'token',
+      id,
       userId,
       isReadOnly: true,
       memberships: [
@@ -182,7 +183,8 @@ describe('the time of last use', () => {
 describe('the account of a request', () => {
   const [one, two] = [randomUUIDv7(), randomUUIDv7()]
   const open = (...ids: string[]): Access => ({
-    tokenId: 't',
+    by: 'token',
+    id: 't',
     userId: 'u',
     isReadOnly: false,
     memberships: ids.map((accountId, index) => ({ accountId, role: index === 0 ? 'owner' : 'viewer' })),
@@ -201,6 +203,12 @@ describe('the account of a request', () => {
       actor: 'token:t',
       isReadOnly: false,
     })
+  })
+
+  it('is the one joined first for a session that names none', () => {
+    const session = { ...open(one, two), by: 'session' } as const
+    expect(resolveAccount(session, undefined)).toMatchObject({ accountId: one, actor: 'session:t' })
+    expect(resolveAccount(session, two)).toMatchObject({ accountId: two, role: 'viewer' })
   })
 
   it.each<[string, Access, string | undefined, RegExp]>([

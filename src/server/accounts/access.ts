@@ -3,10 +3,12 @@ import type { Role } from '../../contract/permissions.ts'
 import type { App, Identity } from '../context.ts'
 import { unauthorized } from '../errors.ts'
 import { type ParsedToken, parseToken } from './api-tokens.ts'
+import { hashSessionToken, IDLE_MS } from './sessions.ts'
 
-/** What a token opens. */
+/** What a token or a session opens. */
 export type Access = {
-  tokenId: string
+  by: 'token' | 'session'
+  id: string
   userId: string
   isReadOnly: boolean
   /** The accounts of its user, the one joined first in front. */
@@ -16,7 +18,12 @@ export type Access = {
 export type AccessFinder = AsyncDisposable & {
   /** Undefined when the text is no token, or a revoked or expired one. A fault of the database is thrown as such. */
   find: (text: string) => Promise<Access | undefined>
+  /** The same for the token of a session. */
+  findSession: (text: string) => Promise<Access | undefined>
 }
+
+/** What is shown, ready to be looked up: a session is found by its hash, an API token by its public part. */
+type Credential = { by: 'session'; hash: Buffer } | ({ by: 'token' } & ParsedToken)
 
 type Entry = { access: Access; expiresAt: number; readAt: number }
 /** What is known since the last change; a lookup that began before a change ends in what nobody reads any more. */
@@ -28,8 +35,8 @@ const MAX_AGE_MS = 2_000
 const TOUCH_EVERY_MS = 60_000
 
 /**
- * Finds what tokens open. It remembers for at most two seconds, and drops everything the moment the database tells
- * that a token or a membership changed, so a revocation counts in every process with the next request.
+ * Finds what tokens and sessions open. It remembers for at most two seconds, and drops everything the moment the
+ * database tells that one of them or a membership changed, so a revocation counts in every process with the next request.
  */
 export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>): Promise<AccessFinder> {
   let known: Known
@@ -47,10 +54,10 @@ export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log
     return age >= 0 && age < MAX_AGE_MS
   }
 
-  const lookUp = async ({ entries, lookups }: Known, key: string, token: ParsedToken) => {
+  const lookUp = async ({ entries, lookups }: Known, key: string, credential: Credential) => {
     try {
       const readAt = now().getTime()
-      const entry = await readAccess(db.auth, token, readAt)
+      const entry = await readAccess(db.auth, credential, readAt)
       if (entry) remember(entries, key, entry)
       return entry
     } finally {
@@ -58,24 +65,32 @@ export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log
     }
   }
 
-  const findEntry = (token: ParsedToken): Entry | undefined | Promise<Entry | undefined> => {
-    const key = token.hash.toString('base64')
+  const findEntry = (credential: Credential): Entry | undefined | Promise<Entry | undefined> => {
+    const key = `${credential.by} ${credential.hash.toString('base64')}`
     const entry = known.entries.get(key)
     if (entry && isFresh(entry)) return entry
     const running = known.lookups.get(key)
     if (running) return running
-    const lookup = lookUp(known, key, token)
+    const lookup = lookUp(known, key, credential)
     known.lookups.set(key, lookup)
     return lookup
+  }
+
+  const find = async (credential: Credential | undefined): Promise<Access | undefined> => {
+    const entry = credential && (await findEntry(credential))
+    if (!entry || entry.expiresAt <= now().getTime()) return undefined
+    lastUse.note(entry.access)
+    return entry.access
   }
 
   return {
     find: async text => {
       const token = parseToken(text)
-      const entry = token && (await findEntry(token))
-      if (!entry || entry.expiresAt <= now().getTime()) return undefined
-      lastUse.note(entry.access.tokenId)
-      return entry.access
+      return find(token && { by: 'token', ...token })
+    },
+    findSession: async text => {
+      const hash = hashSessionToken(text)
+      return find(hash && { by: 'session', hash })
     },
     // The listening connection ends with its pool.
     [Symbol.asyncDispose]: () => lastUse.settle(),
@@ -91,49 +106,61 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
 
 async function readAccess(
   auth: App['db']['auth'],
-  { prefix, hash }: ParsedToken,
+  credential: Credential,
   readAt: number,
 ): Promise<Entry | undefined> {
-  const [row] = await auth<(Access & { tokenHash: Buffer; expiresAt: Date | null })[]>`
-    select t.id as "tokenId", t.user_id as "userId", t.is_read_only as "isReadOnly",
-           t.token_hash as "tokenHash", t.expires_at as "expiresAt",
-           (select coalesce(json_agg(json_build_object('accountId', m.account_id, 'role', m.role)
-                                     order by m.created_at, m.account_id), '[]')
-              from members m
-             where m.user_id = t.user_id) as memberships
-      from api_tokens t
-     where t.prefix = ${prefix} and t.revoked_at is null`
-  if (!row || !timingSafeEqual(row.tokenHash, hash)) return undefined
-  const { tokenId, userId, isReadOnly, memberships, expiresAt } = row
+  const memberships = auth`
+    (select coalesce(json_agg(json_build_object('accountId', m.account_id, 'role', m.role)
+                              order by m.created_at, m.account_id), '[]')
+       from members m
+      where m.user_id = c.user_id) as memberships`
+  const [row] = await auth<(Omit<Access, 'by'> & { tokenHash: Buffer; expiresAt: Date | null })[]>`
+    ${
+      credential.by === 'token'
+        ? auth`
+    select c.id, c.user_id as "userId", c.is_read_only as "isReadOnly", c.token_hash as "tokenHash",
+           c.expires_at as "expiresAt", ${memberships}
+      from api_tokens c
+     where c.prefix = ${credential.prefix} and c.revoked_at is null`
+        : auth`
+    select c.id, c.user_id as "userId", false as "isReadOnly", c.token_hash as "tokenHash",
+           least(c.expires_at, c.last_seen_at + ${IDLE_MS} * interval '1 ms') as "expiresAt", ${memberships}
+      from sessions c
+     where c.token_hash = ${credential.hash}`
+    }`
+  if (!row || !timingSafeEqual(row.tokenHash, credential.hash)) return undefined
+  const { tokenHash: _, expiresAt, ...access } = row
   return {
-    access: { tokenId, userId, isReadOnly, memberships },
+    access: { by: credential.by, ...access },
     expiresAt: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
     readAt,
   }
 }
 
-/** Notes when a token was last used: in the background, at most once a minute a token over all processes. */
+/** Notes when a token or session was last used: in the background, at most once a minute each over all processes. */
 function openLastUse({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>) {
   const notedAt = new Map<string, number>()
   const writes = new Set<Promise<void>>()
 
-  const write = async (tokenId: string, at: number): Promise<void> => {
+  const write = async ({ by, id }: Access, at: number): Promise<void> => {
+    const before = new Date(at - TOUCH_EVERY_MS)
     try {
-      await db.auth`
-        update api_tokens
-           set last_used_at = ${new Date(at)}
-         where id = ${tokenId} and (last_used_at is null or last_used_at <= ${new Date(at - TOUCH_EVERY_MS)})`
+      await (by === 'token'
+        ? db.auth`
+        update api_tokens set last_used_at = ${new Date(at)}
+         where id = ${id} and (last_used_at is null or last_used_at <= ${before})`
+        : db.auth`update sessions set last_seen_at = ${new Date(at)} where id = ${id} and last_seen_at <= ${before}`)
     } catch (error) {
-      log.warn({ err: error, tokenId }, 'access: the last use of a token could not be noted')
+      log.warn({ err: error, [`${by}Id`]: id }, `access: the last use of a ${by} could not be noted`)
     }
   }
 
   return {
-    note: (tokenId: string): void => {
+    note: (access: Access): void => {
       const at = now().getTime()
-      if (at - (notedAt.get(tokenId) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return
-      remember(notedAt, tokenId, at)
-      const writing = write(tokenId, at).finally(() => writes.delete(writing))
+      if (at - (notedAt.get(access.id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return
+      remember(notedAt, access.id, at)
+      const writing = write(access, at).finally(() => writes.delete(writing))
       writes.add(writing)
     },
     settle: async (): Promise<void> => {
@@ -142,23 +169,20 @@ function openLastUse({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>) {
   }
 }
 
-/** The account a request acts on: the one its header names, or the only one. Throws Unauthorized with the reason. */
+/**
+ * The account a request acts on: the one its header names, or the only one; with a session the one joined first.
+ * Throws Unauthorized with the reason.
+ */
 export function resolveAccount(access: Access, accountId: string | undefined): Identity {
-  const { tokenId, userId, isReadOnly, memberships } = access
+  const { by, id, userId, isReadOnly, memberships } = access
   const [first, second] = memberships
-  if (!first) throw unauthorized('The user of this token is in no account.')
-  if (!accountId && second) {
+  if (!first) throw unauthorized(`The user of this ${by} is in no account.`)
+  if (!accountId && second && by === 'token') {
     throw unauthorized('You have several accounts. Say which one in the header x-account-id.')
   }
   const member = accountId
     ? memberships.find(membership => membership.accountId === accountId.toLowerCase())
     : first
   if (!member) throw unauthorized('The header x-account-id names no account of yours.')
-  return {
-    accountId: member.accountId,
-    userId,
-    role: member.role,
-    actor: `token:${tokenId}`,
-    isReadOnly,
-  }
+  return { accountId: member.accountId, userId, role: member.role, actor: `${by}:${id}`, isReadOnly }
 }

@@ -15,37 +15,36 @@ export type AccountSummary = {
   createdAt: Date
 }
 
+type NewAccount = {
+  name: string
+  ownerEmail?: string | undefined
+  timezone?: string | undefined
+  country?: string | undefined
+  postalAddress?: string | undefined
+}
+
 /** A new tenant, with its first owner when one is named. */
-export const createAccount = (
-  auth: Sql,
-  {
-    name,
-    ownerEmail,
-    timezone = 'UTC',
-    country,
-  }: {
-    name: string
-    ownerEmail?: string | undefined
-    timezone?: string | undefined
-    country?: string | undefined
-  },
+export const createAccount = (auth: Sql, account: NewAccount, author: Author): Promise<AccountSummary> =>
+  auth.begin(tx => insertAccount(tx as unknown as Sql, account, author)) as Promise<AccountSummary>
+
+/** The same within a transaction. */
+export async function insertAccount(
+  sql: Sql,
+  { name, ownerEmail, timezone = 'UTC', country, postalAddress }: NewAccount,
   author: Author,
-): Promise<AccountSummary> => {
+): Promise<AccountSummary> {
   if (!isTimezone(timezone)) throw invalid('timezone', 'is no IANA time zone, as in Europe/Lisbon')
   if (country !== undefined && !/^[A-Za-z]{2}$/.test(country))
     throw invalid('country', 'give two letters, as in GB')
-  return auth.begin(async tx => {
-    const sql = tx as unknown as Sql
-    const id = randomUUIDv7()
-    const owner = ownerEmail === undefined ? undefined : await findUser(sql, ownerEmail)
-    await sql`
-      insert into accounts (id, name, timezone, default_country)
-      values (${id}, ${name}, ${timezone}, ${country?.toUpperCase() ?? null})`
-    if (owner) await sql`insert into members (account_id, user_id, role) values (${id}, ${owner.id}, 'owner')`
-    await audit({ ...author, sql, accountId: id }, 'create', 'account', id)
-    const [account] = await listAccounts(sql, { id })
-    return account!
-  }) as Promise<AccountSummary>
+  const id = randomUUIDv7()
+  const owner = ownerEmail === undefined ? undefined : await findUser(sql, ownerEmail)
+  await sql`
+    insert into accounts (id, name, timezone, default_country, postal_address)
+    values (${id}, ${name}, ${timezone}, ${country?.toUpperCase() ?? null}, ${postalAddress ?? null})`
+  if (owner) await sql`insert into members (account_id, user_id, role) values (${id}, ${owner.id}, 'owner')`
+  await audit({ ...author, sql, accountId: id }, 'create', 'account', id)
+  const [account] = await listAccounts(sql, { id })
+  return account!
 }
 
 /** Oldest first; all, or those with this id or exactly this name. */

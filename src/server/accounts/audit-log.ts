@@ -1,6 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../contract/index.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../db.ts'
+import type { Json } from '../json.ts'
+import { fromCursor, inOrder, listPage } from '../page.ts'
 
 /** Who changes something, and from where; a Context says it of a request. */
 export type Author = Pick<Context, 'actor'> & Partial<Pick<Context, 'userId' | 'address' | 'requestId'>>
@@ -20,3 +23,31 @@ export const audit = (
 export const auditEngine = (sql: Sql, action: string, objectType: string, objectId: string) => sql`
   insert into audit_log (account_id, id, actor, action, object_type, object_id)
   values (current_account_id(), ${randomUUIDv7()}, 'engine', ${action}, ${objectType}, ${objectId})`
+
+export const listAuditLog = (
+  ctx: Context,
+  input: Input<'listAuditLog'>,
+): Promise<Json<Output<'listAuditLog'>>> =>
+  listPage(
+    ctx,
+    'listAuditLog',
+    input,
+    page => ctx.sql`
+      select l.id, api_time(l.at) as at,
+             json_strip_nulls(json_build_object(
+               'id', l.id,
+               'objectType', 'audit_entry',
+               'createdAt', api_time(l.at),
+               'updatedAt', api_time(l.at),
+               'actor', l.actor,
+               'userEmail', (select u.email from users u where u.id = l.user_id),
+               'action', l.action,
+               'auditedType', l.object_type,
+               'auditedId', l.object_id,
+               'address', l.address,
+               'requestId', l.request_id))::text as json
+        from audit_log l
+       where l.account_id = s.account_id
+         ${fromCursor(ctx.sql, page, 'l.at', 'l.id')}
+         ${inOrder(ctx.sql, page, 'l.at', 'l.id')}`,
+  )

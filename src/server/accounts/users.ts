@@ -1,4 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../contract/index.ts'
+import type { Context } from '../context.ts'
 import type { Sql } from '../db.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
@@ -33,4 +35,22 @@ function readEmail(text: string): string {
   const email = canonicalEmail(text)
   if (!email) throw invalid('email', 'is no email address')
   return email
+}
+
+/** From here on the transaction sees what belongs to its user alone. */
+export const asUser = ({ sql, userId }: Context) => sql`select set_config('app.user_id', ${userId}, true)`
+
+export async function updateUser(ctx: Context, { name }: Input<'updateUser'>): Promise<Output<'updateUser'>> {
+  await asUser(ctx)
+  await ctx.sql`update users set name = ${name}, updated_at = now() where id = ${ctx.userId}`
+  const [user] = await ctx.sql<{ json: Output<'updateUser'> }[]>`
+    select json_build_object(
+             'id', id,
+             'objectType', 'user',
+             'createdAt', api_time(created_at),
+             'updatedAt', api_time(updated_at),
+             'email', email,
+             'name', name) as json
+      from users where id = ${ctx.userId}`
+  return user!.json
 }

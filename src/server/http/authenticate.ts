@@ -1,16 +1,25 @@
 import type { FastifyRequest } from 'fastify'
 import { type AccessFinder, resolveAccount } from '../accounts/access.ts'
-import type { Identity } from '../context.ts'
+import type { App, Identity } from '../context.ts'
 import { AppError, unauthorized } from '../errors.ts'
 import type { RateLimits } from './rate-limits.ts'
+import { checkCsrf, checkOrigin, readSessionCookie } from './session-cookie.ts'
 
-/** Who asks, from `Authorization: Bearer …` and `x-account-id`. Failures are counted by address. */
+/**
+ * Who asks, from `Authorization: Bearer …` or else the cookie of a session, and `x-account-id`. Failures are counted
+ * by address.
+ */
 export async function authenticate(
+  app: App,
   access: AccessFinder,
   limits: RateLimits,
   request: FastifyRequest,
 ): Promise<Identity> {
   try {
+    const cookie = readSessionCookie(app.config, request)
+    if (request.headers.authorization === undefined && cookie !== undefined) {
+      return await withSession(app, access, request, cookie)
+    }
     const found = await access.find(bearerToken(request.headers.authorization))
     if (!found) throw unauthorized('The API token is not valid, has expired or was revoked.')
     return resolveAccount(found, accountHeader(request))
@@ -18,6 +27,21 @@ export async function authenticate(
     if (error instanceof AppError && error.code === 'Unauthorized') await limits.countFailure(request.ip)
     throw error
   }
+}
+
+async function withSession(
+  { config, keys }: App,
+  access: AccessFinder,
+  request: FastifyRequest,
+  cookie: string,
+): Promise<Identity> {
+  const found = await access.findSession(cookie)
+  if (!found) throw unauthorized('You are signed out. Sign in again.')
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    checkOrigin(config, request)
+    checkCsrf(keys, request, found.id)
+  }
+  return resolveAccount(found, accountHeader(request))
 }
 
 function bearerToken(header: string | undefined): string {

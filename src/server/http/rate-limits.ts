@@ -17,6 +17,9 @@ const FAILED_SIGN_INS_PER_MINUTE = 60
 const UNSUBSCRIBES_PER_MINUTE = 60
 const INBOUND_PER_MINUTE = 600
 const MCP_CALLS_PER_MINUTE = 120
+const SESSION_PER_MINUTE = 600
+/** Of one address, whoever tries; and for one user's address, from wherever. */
+const SIGN_INS_PER_MINUTE = 20
 
 /** How full one bucket is after a request was counted in it. */
 export type Bucket = { name: string; limit: number; remaining: number; resetSeconds: number }
@@ -27,6 +30,10 @@ export type RateLimits = AsyncDisposable & {
     accountId: string,
     rateLimit: RateLimitName | undefined,
   ) => Promise<{ buckets: Bucket[]; isOver: boolean }>
+  /** The same for a request made with a session, in a bucket of its user alone. */
+  countSession: (userId: string) => Promise<{ buckets: Bucket[]; isOver: boolean }>
+  /** Counts an attempt to sign in, or to ask for a link by mail; throws TooManyRequests when there were too many. */
+  countSignIn: (key: string) => Promise<void>
   /** Counts a failed authentication of an address; throws TooManyRequests when it has too many. */
   countFailure: (address: string) => Promise<void>
   /** Counts a request of one unsubscribe link, or of an address that guesses links; throws likewise. */
@@ -74,6 +81,8 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   const unsubscribes = limiter('unsubscribe', UNSUBSCRIBES_PER_MINUTE)
   const inbound = limiter('inbound', INBOUND_PER_MINUTE)
   const mcpCalls = limiter('mcp', MCP_CALLS_PER_MINUTE)
+  const sessions = [limiter('session', SESSION_PER_MINUTE)]
+  const signIns = limiter('sign-in', SIGN_INS_PER_MINUTE)
   const isOff = config.rateLimitPerMinute === 0
 
   const countOne = async ({ store }: { store: RateLimiterAbstract }, key: string): Promise<void> => {
@@ -82,19 +91,22 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     if (isRefused) throw tooManyRequests(Math.ceil(result.msBeforeNext / 1000))
   }
 
+  const countAll = async (limiters: ReturnType<typeof limiter>[], key: string) => {
+    const buckets: Bucket[] = []
+    let isOver = false
+    for (const { name, limit, store } of isOff ? [] : limiters) {
+      const { result, isRefused } = await consume(store, key)
+      const resetSeconds = Math.max(1, Math.ceil(result.msBeforeNext / 1000))
+      buckets.push({ name, limit, remaining: Math.max(0, result.remainingPoints), resetSeconds })
+      isOver ||= isRefused
+    }
+    return { buckets, isOver }
+  }
+
   return {
-    count: async (accountId, rateLimit) => {
-      if (isOff) return { buckets: [], isOver: false }
-      const buckets: Bucket[] = []
-      let isOver = false
-      for (const { name, limit, store } of rateLimit ? bucketsOf[rateLimit] : generalOnly) {
-        const { result, isRefused } = await consume(store, accountId)
-        const resetSeconds = Math.max(1, Math.ceil(result.msBeforeNext / 1000))
-        buckets.push({ name, limit, remaining: Math.max(0, result.remainingPoints), resetSeconds })
-        isOver ||= isRefused
-      }
-      return { buckets, isOver }
-    },
+    count: (accountId, rateLimit) => countAll(rateLimit ? bucketsOf[rateLimit] : generalOnly, accountId),
+    countSession: userId => countAll(sessions, userId),
+    countSignIn: key => countOne(signIns, key),
     countFailure: address => countOne(failures, address),
     countUnsubscribe: key => countOne(unsubscribes, key),
     countInbound: key => countOne(inbound, key),

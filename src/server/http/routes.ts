@@ -10,6 +10,8 @@ import { openUnderWay, type UnderWay } from '../under-way.ts'
 import { authenticate } from './authenticate.ts'
 import { fieldTypes, readQuery } from './input.ts'
 import { type RateLimits, rateLimitHeaders, tooManyRequests } from './rate-limits.ts'
+import { isSession } from './session-cookie.ts'
+import { signInMethods } from './sign-in.ts'
 
 const DEFAULT_BODY_LIMIT_BYTES = 64 * 1024
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -52,8 +54,11 @@ function mountOperation(
     config: { name },
     // Before the body is read, so that a stranger's is never parsed.
     onRequest: async (request, reply) => {
-      request.identity = await track(authenticate(access, limits, request))
-      const { buckets, isOver } = await limits.count(request.identity.accountId, operation.rateLimit)
+      const who = await track(authenticate(app, access, limits, request))
+      request.identity = who
+      const { buckets, isOver } = await (isSession(who)
+        ? limits.countSession(who.userId)
+        : limits.count(who.accountId, operation.rateLimit))
       reply.headers(rateLimitHeaders(buckets))
       if (isOver) {
         const empty = buckets.filter(bucket => bucket.remaining === 0)
@@ -138,6 +143,11 @@ const pages = ['/', '/docs', '/healthz', '/metrics', '/readyz', '/v1/openapi.jso
 }))
 
 const unsubscribeLink = { pattern: /^\/u\//, hasId: false, methods: ['GET', 'HEAD', 'POST'] }
+const signInAddresses = Object.entries(signInMethods).map(([path, methods]) => ({
+  pattern: new RegExp(`^/v1${RegExp.escape(path)}$`),
+  hasId: false,
+  methods: methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+}))
 const inboundAddress = { pattern: /^\/v1\/inbound\/email\//, hasId: false, methods: ['POST'] }
 
 /** Every address with the methods it takes; one that an id of another could spell comes first. */
@@ -149,7 +159,7 @@ const addresses = Map.groupBy(Object.values<Operation>(operations), ({ path }) =
     methods: taken.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
   }))
   .toArray()
-  .concat(pages, unsubscribeLink, inboundAddress)
+  .concat(pages, unsubscribeLink, inboundAddress, signInAddresses)
   .toSorted((a, b) => Number(a.hasId) - Number(b.hasId))
 
 /** That the address takes other methods; undefined when there is no such address, or it is not the method's fault. */

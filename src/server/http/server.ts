@@ -10,6 +10,7 @@ import { errorBody, nothingHere, sendError } from './errors.ts'
 import { mountHealth } from './health.ts'
 import { type Inbound, mountInbound } from './inbound.ts'
 import { type Guards, methodFault, mountOperations } from './routes.ts'
+import { mountSignIn } from './sign-in.ts'
 import { mountUnsubscribe } from './unsubscribe.ts'
 
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/
@@ -79,6 +80,7 @@ export async function openHttp(app: App, guards: Guards, inbound: Inbound): Prom
     })
   }
   mountHealth(server, app)
+  await mountSignIn(server, app, guards)
   mountOperations(server, app, guards)
   await mountUnsubscribe(server, app, guards.limits)
   await mountInbound(server, app, guards.limits, inbound)

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { id, optionalText, text } from './page.ts'
+import { roles } from './permissions.ts'
+
+/**
+ * Bodies and answers of signing in. These are no operations: whoever asks is nobody yet, and the answer sets a
+ * cookie. The addresses stand in `server/http/sign-in.ts`.
+ */
+const email = z.string().trim().min(1).max(320)
+const newPassword = z.string().min(10).max(1024)
+
+export const session = z.object({
+  user: z.object({ id, email: z.string(), name: z.string() }),
+  /** The one joined first in front. */
+  accounts: z.array(z.object({ id, name: z.string(), role: z.enum(roles) })),
+  /** Goes along with every write, in the header x-csrf-token. */
+  csrfToken: z.string(),
+})
+
+export const signIn = z.strictObject({ email, password: z.string().min(1).max(1024) })
+
+export const setUp = z.strictObject({
+  /** From the link that the start prints. */
+  code: z.string(),
+  name: text(200),
+  email,
+  password: newPassword,
+  accountName: text(200),
+  timezone: text(64),
+  defaultCountry: optionalText(2),
+  postalAddress: optionalText(1000),
+})
+
+export const changePassword = z.strictObject({
+  currentPassword: z.string().min(1).max(1024),
+  newPassword,
+})
+
+export const requestPasswordReset = z.strictObject({ email })
+
+export const resetPassword = z.strictObject({ token: z.string().max(1000), password: newPassword })
+
+export const invitation = z.object({
+  accountName: z.string(),
+  email: z.string(),
+  role: z.enum(roles),
+  /** Then they sign in first; else they choose a name and a password. */
+  hasUser: z.boolean(),
+})
+
+export const acceptInvitation = z.strictObject({
+  token: z.string().max(1000),
+  name: optionalText(200),
+  password: newPassword.optional(),
+})

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+import { base, done, id, text, time } from './page.ts'
+
+const tag = 'Users'
+const nothing = z.strictObject({})
+
+export const user = z.object({ ...base('user'), email: z.string(), name: z.string() }).meta({ id: 'User' })
+
+export const updateUser = operation({
+  method: 'PATCH',
+  path: '/user',
+  summary: 'Change your own name',
+  tag,
+  extension: true,
+  permission: 'User.ManageSelf',
+  input: z.strictObject({ name: text(200) }),
+  output: user,
+  example: { input: { name: 'Ada Byron' } },
+})
+
+const apiToken = z
+  .object({
+    ...base('api_token'),
+    name: z.string(),
+    prefix: z.string().describe('Its beginning, which is no secret'),
+    isReadOnly: z.boolean(),
+    expiresAt: time.optional(),
+    lastUsedAt: time.optional().describe('To the minute'),
+    revokedAt: time.optional(),
+  })
+  .meta({ id: 'ApiToken' })
+
+export const listApiTokens = operation({
+  method: 'GET',
+  path: '/api-tokens',
+  summary: 'List your API tokens',
+  tag,
+  extension: true,
+  permission: 'User.ManageSelf',
+  input: nothing,
+  output: z.object({ data: z.array(apiToken).describe('All of them, newest first') }),
+})
+
+export const createApiToken = operation({
+  method: 'POST',
+  path: '/api-tokens',
+  summary: 'Make an API token',
+  description:
+    'The token is in this answer alone, and works for all your accounts. It may do what your role allows there.',
+  tag,
+  extension: true,
+  permission: 'User.ManageSelf',
+  input: z.strictObject({
+    name: text(100).describe('What it is for'),
+    expiresAt: z.iso.datetime({ offset: true }).optional().describe('It ends then; never, unless told'),
+    isReadOnly: z.boolean().optional(),
+  }),
+  output: apiToken
+    .extend({ token: z.string().describe('The secret: keep it now') })
+    .meta({ id: 'NewApiToken' }),
+  example: { input: { name: 'CRM sync', isReadOnly: true } },
+})
+
+export const revokeApiToken = operation({
+  method: 'DELETE',
+  path: '/api-tokens/{apiTokenId}',
+  summary: 'Revoke an API token',
+  description: 'It stops working with the next request, for good.',
+  tag,
+  extension: true,
+  permission: 'User.ManageSelf',
+  input: z.strictObject({ apiTokenId: id }),
+  output: apiToken,
+})
+
+const session = z
+  .object({
+    ...base('session'),
+    userAgent: z.string().optional().describe('The browser that signed in, as it calls itself'),
+    address: z.string().optional(),
+    lastSeenAt: time.describe('To the minute'),
+    expiresAt: time,
+    isCurrent: z.boolean().describe('Whether it made this request'),
+  })
+  .meta({ id: 'Session' })
+
+export const listSessions = operation({
+  method: 'GET',
+  path: '/sessions',
+  summary: 'List where you are signed in',
+  tag,
+  extension: true,
+  permission: 'User.ManageSelf',
+  input: nothing,
+  output: z.object({ data: z.array(session).describe('All of them, the last used one first') }),
+})
+
+export const endSession = operation({
+  method: 'DELETE',
+  path: '/sessions/{sessionId}',
+  summary: 'Sign out somewhere',
+  tag,
+  extension: true,
+  permission: 'User.ManageSelf',
+  input: z.strictObject({ sessionId: id }),
+  output: done,
+})

@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto'
+import { decryptToken, encryptToken, type Keys } from '../crypto.ts'
+import type { Sql } from '../db.ts'
+import { invalid } from '../errors.ts'
+import { canonicalEmail } from '../identity/email.ts'
+import { hashPassword } from './passwords.ts'
+import { deleteSessions } from './sessions.ts'
+
+const PURPOSE = 'password reset'
+const LIFETIME_MS = 3_600_000
+
+type ResetToken = [userId: string, expiresAt: number, password: string]
+
+/** Bound to the password that is to go, so that a link ends with the first new password and needs no table. */
+const markOf = (passwordHash: string | null): string => hash('sha256', passwordHash ?? '', 'base64')
+
+/** The token of a link that sets a new password within an hour, once; undefined when nobody has that address. */
+export async function makeResetToken(
+  auth: Sql,
+  keys: Keys,
+  { email, now }: { email: string; now: Date },
+): Promise<{ email: string; token: string } | undefined> {
+  const [user] = await auth<{ id: string; email: string; passwordHash: string | null }[]>`
+    select id, email, password_hash as "passwordHash" from users where email = ${canonicalEmail(email) ?? ''}`
+  if (!user) return undefined
+  const content: ResetToken = [user.id, now.getTime() + LIFETIME_MS, markOf(user.passwordHash)]
+  return { email: user.email, token: encryptToken(keys, PURPOSE, JSON.stringify(content)) }
+}
+
+/** Sets the password and ends every session of the user. */
+export async function resetPassword(
+  auth: Sql,
+  keys: Keys,
+  { token, password, now }: { token: string; password: string; now: Date },
+): Promise<void> {
+  const text = decryptToken(keys, PURPOSE, token)
+  const [userId, expiresAt, mark] = text ? (JSON.parse(text) as ResetToken) : []
+  const isOver = expiresAt === undefined || expiresAt <= now.getTime()
+  const passwordHash = await hashPassword(password)
+  await auth.begin(async tx => {
+    const sql = tx as unknown as Sql
+    const [user] = isOver
+      ? []
+      : await sql<{ passwordHash: string | null }[]>`
+          select password_hash as "passwordHash" from users where id = ${userId!} for update`
+    if (!user || markOf(user.passwordHash) !== mark) {
+      throw invalid('token', 'is of a link that was used, is over, or was cut in two. Ask for a new one.')
+    }
+    await writePassword(sql, userId!, passwordHash)
+  })
+}
+
+/** A new password ends the user's sessions: whoever knew the old one is out. */
+export async function writePassword(sql: Sql, userId: string, passwordHash: string): Promise<void> {
+  await sql`update users set password_hash = ${passwordHash}, updated_at = now() where id = ${userId}`
+  await deleteSessions(sql, userId)
+}

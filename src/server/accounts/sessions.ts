@@ -1,0 +1,75 @@
+import { hash, randomBytes, randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../contract/index.ts'
+import { type Context, scope } from '../context.ts'
+import type { Sql } from '../db.ts'
+import { notFound } from '../errors.ts'
+import { Json } from '../json.ts'
+import { asUser } from './users.ts'
+
+const DAY_MS = 86_400_000
+/** A session ends when nobody used it for so long, and after so long in any case. */
+export const IDLE_MS = 7 * DAY_MS
+const LIFETIME_MS = 30 * DAY_MS
+
+const TOKEN_BYTES = 32
+const form = /^[\w-]{43}$/
+
+/** What finds a session; undefined when the text can't be the token of one. Asks no database. */
+export const hashSessionToken = (text: string): Buffer | undefined =>
+  form.test(text) ? hash('sha256', text, 'buffer') : undefined
+
+export type NewSession = { id: string; token: string; expiresAt: Date }
+
+/** The token is given back this once; only its SHA-256 is stored, which 256 random bits need no more than. */
+export async function createSession(
+  auth: Sql,
+  { userId, userAgent, address, now }: { userId: string; userAgent?: string; address: string; now: Date },
+): Promise<NewSession> {
+  const id = randomUUIDv7()
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const expiresAt = new Date(now.getTime() + LIFETIME_MS)
+  await auth`
+    insert into sessions (id, token_hash, user_id, user_agent, address, created_at, last_seen_at, expires_at)
+    values (${id}, ${hashSessionToken(token)!}, ${userId}, ${userAgent?.slice(0, 300) ?? null}, ${address},
+            ${now}, ${now}, ${expiresAt})`
+  return { id, token, expiresAt }
+}
+
+export const deleteSession = (auth: Sql, id: string) => auth`delete from sessions where id = ${id}`
+
+/** All of a user's. */
+export const deleteSessions = (auth: Sql, userId: string) => auth`
+  delete from sessions where user_id = ${userId}`
+
+export async function listSessions(
+  ctx: Context,
+  _input: Input<'listSessions'>,
+): Promise<Json<Output<'listSessions'>>> {
+  const now = ctx.app.now()
+  const [found] = await ctx.sql<{ json: string }[]>`
+    select json_build_object('data', coalesce(json_agg(json_strip_nulls(json_build_object(
+             'id', e.id,
+             'objectType', 'session',
+             'createdAt', api_time(e.created_at),
+             'updatedAt', api_time(e.last_seen_at),
+             'userAgent', e.user_agent,
+             'address', e.address,
+             'lastSeenAt', api_time(e.last_seen_at),
+             'expiresAt', api_time(e.expires_at),
+             'isCurrent', ${ctx.actor} = 'session:' || e.id)) order by e.last_seen_at desc, e.id), '[]'))::text as json
+      from ${scope(ctx)} cross join lateral (
+        select * from (select id, created_at, last_seen_at, user_agent, address, least(expires_at, last_seen_at + ${IDLE_MS} * interval '1 ms') as expires_at
+          from sessions where user_id = s.user_id) live
+         where live.expires_at > ${now}) e`
+  return new Json(found!.json)
+}
+
+export async function endSession(
+  ctx: Context,
+  { sessionId }: Input<'endSession'>,
+): Promise<Output<'endSession'>> {
+  await asUser(ctx)
+  const ended = await ctx.sql`delete from sessions where id = ${sessionId} and user_id = ${ctx.userId}`
+  if (ended.count === 0) throw notFound('session')
+  return { ok: true }
+}

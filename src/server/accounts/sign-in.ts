@@ -1,0 +1,90 @@
+import type { z } from 'zod'
+import type { session, setUp as setUpInput } from '../../contract/sign-in.ts'
+import type { App } from '../context.ts'
+import { seal } from '../crypto.ts'
+import type { Sql } from '../db.ts'
+import { conflict, invalid, unauthorized } from '../errors.ts'
+import { canonicalEmail } from '../identity/email.ts'
+import { insertAccount } from './accounts.ts'
+import type { Author } from './audit-log.ts'
+import { writePassword } from './password-resets.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+import { createUser } from './users.ts'
+
+/** The user with that address and password. One answer for all that can be wrong, after the same work. */
+export async function checkPassword(auth: Sql, email: string, password: string): Promise<{ userId: string }> {
+  const [user] = await auth<{ id: string; passwordHash: string | null }[]>`
+    select id, password_hash as "passwordHash" from users where email = ${canonicalEmail(email) ?? ''}`
+  if (!(await verifyPassword(user?.passwordHash, password)) || !user) {
+    throw unauthorized('The address or the password is not right.')
+  }
+  return { userId: user.id }
+}
+
+/** Throws Unauthorized when the current one is not right. */
+export async function changePassword(
+  auth: Sql,
+  userId: string,
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+): Promise<void> {
+  const [user] = await auth<{ passwordHash: string | null }[]>`
+    select password_hash as "passwordHash" from users where id = ${userId}`
+  if (!(await verifyPassword(user?.passwordHash, currentPassword))) {
+    throw invalid('currentPassword', 'is not the password you have now')
+  }
+  const passwordHash = await hashPassword(newPassword)
+  await auth.begin(tx => writePassword(tx as unknown as Sql, userId, passwordHash))
+}
+
+/** Who is signed in, and where they may go. */
+export async function readUser(
+  auth: Sql,
+  userId: string,
+): Promise<Omit<z.output<typeof session>, 'csrfToken'>> {
+  const [found] = await auth<[{ id: string; email: string; name: string; accounts: [] }]>`
+    select u.id, u.email, u.name,
+           (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'role', m.role)
+                                     order by m.created_at, m.account_id), '[]')
+              from members m join accounts a on a.id = m.account_id
+             where m.user_id = u.id) as accounts
+      from users u where u.id = ${userId}`
+  const { accounts, ...user } = found
+  return { user, accounts }
+}
+
+/** Stands in the link that the start prints: whoever reads it has the machine in their hands. */
+export const setUpCode = ({ keys }: Pick<App, 'keys'>): string => seal(keys, 'set-up', 'the first owner')
+
+export async function isSetUp(auth: Sql): Promise<boolean> {
+  const [found] = await auth<[{ isSetUp: boolean }]>`select exists (select from users) as "isSetUp"`
+  return found.isSetUp
+}
+
+/** The first owner and their account, once. */
+export async function setUp(
+  app: App,
+  { code, name, email, password, postalAddress, ...account }: z.output<typeof setUpInput>,
+  author: Author,
+): Promise<{ userId: string }> {
+  if (code !== setUpCode(app)) {
+    throw unauthorized('This link is not the one that the start printed. Look there, or start again.')
+  }
+  return app.db.auth.begin(async tx => {
+    const sql = tx as unknown as Sql
+    await sql`select pg_advisory_xact_lock(hashtextextended('overture set-up', 0))`
+    if (await isSetUp(sql)) throw conflict('Overture is set up already. Sign in.')
+    const user = await createUser(sql, { email, name, password })
+    await insertAccount(
+      sql,
+      {
+        name: account.accountName,
+        ownerEmail: user.email,
+        timezone: account.timezone,
+        country: account.defaultCountry,
+        postalAddress,
+      },
+      { ...author, userId: user.id },
+    )
+    return { userId: user.id }
+  }) as Promise<{ userId: string }>
+}

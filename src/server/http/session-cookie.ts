@@ -1,0 +1,57 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Identity } from '../context.ts'
+import { type Keys, seal, unseal } from '../crypto.ts'
+import { AppError } from '../errors.ts'
+
+/**
+ * The name keeps every other host and path from setting it, which browsers hold to over https alone; without it, as on
+ * one's own machine, the cookie has another name.
+ */
+const nameOf = (config: Config): string => (isSecure(config) ? '__Host-overture-session' : 'overture-session')
+
+const isSecure = ({ publicUrl }: Config): boolean => publicUrl?.startsWith('https:') ?? false
+
+const optionsOf = (config: Config) =>
+  ({ path: '/', httpOnly: true, secure: isSecure(config), sameSite: 'lax' }) as const
+
+export const readSessionCookie = (config: Config, request: FastifyRequest): string | undefined =>
+  request.cookies[nameOf(config)]
+
+export const setSessionCookie = (
+  config: Config,
+  reply: FastifyReply,
+  { token, expiresAt }: { token: string; expiresAt: Date },
+) => reply.setCookie(nameOf(config), token, { ...optionsOf(config), expires: expiresAt })
+
+export const clearSessionCookie = (config: Config, reply: FastifyReply) =>
+  reply.clearCookie(nameOf(config), optionsOf(config))
+
+export const isSession = ({ actor }: Pick<Identity, 'actor'>): boolean => actor.startsWith('session:')
+
+const CSRF = 'csrf'
+
+export const csrfTokenOf = (keys: Keys, sessionId: string): string => seal(keys, CSRF, sessionId)
+
+/** A browser sends the cookie along with whatever another site makes it send, but not what only our page knows. */
+export function checkCsrf(keys: Keys, request: FastifyRequest, sessionId: string): void {
+  const token = request.headers['x-csrf-token']
+  if (typeof token !== 'string' || unseal(keys, CSRF, token) !== sessionId) {
+    throw new AppError(
+      'Forbidden',
+      'The header x-csrf-token is missing or of another session. Reload the page.',
+    )
+  }
+}
+
+/** Refuses what a page of another origin sent; whoever is no browser sends neither header. */
+export function checkOrigin(config: Config, request: FastifyRequest): void {
+  const { origin, host, 'sec-fetch-site': site } = request.headers
+  const isForeign =
+    (site !== undefined && site !== 'same-origin' && site !== 'none') ||
+    (origin !== undefined && origin !== config.publicUrl && !isHost(origin, host))
+  if (isForeign) throw new AppError('Forbidden', 'This request comes from a page of another site.')
+}
+
+const isHost = (origin: string, host: string | undefined): boolean =>
+  URL.canParse(origin) && new URL(origin).host === host

@@ -1,0 +1,351 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestServer, type Reply, type TestServer } from '../../../test/support/server.ts'
+import { makeResetToken } from '../accounts/password-resets.ts'
+import { setUpCode } from '../accounts/sign-in.ts'
+import { createUser } from '../accounts/users.ts'
+
+const PASSWORD = 'correct horse battery'
+let server: TestServer
+beforeAll(async () => {
+  server = await openTestServer()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+type Session = {
+  user: { id: string; email: string }
+  accounts: { id: string; role: string }[]
+  csrfToken: string
+}
+
+/** A browser: it keeps the cookie, and sends the token along with every write. */
+class Browser {
+  cookie = ''
+  csrf = ''
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Reply> {
+    const reply = await server.request(method, `/v1${path}`, {
+      ...(body !== undefined && { body }),
+      headers: {
+        ...(this.cookie && { cookie: this.cookie }),
+        ...(this.csrf && { 'x-csrf-token': this.csrf }),
+        'sec-fetch-site': 'same-origin',
+        ...headers,
+      },
+    })
+    const [set] = reply.headers.getSetCookie()
+    if (set) this.cookie = set.split(';')[0]!
+    this.csrf = (reply.body as Partial<Session>)?.csrfToken ?? this.csrf
+    return reply
+  }
+  signIn = (email: string, password = PASSWORD) => this.send('POST', '/session', { email, password })
+}
+
+/** A user with an account of their own. */
+async function aUser(): Promise<{ email: string; userId: string; accountId: string }> {
+  const { auth } = server.app.db
+  const email = `ada-${randomUUID()}@acme.example`
+  const { id: userId } = await createUser(auth, { email, name: 'Ada', password: PASSWORD })
+  const [account] = await auth<{ id: string }[]>`
+    insert into accounts (id, name) values (gen_random_uuid(), 'Acme') returning id`
+  await auth`insert into members (account_id, user_id, role) values (${account!.id}, ${userId}, 'owner')`
+  return { email, userId, accountId: account!.id }
+}
+
+const signedIn = async () => {
+  const browser = new Browser()
+  const user = await aUser()
+  expect((await browser.signIn(user.email)).status).toBe(200)
+  return { browser, ...user }
+}
+
+describe('signing in', () => {
+  it('gives a cookie that scripts cannot read, and that opens the API', async () => {
+    const { email, userId, accountId } = await aUser()
+    const browser = new Browser()
+    const reply = await browser.signIn(` ${email.toUpperCase()} `)
+    expect(reply.body).toMatchObject({
+      user: { id: userId, email, name: 'Ada' },
+      accounts: [{ id: accountId, name: 'Acme', role: 'owner' }],
+    })
+    const [cookie] = reply.headers.getSetCookie()
+    expect(cookie).toMatch(/^overture-session=[\w-]{43}; .*HttpOnly/)
+    expect(cookie).toContain('SameSite=Lax')
+    expect((await browser.send('GET', '/campaigns')).status).toBe(200)
+    expect((await browser.send('POST', '/reps', { name: 'Grace' })).status).toBe(200)
+  })
+
+  it('answers a wrong password and an address that nobody has in the same words', async () => {
+    const { email } = await aUser()
+    const replies = [
+      await new Browser().signIn(email, 'wrong'),
+      await new Browser().signIn('nobody@acme.example'),
+    ]
+    for (const { status, body } of replies) {
+      expect(status).toBe(401)
+      expect(body).toMatchObject({ message: 'The address or the password is not right.' })
+    }
+  })
+
+  it('ends the session that the browser had before', async () => {
+    const { browser, email } = await signedIn()
+    const old = browser.cookie
+    await browser.signIn(email)
+    expect(browser.cookie).not.toBe(old)
+    const reply = await server.request('GET', '/campaigns', { headers: { cookie: old } })
+    expect(reply.status).toBe(401)
+  })
+
+  it('keeps the cookie to https, this host and every path where the server has a public address', async () => {
+    await using https = await openTestServer({ PUBLIC_URL: 'https://outreach.acme.example' })
+    const { email } = await createUser(https.app.db.auth, {
+      email: 'a@b.example',
+      name: 'Ada',
+      password: PASSWORD,
+    })
+    const reply = await https.request('POST', '/session', { body: { email, password: PASSWORD } })
+    expect(reply.headers.getSetCookie()[0]).toMatch(/^__Host-overture-session=.*Path=\/; .*HttpOnly; Secure/)
+  })
+
+  it('is slowed down after twenty attempts a minute, and a right password does not help then', async () => {
+    await using limited = await openTestServer({ RATE_LIMIT_PER_MINUTE: '100' })
+    const { email } = await createUser(limited.app.db.auth, {
+      email: 'a@b.example',
+      name: 'Ada',
+      password: PASSWORD,
+    })
+    const attempt = (password: string) => limited.request('POST', '/session', { body: { email, password } })
+    for (let n = 0; n < 20; n++) expect((await attempt('wrong')).status).toBe(401)
+    const reply = await attempt(PASSWORD)
+    expect(reply.status).toBe(429)
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+})
+
+describe('a session', () => {
+  it('is over after signing out, at once', async () => {
+    const { browser } = await signedIn()
+    const { cookie } = browser
+    expect((await browser.send('DELETE', '/session')).status).toBe(200)
+    expect((await server.request('GET', '/campaigns', { headers: { cookie } })).status).toBe(401)
+  })
+
+  it('writes nothing without its token, or for a page of another site', async () => {
+    const { browser } = await signedIn()
+    const { browser: other } = await signedIn()
+    const write = (headers: Record<string, string>) =>
+      browser.send('POST', '/reps', { name: 'Grace' }, headers)
+    const foreign: Record<string, string>[] = [
+      { 'x-csrf-token': '' },
+      { 'x-csrf-token': other.csrf },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+    ]
+    for (const headers of foreign) {
+      expect([headers, (await write(headers)).status]).toEqual([headers, 403])
+    }
+    expect((await write({ origin: server.url })).status).toBe(200)
+  })
+
+  it('ends when nobody used it for a week, and after thirty days in any case', async () => {
+    const { browser } = await signedIn()
+    const age = (column: string, days: number) => server.app.owner`
+      update sessions set ${server.app.owner(column)} = now() - ${days} * interval '1 day'
+       where token_hash = sha256(${browser.cookie.split('=')[1]!}::bytea)`
+    await age('last_seen_at', 8)
+    await server.app.owner`select pg_notify('access_changed', '')`
+    await expect.poll(async () => (await browser.send('GET', '/campaigns')).status).toBe(401)
+    const { browser: busy } = await signedIn()
+    await server.app.owner`
+      update sessions set expires_at = now() - interval '1 s'
+       where token_hash = sha256(${busy.cookie.split('=')[1]!}::bytea)`
+    await server.app.owner`select pg_notify('access_changed', '')`
+    await expect.poll(async () => (await busy.send('GET', '/campaigns')).status).toBe(401)
+  })
+
+  it('is listed with the others of its user, and each can be ended from there', async () => {
+    const { browser, email, userId } = await signedIn()
+    const phone = new Browser()
+    await phone.send('POST', '/session', { email, password: PASSWORD }, { 'user-agent': 'Phone' })
+    const { data } = (await browser.send('GET', '/sessions')).body as {
+      data: { id: string; isCurrent: boolean }[]
+    }
+    expect(data.map(({ isCurrent }) => isCurrent).sort()).toEqual([false, true])
+    const phones = data.find(({ isCurrent }) => !isCurrent)!
+    expect(phones).toMatchObject({ userAgent: 'Phone' })
+    expect((await browser.send('DELETE', `/sessions/${phones.id}`)).status).toBe(200)
+    expect((await phone.send('GET', '/campaigns')).status).toBe(401)
+    const { browser: stranger } = await signedIn()
+    const [left] = await server.app.owner<{ id: string }[]>`select id from sessions where user_id = ${userId}`
+    expect((await stranger.send('DELETE', `/sessions/${left!.id}`)).status).toBe(404)
+  })
+
+  it('acts on the account joined first, or on the one it names', async () => {
+    const { browser, userId } = await signedIn()
+    const second = await aUser()
+    await server.app.db.auth`
+      insert into members (account_id, user_id, role) values (${second.accountId}, ${userId}, 'viewer')`
+    const rename = (headers: Record<string, string>) =>
+      browser.send('PATCH', '/account', { name: 'Acme 2' }, headers)
+    expect((await rename({})).status).toBe(200)
+    await expect.poll(async () => (await rename({ 'x-account-id': second.accountId })).status).toBe(403)
+    expect((await rename({ 'x-account-id': randomUUID() })).status).toBe(401)
+  })
+})
+
+describe('a password', () => {
+  it('is changed by who knows it, which signs out everywhere else', async () => {
+    const { browser, email } = await signedIn()
+    const phone = new Browser()
+    await phone.signIn(email)
+    const change = (currentPassword: string) =>
+      browser.send('POST', '/user/password', { currentPassword, newPassword: 'another long one' })
+    expect((await change('wrong')).status).toBe(400)
+    expect((await change(PASSWORD)).status).toBe(200)
+    expect((await browser.send('GET', '/campaigns')).status).toBe(200)
+    expect((await phone.send('GET', '/campaigns')).status).toBe(401)
+    expect((await new Browser().signIn(email)).status).toBe(401)
+    expect((await new Browser().signIn(email, 'another long one')).status).toBe(200)
+  })
+
+  it('is set anew by a link, within an hour, once', async () => {
+    const { browser, email } = await signedIn()
+    const { db, keys } = server.app
+    const linkOf = async (now: Date) => (await makeResetToken(db.auth, keys, { email, now }))!.token
+    const set = (token: string) =>
+      new Browser().send('POST', '/password-reset/confirm', { token, password: 'another long one' })
+    expect((await set(await linkOf(new Date(Date.now() - 3_600_000)))).status).toBe(400)
+    expect((await set(`${await linkOf(new Date())}x`)).status).toBe(400)
+    const token = await linkOf(new Date())
+    expect((await set(token)).status).toBe(200)
+    expect((await set(token)).status).toBe(400)
+    expect((await browser.send('GET', '/campaigns')).status).toBe(401)
+    expect((await new Browser().signIn(email, 'another long one')).status).toBe(200)
+  })
+
+  it('comes as a link by mail, to nobody who is not known, with the same answer', async () => {
+    const mails: string[] = []
+    const smtp = new SMTPServer({
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      onData: async (stream, _session, done) => {
+        mails.push(Buffer.concat(await stream.toArray()).toString())
+        done()
+      },
+    })
+    smtp.listen(0, '127.0.0.1')
+    await once(smtp.server, 'listening')
+    const { port } = smtp.server.address() as AddressInfo
+    await using mailing = await openTestServer({
+      SYSTEM_MAIL_URL: `smtp://127.0.0.1:${port}`,
+      SYSTEM_MAIL_FROM: 'overture@acme.example',
+      PUBLIC_URL: 'https://outreach.acme.example',
+    })
+    await createUser(mailing.app.db.auth, { email: 'ada@acme.example', name: 'Ada', password: PASSWORD })
+    const ask = (email: string) => mailing.request('POST', '/password-reset', { body: { email } })
+    for (const email of ['nobody@acme.example', 'ada@acme.example']) {
+      const { status, body } = await ask(email)
+      expect({ status, body }).toEqual({ status: 200, body: {} })
+    }
+    await expect.poll(() => mails.length).toBe(1)
+    expect(mails[0]).toContain('To: ada@acme.example')
+    expect(mails[0]!.replace(/=\r\n/g, '')).toContain('https://outreach.acme.example/reset?token')
+    await new Promise<void>(resolve => smtp.close(resolve))
+  })
+})
+
+describe('an invitation', () => {
+  const invite = async (browser: Browser, email: string, role = 'manager') => {
+    const { status, body } = await browser.send('POST', '/invitations', { email, role })
+    expect(status).toBe(200)
+    return new URL((body as { link: string }).link, server.url).searchParams.get('token')!
+  }
+
+  it('makes its address a user and a member, once', async () => {
+    const { browser, accountId } = await signedIn()
+    const email = `grace-${randomUUID()}@acme.example`
+    const token = await invite(browser, email)
+    const shown = await new Browser().send('GET', `/invitations/accept?token=${token}`)
+    expect(shown.body).toEqual({ accountName: 'Acme', email, role: 'manager', hasUser: false })
+    const grace = new Browser()
+    const accept = (who: Browser) =>
+      who.send('POST', '/invitations/accept', { token, name: 'Grace', password: PASSWORD })
+    expect((await accept(grace)).body).toMatchObject({
+      user: { email },
+      accounts: [{ id: accountId, role: 'manager' }],
+    })
+    expect((await grace.send('GET', '/members')).body).toMatchObject({
+      data: [{ name: 'Ada' }, { name: 'Grace' }],
+    })
+    expect((await accept(new Browser())).status).toBe(404)
+  })
+
+  it('is taken up by a user who exists when that one is signed in, and by nobody else', async () => {
+    const { browser, accountId } = await signedIn()
+    const { browser: grace, email } = await signedIn()
+    const { browser: stranger } = await signedIn()
+    const token = await invite(browser, email)
+    const accept = (who: Browser) =>
+      who.send('POST', '/invitations/accept', { token, name: 'X', password: PASSWORD })
+    expect((await accept(new Browser())).status).toBe(401)
+    expect((await accept(stranger)).status).toBe(401)
+    const { body } = await accept(grace)
+    expect((body as Session).accounts.map(({ id }) => id)).toContain(accountId)
+  })
+
+  it('is void once it is taken back, made again, or a week old', async () => {
+    const { browser, accountId } = await signedIn()
+    const email = `grace-${randomUUID()}@acme.example`
+    const first = await invite(browser, email)
+    const second = await invite(browser, email)
+    const look = async (token: string) =>
+      (await new Browser().send('GET', `/invitations/accept?token=${token}`)).status
+    expect([await look(first), await look(second)]).toEqual([404, 200])
+    await server.app.owner`
+      update invitations set expires_at = now() - interval '1 s' where account_id = ${accountId}`
+    expect(await look(second)).toBe(404)
+    const third = await invite(browser, email)
+    const { data } = (await browser.send('GET', '/invitations')).body as { data: { id: string }[] }
+    expect(data).toHaveLength(1)
+    expect((await browser.send('DELETE', `/invitations/${data[0]!.id}`)).status).toBe(200)
+    expect(await look(third)).toBe(404)
+    expect(await look('nonsense')).toBe(404)
+  })
+})
+
+describe('the first owner', () => {
+  const owner = {
+    name: 'Ada',
+    email: 'ada@acme.example',
+    password: PASSWORD,
+    accountName: 'Acme',
+    timezone: 'Europe/London',
+    postalAddress: '1 High Street, London',
+  }
+
+  it('is made by the link that the start printed, once', async () => {
+    await using fresh = await openTestServer()
+    const setUp = (code: string) => fresh.request('POST', '/setup', { body: { ...owner, code } })
+    expect((await fresh.request('GET', '/setup')).body).toEqual({ isNeeded: true })
+    expect((await setUp('guessed')).status).toBe(401)
+    const code = setUpCode(fresh.app)
+    const replies = await Promise.all([setUp(code), setUp(code)])
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect((await fresh.request('GET', '/setup')).body).toEqual({ isNeeded: false })
+    const [cookie] = replies.find(({ status }) => status === 200)!.headers.getSetCookie()
+    const account = await fresh.request('GET', '/account', { headers: { cookie: cookie!.split(';')[0]! } })
+    expect(account.body).toMatchObject({
+      name: 'Acme',
+      timezone: 'Europe/London',
+      postalAddress: owner.postalAddress,
+    })
+  })
+})

@@ -1,0 +1,177 @@
+import cookies from '@fastify/cookie'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import * as contract from '../../contract/sign-in.ts'
+import type { Access } from '../accounts/access.ts'
+import { acceptInvitation, findInvitation } from '../accounts/invitations.ts'
+import { makeResetToken, resetPassword } from '../accounts/password-resets.ts'
+import { createSession, deleteSession } from '../accounts/sessions.ts'
+import { changePassword, checkPassword, isSetUp, readUser, setUp } from '../accounts/sign-in.ts'
+import { hasSystemMail, sendSystemMail } from '../accounts/system-mail.ts'
+import type { App } from '../context.ts'
+import { invalid, invalidAll, unauthorized } from '../errors.ts'
+import { refuseHostileText } from '../hostile-text.ts'
+import type { Guards } from './routes.ts'
+import {
+  checkCsrf,
+  checkOrigin,
+  clearSessionCookie,
+  csrfTokenOf,
+  readSessionCookie,
+  setSessionCookie,
+} from './session-cookie.ts'
+
+/**
+ * Signing in, and what leads there: the first owner's set-up, invitations, a forgotten password. These addresses
+ * take no API token, and each answer that signs in sets the cookie of a new session.
+ */
+export async function mountSignIn(
+  server: FastifyInstance,
+  app: App,
+  { access, limits }: Guards,
+): Promise<void> {
+  const { auth } = app.db
+  await server.register(cookies)
+
+  const sessionOf = async (request: FastifyRequest): Promise<Access | undefined> => {
+    const cookie = readSessionCookie(app.config, request)
+    return cookie === undefined ? undefined : access.findSession(cookie)
+  }
+  /** Who is signed in, for what only they may do. */
+  const signedIn = async (request: FastifyRequest): Promise<Access> => {
+    const session = await sessionOf(request)
+    if (!session) throw unauthorized('You are signed out. Sign in again.')
+    if (request.method !== 'GET') checkCsrf(app.keys, request, session.id)
+    return session
+  }
+  /** Always a new session: one that somebody else may have put into the browser ends here. */
+  const open = async (request: FastifyRequest, reply: FastifyReply, userId: string) => {
+    const old = await sessionOf(request)
+    if (old) await deleteSession(auth, old.id)
+    const { id, ...cookie } = await createSession(auth, {
+      userId,
+      userAgent: request.headers['user-agent'],
+      address: request.ip,
+      now: app.now(),
+    })
+    setSessionCookie(app.config, reply, cookie)
+    return { ...(await readUser(auth, userId)), csrfToken: csrfTokenOf(app.keys, id) }
+  }
+  const authorOf = (request: FastifyRequest) => ({
+    actor: 'sign-in',
+    address: request.ip,
+    requestId: request.id,
+  })
+
+  await server.register(async door => {
+    door.addHook('onRequest', async request => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        checkOrigin(app.config, request)
+        await limits.countSignIn(`address ${request.ip}`)
+      }
+    })
+
+    door.get('/v1/session', { config: { name: 'getSession' } }, async request => {
+      const { id, userId } = await signedIn(request)
+      return { ...(await readUser(auth, userId)), csrfToken: csrfTokenOf(app.keys, id) }
+    })
+    door.post('/v1/session', { config: { name: 'signIn' } }, async (request, reply) => {
+      const { email, password } = read(contract.signIn, request)
+      await limits.countSignIn(`user ${email.toLowerCase()}`)
+      const { userId } = await checkPassword(auth, email, password)
+      return open(request, reply, userId)
+    })
+    door.delete('/v1/session', { config: { name: 'signOut' } }, async (request, reply) => {
+      const { id } = await signedIn(request)
+      await deleteSession(auth, id)
+      clearSessionCookie(app.config, reply)
+      return {}
+    })
+
+    door.get('/v1/setup', { config: { name: 'getSetUp' } }, async () => ({
+      isNeeded: !(await isSetUp(auth)),
+    }))
+    door.post('/v1/setup', { config: { name: 'setUp' } }, async (request, reply) => {
+      const { userId } = await setUp(app, read(contract.setUp, request), authorOf(request))
+      return open(request, reply, userId)
+    })
+
+    door.post('/v1/user/password', { config: { name: 'changePassword' } }, async (request, reply) => {
+      const { userId } = await signedIn(request)
+      const passwords = read(contract.changePassword, request)
+      await limits.countSignIn(`user ${userId}`)
+      await changePassword(auth, userId, passwords)
+      return open(request, reply, userId)
+    })
+    door.post('/v1/password-reset', { config: { name: 'requestPasswordReset' } }, async request => {
+      const { email } = read(contract.requestPasswordReset, request)
+      if (!hasSystemMail(app.config)) {
+        throw invalid(
+          '',
+          'This server sends no such mails. Ask whoever keeps it: overture user reset-password.',
+        )
+      }
+      await limits.countSignIn(`reset ${email.toLowerCase()}`)
+      // Not waited for, so that the time does not tell who has an account.
+      void mailResetLink(app, email)
+      return {}
+    })
+    door.post('/v1/password-reset/confirm', { config: { name: 'resetPassword' } }, async request => {
+      await resetPassword(auth, app.keys, { ...read(contract.resetPassword, request), now: app.now() })
+      return {}
+    })
+
+    door.get('/v1/invitations/accept', { config: { name: 'getInvitation' } }, async request => {
+      const { token } = request.query as { token?: unknown }
+      const { accountName, email, role, userId } = await findInvitation(auth, app.keys, {
+        token: String(token),
+        now: app.now(),
+      })
+      return { accountName, email, role, hasUser: userId !== null }
+    })
+    door.post('/v1/invitations/accept', { config: { name: 'acceptInvitation' } }, async (request, reply) => {
+      const { token, name, password } = read(contract.acceptInvitation, request)
+      const invitation = await findInvitation(auth, app.keys, { token, now: app.now() })
+      const session = await sessionOf(request)
+      if (session) checkCsrf(app.keys, request, session.id)
+      const who = {
+        ...(session && { user: { id: session.userId } }),
+        ...(name && password && { made: { name, password } }),
+      }
+      const { userId } = await acceptInvitation(auth, invitation, who, authorOf(request))
+      return open(request, reply, userId)
+    })
+  })
+}
+
+/** The methods of each address below /v1, for whoever takes another one. */
+export const signInMethods = {
+  '/session': ['GET', 'POST', 'DELETE'],
+  '/setup': ['GET', 'POST'],
+  '/user/password': ['POST'],
+  '/password-reset': ['POST'],
+  '/password-reset/confirm': ['POST'],
+  '/invitations/accept': ['GET', 'POST'],
+}
+
+function read<T extends z.ZodType>(schema: T, request: FastifyRequest): z.output<T> {
+  const body = request.body ?? {}
+  refuseHostileText(body)
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  throw invalidAll(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
+}
+
+async function mailResetLink(app: App, email: string): Promise<void> {
+  try {
+    const reset = await makeResetToken(app.db.auth, app.keys, { email, now: app.now() })
+    if (!reset) return
+    await sendSystemMail(app.config, {
+      to: reset.email,
+      subject: 'A new password for Overture',
+      text: `Somebody, probably you, asked for a new password. Set it within an hour:\n\n${app.config.publicUrl}/reset?token=${reset.token}\n\nIf it wasn't you, nothing has changed and you need do nothing.\n`,
+    })
+  } catch (err) {
+    app.log.error({ err }, 'sign-in: a mail with a link for a new password was not sent')
+  }
+}
