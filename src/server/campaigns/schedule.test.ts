@@ -49,6 +49,7 @@ describe('the next moment at which a campaign may send', () => {
       { ...officeHours, latest: '2026-11-24', holidays: ['2026-11-23', '2026-11-24'] },
       undefined,
     ],
+    ['never comes without a window', '2026-11-20T12:00:00Z', { windows: [] }, undefined],
     [
       'is that of the window that opens first',
       '2026-11-23T12:30:00Z',
@@ -80,8 +81,13 @@ describe('when the clock goes forward', () => {
     ['a window that begins in the gap begins behind it', '02:30', '04:00', '2026-03-29T01:00:00Z'],
     ['one that ends in the gap ends with it', '01:30', '02:30', '2026-03-29T00:30:00Z'],
     ['one within the gap is not open that day', '02:10', '02:50', '2026-03-30T00:10:00Z'],
+    ['one that is the gap is not open that day', '02:00', '03:00', '2026-03-30T00:00:00Z'],
   ])('%s', (_name, opens, closes, expected) => {
     expect(next('2026-03-29T00:00:00Z', from(opens, closes), 'Europe/Berlin')).toBe(expected)
+  })
+
+  it('the week after begins at its hour by the new clock', () => {
+    expect(next('2026-03-27T18:00:00Z', officeHours, 'Europe/Berlin')).toBe('2026-03-30T07:00:00Z')
   })
 
   it('a window that ends in the gap is closed right behind it', () => {

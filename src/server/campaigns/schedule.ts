@@ -83,7 +83,7 @@ export function addBusinessDays(
   instant: Temporal.Instant,
   days: number,
   zone: string,
-  holidays: readonly string[] = [],
+  holidays: readonly string[],
 ): Temporal.Instant {
   const start = instant.toZonedDateTimeISO(zone)
   let date = start.toPlainDate()

@@ -181,14 +181,14 @@ export const weakWords: ReasonWords[] = [
     phrases: [
       /polic(?:y|ies)|security (?!suite|appliance|gateway|software)|prohibited|(?:not|un) ?-?authori[sz]ed|unauthenticated|authentication required|auth ?required|not permitted|restricted|require\S* .{0,20}(?:tls|authentic)|tls required/,
       /(?:authenti\S+|verification) (?:fail|required|requise|turned|credentials|invalid)|illegal attachment|attachments?\b|executable|members?[- ]only|not subscribed|closed mailing list|captcha|mass mailer|protocol violation|organi[sz]ational|low priority|dead domain/,
-      /rfc ?\d{3,4}|non-?complian|multiple .{0,40}from:? header|(?:missing|invalid|no|malformed) .{0,15}(?:header|message-id)\b|headers? (?:error|are not)|access (?:is )?denied|not accept\S* .{0,20}from/,
+      /rfc ?\d{3}|non-?complian|multiple .{0,40}from:? header|(?:missing|invalid|no|malformed) .{0,15}(?:header|message-id)\b|headers? (?:error|are not)|access (?:is )?denied|not accept\S* .{0,20}from/,
     ],
   },
   {
     class: 'soft',
     reason: 'network',
     phrases: [
-      /time(?:d)?[ -]?out|expired|too (?:old|long in)|(?:connection|conversation) .{0,40}(?:refused|reset|lost|closed|dropped|timed|failed|aborted|broken)|lost connection|(?:no route|not reachable|unreachable)|network|too many (?:hops|received)|loop|duplicated message-id|retry|deferred|delay|try again|temporar|not (?:be )?(?:connect|contact)|(?:could not|did not accept .{0,30}) ?(?:connect|contact)|giving up|deliver\S* .{0,20}attempts|socket error|undelivered for|for (?:more than|at least|the past|over)? ?\d+ (?:hours?|days?|minutes?)|\d+ (?:hours?|days?)|connect to|in the queue|still being retried|numerous attempts|could not be found|(?:resolve|find) (?:a )?(?:route|gateway)|not respond|failing for a long time/,
+      /time(?:d)?[ -]?out|expired|too (?:old|long in)|(?:connection|conversation) .{0,40}(?:refused|reset|lost|closed|dropped|timed|failed|aborted|broken)|lost connection|(?:no route|not reachable|unreachable)|network|too many (?:hops|received)|loop|duplicated message-id|retry|deferred|delay|try again|temporar|not (?:be )?(?:connect|contact)|(?:could not|did not accept .{0,30}) ?(?:connect|contact)|giving up|deliver\S* .{0,20}attempts|socket error|undelivered for|for (?:more than|at least|the past|over)? ?\d+ minute|\d (?:hour|day)|connect to|in the queue|still being retried|numerous attempts|could not be found|(?:resolve|find) (?:a )?(?:route|gateway)|not respond|failing for a long time/,
     ],
   },
   {

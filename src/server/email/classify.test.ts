@@ -1,16 +1,19 @@
 import { expect, test } from 'vitest'
 import { humanMails } from '../../../test/support/human-mails.ts'
 import { humanReplies } from '../../../test/support/human-replies.ts'
-import type { Classified } from './classify.ts'
-import { parseAndClassify } from './parse.ts'
+import { type Classified, classifyEmail } from './classify.ts'
+import { defaultLimits } from './parse.ts'
+import { readEmail } from './read-email.ts'
+
+const read = (raw: Buffer) => readEmail(raw, defaultLimits)
 
 const classified = async (lines: string[]): Promise<Classified> =>
-  (await parseAndClassify(Buffer.from(lines.join('\r\n')))).classified
+  classifyEmail(await read(Buffer.from(lines.join('\r\n'))))
 
 test('no answer of a person is taken for anything else', async () => {
   const mistaken: string[] = []
   for (const { raw } of [...humanReplies, ...humanMails]) {
-    const { kind, why } = (await parseAndClassify(raw)).classified
+    const { kind, why } = classifyEmail(await read(raw))
     if (kind !== 'reply') mistaken.push(`${kind}: ${why}\n${raw}`)
   }
   expect(humanReplies.length).toBeGreaterThanOrEqual(300)
@@ -19,7 +22,7 @@ test('no answer of a person is taken for anything else', async () => {
 
 test('what a person wrote is kept, and what they answered is not', async () => {
   for (const { answer, raw } of humanReplies) {
-    expect((await parseAndClassify(raw)).email.newText).toBe(answer)
+    expect((await read(raw)).newText).toBe(answer)
   }
 })
 

@@ -69,7 +69,7 @@ export type ParseLimits = {
 
 export const maxEmailBytes = 25_000_000
 
-const defaultLimits: ParseLimits = {
+export const defaultLimits: ParseLimits = {
   bytes: maxEmailBytes,
   lines: 400_000,
   parts: 500,

@@ -76,6 +76,105 @@ describe('may send', () => {
     })
   })
 
+  it('sends at any hour, and as soon as they are back, where no schedule says otherwise', () => {
+    const night = new Date('2026-11-22T03:00:00Z')
+    const facts = { ...ready, schedule: null, wait: undefined }
+    expect(maySend(facts, night)).toEqual({ kind: 'send' })
+    const awayUntil = new Date('2026-11-25T04:00:00Z')
+    expect(maySend({ ...facts, awayUntil }, night)).toEqual({
+      kind: 'later',
+      reason: 'out_of_office',
+      until: awayUntil,
+    })
+  })
+
+  it('waits for a delay and an absence to their end, and for what ends later', () => {
+    const since = new Date('2026-11-23T10:00:00Z')
+    const wait = { since, delay: { amount: 3, unit: 'hours' } } as const
+    const until = (awayUntil: Date | null) => maySend({ ...ready, wait, awayUntil }, at)
+    const later = (time: string) => ({ kind: 'later', reason: 'delay', until: new Date(time) })
+    expect(until(null)).toEqual(later('2026-11-23T13:00:00Z'))
+    expect(until(new Date('2026-11-23T12:30:00Z'))).toEqual(later('2026-11-23T13:00:00Z'))
+    expect(until(new Date('2026-11-23T14:00:00Z'))).toEqual(later('2026-11-23T14:00:00Z'))
+  })
+
+  it('tells of a delay or an absence that ends behind the last date when it ends', () => {
+    const schedule = { ...ready.schedule!, latest: '2026-11-23' }
+    const since = new Date('2026-11-23T10:00:00Z')
+    const wait = { since, delay: { amount: 9, unit: 'hours' } } as const
+    expect(maySend({ ...ready, schedule, wait }, at)).toEqual({
+      kind: 'later',
+      reason: 'delay',
+      until: new Date('2026-11-23T19:00:00Z'),
+    })
+    const awayUntil = new Date('2026-11-24T00:00:00Z')
+    expect(maySend({ ...ready, schedule, awayUntil }, at)).toEqual({
+      kind: 'later',
+      reason: 'out_of_office',
+      until: awayUntil,
+    })
+  })
+
+  it('counts a delay in business days without the holidays of the schedule', () => {
+    const wait = {
+      since: new Date('2026-11-20T10:00:00Z'),
+      delay: { amount: 1, unit: 'business_days' },
+    } as const
+    expect(maySend({ ...ready, wait }, at)).toEqual({ kind: 'send' })
+    const schedule = { ...ready.schedule!, holidays: ['2026-11-23'] }
+    expect(maySend({ ...ready, wait, schedule }, at)).toMatchObject({ kind: 'later', reason: 'delay' })
+  })
+
+  it('waits for no delay of a step that has none, whatever clock noted its start', () => {
+    const wait = { since: new Date('2026-11-23T12:00:05Z'), delay: { amount: 0, unit: 'days' } } as const
+    expect(maySend({ ...ready, wait }, at)).toEqual({ kind: 'send' })
+  })
+
+  const past = new Date('2026-11-23T12:00:00Z')
+  const soon = new Date('2026-11-23T12:05:00Z')
+
+  it('waits for a mail server until it is asked again', () => {
+    expect(maySend({ ...ready, mailboxWaitsUntil: soon }, at)).toEqual({
+      kind: 'later',
+      reason: 'mailbox_waits',
+      until: soon,
+    })
+    expect(maySend({ ...ready, mailboxWaitsUntil: past }, at)).toEqual({ kind: 'send' })
+  })
+
+  it('waits for room in the mailbox: for its cap, then for its gap', () => {
+    const facts = (fullUntil: Date | null, restsUntil: Date | null) => ({
+      ...ready,
+      room: { fullUntil, restsUntil },
+    })
+    const tomorrow = new Date('2026-11-24T12:00:00Z')
+    expect(maySend(facts(tomorrow, soon), at)).toEqual({
+      kind: 'later',
+      reason: 'daily_cap',
+      until: tomorrow,
+    })
+    expect(maySend(facts(null, soon), at)).toEqual({ kind: 'later', reason: 'gap', until: soon })
+    expect(maySend(facts(null, past), at)).toEqual({ kind: 'send' })
+    expect(maySend(facts(null, null), at)).toEqual({ kind: 'send' })
+  })
+
+  it('begins no more new prospects a day than the campaign may, by the clock of its schedule', () => {
+    const begun = (begunCount: number, begunOn: string | null, more: Partial<SendFacts> = {}) =>
+      maySend({ ...ready, newcomers: { perDay: 2, begunOn, begunCount }, ...more }, at)
+    const full = (time: string) => ({ kind: 'later', reason: 'new_prospects_cap', until: new Date(time) })
+    expect(begun(1, '2026-11-23')).toEqual({ kind: 'send' })
+    expect(begun(2, '2026-11-23')).toEqual(full('2026-11-24T00:00:00Z'))
+    expect(begun(2, '2026-11-22')).toEqual({ kind: 'send' })
+    expect(begun(2, '2026-11-23', { schedule: null })).toEqual(full('2026-11-24T00:00:00Z'))
+    const windows = [{ days: ['mon' as const], from: '00:00', to: '24:00' }]
+    expect(begun(2, '2026-11-23', { schedule: { timezone: 'Asia/Tokyo', windows } })).toEqual(
+      full('2026-11-23T15:00:00Z'),
+    )
+    expect(
+      begun(2, '2026-11-23', { newcomers: { perDay: null, begunOn: '2026-11-23', begunCount: 9 } }),
+    ).toEqual({ kind: 'send' })
+  })
+
   it('goes by the clock of the person, else of the phone, the country, the schedule, the account', () => {
     const closed = new Date('2026-11-23T06:00:00Z')
     const opensAt = (facts: Partial<SendFacts>) => maySend({ ...ready, wait: undefined, ...facts }, closed)

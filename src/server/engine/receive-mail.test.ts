@@ -63,6 +63,12 @@ describe('an answer to a mail of ours', () => {
   })
 })
 
+it('an answer that names no mail is one to what its sender was written', async () => {
+  const { mail, receive } = await someoneWritten()
+  const raw = rawMail({ From: mail.to.toUpperCase(), Subject: 'Your offer' }, 'Tell me more.')
+  expect(await receive(raw)).toMatchObject({ outcome: 'stored', kind: 'reply' })
+})
+
 describe('what is not kept', () => {
   it('is a mail from somebody who was never written to', async () => {
     const { receive, messages } = await someoneWritten()

@@ -13,8 +13,8 @@ export const zoneOfPerson = ({ timezone, phone, country }: Whereabouts): string 
 
 function zoneOfPhone(phone: string): string | undefined {
   const zones = zonesOfNumber(phone)
-  if (zones.length > 0 && haveOneClock(zones)) return zones[0]
-  const country = parsePhoneNumberFromString(phone)?.country
+  if (haveOneClock(zones)) return zones[0]
+  const { country } = parsePhoneNumberFromString(phone)!
   // An area of North America that lies in two zones is still told better by them than by its country.
   const main = country && mainZones[country]
   return main && !zones.includes(main) ? zones[0] : main
