@@ -236,8 +236,10 @@ const oversizedFiles: Check = sources =>
     .filter(({ lines }) => lines > 300)
     .map(({ path, lines }) => `${path} has ${lines} lines: split it by meaning`)
 
+/** Vitest asks for its settings by a default export. */
 const defaultExports: Check = sources =>
   sources
+    .filter(({ path }) => !path.endsWith('/vitest.config.ts'))
     .filter(source => isCode(source) && /^\s*export\s+(default\b|\{[^}]*\bas\s+default\b)/m.test(source.text))
     .map(({ path }) => `${path} has a default export`)
 
@@ -250,8 +252,8 @@ const barrels: Check = sources =>
     )
     .map(({ path }) => `${path} is a barrel: import from the file that defines`)
 
-/** Settings come through config.ts; what tests and the bench are told by their caller is read by their support. */
-const mayReadEnvironment = /^(src\/server\/config\.ts|test\/support\/.*|bench\/.*)$/
+/** Settings come through config.ts; what tests and the bench are told by their caller is read by their support or settings. */
+const mayReadEnvironment = /^(src\/server\/config\.ts|test\/(support|mutation)\/.*|bench\/.*)$/
 
 const environmentReaders: Check = sources =>
   sources

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { environment } from '../support/environment.ts'
+import { groups } from './groups.ts'
+
+/** Stryker has a folder of its own, beside the dependencies that everybody installs. */
+const folder = '.mutation'
+const packages = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner@10.1.1']
+
+const command = new Command('npm run mutation --')
+  .description('Changes the code of a group fault by fault, and tells which faults its tests let through.')
+  .argument('[group...]', `any of ${Object.keys(groups).join(', ')}; without any all of them`)
+  .parse()
+const names = command.args.length > 0 ? command.args : Object.keys(groups)
+const unknown = names.find(name => !(name in groups))
+if (unknown) command.error(`there is no group ${unknown}`)
+
+const run = (program: string, args: string[], settings: NodeJS.ProcessEnv = {}): boolean =>
+  spawnSync(program, args, { stdio: 'inherit', env: environment(settings) }).status === 0
+
+const stryker = `${folder}/node_modules/.bin/stryker`
+// Without peers: it finds Vitest where everything else does.
+const npm = `install --prefix ${folder} --no-save --no-package-lock --legacy-peer-deps --ignore-scripts --no-audit`
+if (!existsSync(stryker) && !run('npm', [...npm.split(' '), ...packages])) process.exit(1)
+
+type Tally = Record<string, number>
+const tallies = new Map<string, Tally>()
+for (const name of names) {
+  const args = ['run', 'test/mutation/stryker.config.json', '--mutate', groups[name]!.code.join(',')]
+  if (!run(stryker, args, { MUTATION_GROUP: name })) process.exitCode = 1
+  const { files } = JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')) as {
+    files: Record<string, { mutants: { status: string }[] }>
+  }
+  for (const [file, { mutants }] of Object.entries(files)) {
+    const tally: Tally = {}
+    for (const { status } of mutants) tally[status] = (tally[status] ?? 0) + 1
+    tallies.set(file, tally)
+  }
+}
+
+const sum = (all: Iterable<Tally>, status: string): number =>
+  [...all].reduce((total, tally) => total + (tally[status] ?? 0), 0)
+const row = (tallies: Tally[]) => {
+  const [killed, timeout, survived, uncovered] = ['Killed', 'Timeout', 'Survived', 'NoCoverage'].map(status =>
+    sum(tallies, status),
+  ) as [number, number, number, number]
+  const mutants = killed + timeout + survived + uncovered
+  const found = Number(((100 * (killed + timeout)) / mutants).toFixed(1))
+  return { mutants, killed, timeout, survived, uncovered, '%': found }
+}
+console.table(
+  Object.fromEntries([
+    ...[...tallies].map(([file, tally]) => [file.replace('src/server/', ''), row([tally])]),
+    ['all', row([...tallies.values()])],
+  ]),
+)
