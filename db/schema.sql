@@ -981,7 +981,8 @@ create table prospects (
 CREATE INDEX prospects_by_campaign ON public.prospects USING btree (account_id, campaign_id, created_at DESC, id DESC);
 CREATE INDEX prospects_by_person ON public.prospects USING btree (account_id, person_id);
 CREATE INDEX prospects_by_time ON public.prospects USING btree (account_id, created_at DESC, id DESC);
-CREATE INDEX prospects_due ON public.prospects USING btree (account_id, campaign_id, mailbox_id, next_step_at) WHERE ((status = ANY (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text])) AND (next_step_at IS NOT NULL));
+CREATE INDEX prospects_due ON public.prospects USING btree (account_id, campaign_id, COALESCE(mailbox_id, '00000000-0000-0000-0000-000000000000'::uuid), next_step_at) WHERE ((status = ANY (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text])) AND (next_step_at IS NOT NULL));
+alter table prospects set (fillfactor=70);
 alter table prospects enable row level security, force row level security;
 create policy engine on prospects for all to overture_engine using (true);
 create policy tenant on prospects for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));

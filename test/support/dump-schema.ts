@@ -21,6 +21,7 @@ export async function dumpSchema(owner: Sql): Promise<string> {
                   where i.indrelid = c.oid
                     and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u'))
                   order by i.indexrelid::regclass::text)
+           || array(select format('alter table %I set (%s)', c.relname, setting) from unnest(c.reloptions) setting)
            || array(select format('alter table %I %s', c.relname,
                             case when c.relforcerowsecurity then 'enable row level security, force row level security'
                                  else 'has no row level security' end))

@@ -7,6 +7,7 @@ import { conflict, type Detail } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { isIncomplete } from '../prospects/incomplete.ts'
 import { rescheduleProspects } from '../prospects/reschedule.ts'
+import { lane } from '../prospects/write-prospects.ts'
 import { getCampaign, lockCampaign } from './campaigns.ts'
 
 type CampaignStatus = (typeof campaignStatuses)[number]
@@ -81,12 +82,12 @@ export async function completeCampaigns(tx: Sql, campaignId: string): Promise<bo
  * last of all sees every ending before; else all endings of a campaign would have to stand in line for its row.
  */
 async function hasMoreToCome(tx: Sql, campaignId: string): Promise<boolean> {
-  // The one whose turn comes last, so that nobody misses theirs.
+  // The one whose turn comes last in some lane, so that nobody misses theirs.
   const last = await tx`
-    select from prospects
+    select from prospects p
      where account_id = current_account_id() and campaign_id = ${campaignId}
        and status in ('pending', 'active', 'out_of_office') and next_step_at is not null
-     order by next_step_at desc
+     order by ${lane(tx, tx`p`)} desc, next_step_at desc
      limit 1
        for share skip locked`
   return last.count > 0

@@ -1,5 +1,5 @@
-import type { Sql } from '../db.ts'
-import { isOpen } from './write-prospects.ts'
+import type { Fragment, Sql } from '../db.ts'
+import { isOpen, lane } from './write-prospects.ts'
 
 /** A claim on a prospect whose step is due; work done under an older epoch is void. */
 export type ClaimedProspect = { accountId: string; id: string; epoch: bigint }
@@ -15,83 +15,71 @@ export const claimDueProspects = (
   engine: Sql,
   { now, limit, perMailbox, leaseMs }: { now: Date; limit: number; perMailbox: number; leaseMs: number },
 ): Promise<ClaimedProspect[]> => {
-  const isWaiting = engine`status in ${isOpen(engine)} and next_step_at is not null`
-  const isDue = engine`
-    status in ${isOpen(engine)} and next_step_at <= ${now} and (lease_until is null or lease_until <= ${now})`
-  // One that doesn't work is looked at by a single prospect, which learns why not, or of another one.
-  const roomOf = engine`
-    case when b.status <> 'active' or b.removed_at is not null then 1
-         when coalesce(greatest(b.full_until, b.rests_until, b.retry_at) > ${now}, false) then 0
-         else greatest(0, case when b.min_gap_seconds > 0 then 1 else ${perMailbox}::int end
-                          - (select count(*)
-                               from email_sends e
-                              where e.account_id = b.account_id and e.mailbox_id = b.id
-                                and e.state in ('queued', 'claimed', 'dot_pending'))) end`
+  const isWaiting = engine`
+    status in ${isOpen(engine)} and next_step_at is not null and (lease_until is null or lease_until <= ${now})`
+  const itsLane = lane(engine, engine`p`)
+  const firstOf = (campaign: Fragment) => engine`
+    select account_id, campaign_id, mailbox_id, ${itsLane} as lane, next_step_at
+      from prospects p
+     where ${campaign} and ${isWaiting}
+     order by ${itsLane}, next_step_at
+     limit 1`
   return engine<ClaimedProspect[]>`
-    with recursive assigned as (
-      -- Which mailboxes the prospects of a campaign have: one probe of the index for each.
-      select c.account_id, c.id as campaign_id, p.mailbox_id
+    with recursive firsts as (
+      -- Whose turn it is in each lane: one probe of the index for each.
+      select p.*
         from campaigns c
-       cross join lateral (
-         select mailbox_id from prospects
-          where account_id = c.account_id and campaign_id = c.id and ${isWaiting} and mailbox_id is not null
-          order by mailbox_id limit 1) p
+       cross join lateral (${firstOf(engine`account_id = c.account_id and campaign_id = c.id`)}) p
        where c.status = 'active'
       union all
-      select a.account_id, a.campaign_id, p.mailbox_id
-        from assigned a
-       cross join lateral (
-         select mailbox_id from prospects
-          where account_id = a.account_id and campaign_id = a.campaign_id and ${isWaiting}
-            and mailbox_id > a.mailbox_id
-          order by mailbox_id limit 1) p),
-    ways as (
-      select a.account_id, a.campaign_id, a.mailbox_id, ${roomOf} as room
-        from assigned a
-        join mailboxes b on b.account_id = a.account_id and b.id = a.mailbox_id
-      union all
-      select c.account_id, c.id, null,
-             (select coalesce(sum(${roomOf}) filter (where b.status = 'active' and b.removed_at is null), 1)
-                from campaign_reps k
-                join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id
-               where k.account_id = c.account_id and k.campaign_id = c.id)
+      select p.*
+        from firsts f
+       cross join lateral (${firstOf(engine`
+         account_id = f.account_id and campaign_id = f.campaign_id and ${itsLane} > f.lane`)}) p),
+    rooms as materialized (
+      -- One that doesn't work is looked at by a single prospect, which learns why not, or of another one.
+      select b.account_id, b.id as mailbox_id, b.rep_id, b.status = 'active' and b.removed_at is null as works,
+             case when b.status <> 'active' or b.removed_at is not null then 1
+                  when greatest(b.full_until, b.rests_until, b.retry_at) > ${now} then 0
+                  else greatest(0, case when b.min_gap_seconds > 0 then 1 else ${perMailbox}::int end
+                                   - coalesce(e.mails, 0)) end as room
+        from mailboxes b
+        left join (select account_id, mailbox_id, count(*) as mails
+                     from email_sends
+                    where state in ('queued', 'claimed', 'dot_pending')
+                    group by account_id, mailbox_id) e on e.account_id = b.account_id and e.mailbox_id = b.id),
+    beginnings as (
+      -- Whoever has none yet may get any of the campaign's.
+      select c.account_id, c.id as campaign_id,
+             case when c.begins_from > ${now} then 0 else coalesce(sum(r.room) filter (where r.works), 1) end as room
         from campaigns c
-       where c.status = 'active' and (c.begins_from is null or c.begins_from <= ${now})),
-    busy as (
-      select w.*, least(w.room, ceil(${limit}::numeric / count(*) over ()))::int as share
-        from ways w
-       where w.room > 0
-         and case when w.mailbox_id is null
-               then exists (select from prospects where account_id = w.account_id and campaign_id = w.campaign_id
-                                                    and mailbox_id is null and ${isDue})
-               else exists (select from prospects where account_id = w.account_id and campaign_id = w.campaign_id
-                                                    and mailbox_id = w.mailbox_id and ${isDue}) end),
+        left join campaign_reps k on k.account_id = c.account_id and k.campaign_id = c.id
+        left join rooms r on r.account_id = k.account_id and r.rep_id = k.rep_id
+       where c.status = 'active'
+       group by c.account_id, c.id),
+    lanes as (
+      select f.account_id, f.campaign_id, f.lane, coalesce(r.room, b.room) as room, count(*) over () as count,
+             row_number() over (order by f.next_step_at) as place
+        from firsts f
+        join beginnings b on b.account_id = f.account_id and b.campaign_id = f.campaign_id
+        left join rooms r on r.account_id = f.account_id and r.mailbox_id = f.mailbox_id
+       where f.next_step_at <= ${now} and coalesce(r.room, b.room) > 0),
     due as (
-      select r.account_id, r.id
-        from busy w
-       cross join lateral (
-         select account_id, id, next_step_at, row_number() over (order by next_step_at) as place
-           from ((select account_id, id, next_step_at from prospects
-                   where w.mailbox_id is not null and account_id = w.account_id and campaign_id = w.campaign_id
-                     and mailbox_id = w.mailbox_id and ${isDue}
-                   order by next_step_at limit w.share)
-                 union all
-                 (select account_id, id, next_step_at from prospects
-                   where w.mailbox_id is null and account_id = w.account_id and campaign_id = w.campaign_id
-                     and mailbox_id is null and ${isDue}
-                   -- Only with the column that is null is this seen to be the index's own order.
-                   order by mailbox_id, next_step_at limit w.share)) one) r
-       order by r.place, r.next_step_at
-       limit ${limit}),
-    free as (
       select p.account_id, p.id
-        from prospects p
-        join due d on d.account_id = p.account_id and d.id = p.id
-       where ${isDue}
-         for update of p skip locked)
+        from lanes l
+       cross join lateral (
+         select account_id, id
+           from prospects p
+          where account_id = l.account_id and campaign_id = l.campaign_id and ${itsLane} = l.lane
+            and ${isWaiting} and next_step_at <= ${now}
+          -- Only with the lane, which is one, is this seen to be the index's own order.
+          order by ${itsLane}, next_step_at
+          -- The same for each, and one more for those that have waited longest.
+          limit least(l.room, ${limit}::int / l.count + (l.place <= ${limit}::int % l.count)::int)
+            for update skip locked) p)
     update prospects p
        set lease_until = ${new Date(now.getTime() + leaseMs)}, lease_epoch = p.lease_epoch + 1
-      from free f
-     where p.account_id = f.account_id and p.id = f.id
+      from due d
+     where p.account_id = d.account_id and p.id = d.id
     returning p.account_id as "accountId", p.id, p.lease_epoch as epoch`
 }
