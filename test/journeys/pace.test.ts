@@ -102,6 +102,21 @@ describe('a campaign with a schedule', () => {
     expect(await campaign.sentTo()).toEqual(emails)
   })
 
+  it('of many prospects tells all whose window is closed at one look', async () => {
+    const campaign = await aScheduled('2026-11-20T12:00:00.000Z', office, 150)
+    const { owner, emails } = campaign
+    const { data } = await owner.call('listPersons', { email: emails[7]! })
+    await owner.call('updatePerson', { personId: data[0]!.id, timezone: 'America/New_York' })
+    app.setNow('2026-11-20T18:00:00.000Z')
+    await using pools = new SmtpPools()
+    // It plans no more than 50 of one mailbox, and nothing is sent.
+    await tick(app, pools, 0)
+    const told = (await campaign.prospects()).map(({ nextStepAt }) => nextStepAt)
+    expect(told.filter(at => at === '2026-11-23T09:00:00.000Z')).toHaveLength(149)
+    await worker.work()
+    expect(await campaign.sentTo()).toEqual([emails[7]])
+  })
+
   it('passes over holidays, with its windows and its business days', async () => {
     const schedule = { ...office, holidays: ['2026-12-25', '2026-12-28'] }
     const campaign = await aScheduled('2026-12-23T10:00:00.000Z', schedule, 1, [

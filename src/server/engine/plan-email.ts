@@ -14,6 +14,7 @@ import { lockRoom, markFull, startGap } from '../mailboxes/room.ts'
 import { markStepUnderWay, postponeStep, releaseClaim, stopProspect } from '../prospects/advance-prospects.ts'
 import type { ClaimedProspect } from '../prospects/claim-prospects.ts'
 import { isStale } from '../prospects/inbox-freshness.ts'
+import { postponeClosed } from '../prospects/reschedule.ts'
 import { findThread } from './campaign-thread.ts'
 import { chooseVariant } from './choose-variant.ts'
 import { maySend } from './may-send.ts'
@@ -103,6 +104,7 @@ async function postpone(
   }
   const waitMs = reason === 'schedule_over' ? MUCH_LATER_MS : LATER_MS
   await postponeStep(tx, id, until ?? new Date(now.getTime() + waitMs))
+  if (reason === 'window') await postponeClosed(tx, id, now)
   // What passes by itself needs nobody.
   if (!until) await setCampaignHealth(tx, campaignId, healthOf[reason] ?? null)
 }

@@ -23,8 +23,16 @@ function zoneOfPhone(phone: string): string | undefined {
 export function zoneOfCountry(country: string): string | undefined {
   const code = codesByName.get(country.trim().toLowerCase())
   if (!code) return undefined
+  if (!zonesByCode.has(code)) zonesByCode.set(code, mainZones[code] ?? onlyZoneOf(code))
+  return zonesByCode.get(code)
+}
+
+/** Found once: asking the runtime costs more than all else about a due time. */
+const zonesByCode = new Map<string, string | undefined>()
+
+function onlyZoneOf(code: string): string | undefined {
   const zones = new Intl.Locale('und', { region: code }).getTimeZones() ?? []
-  return mainZones[code] ?? (haveOneClock(zones) ? zones[0] : undefined)
+  return haveOneClock(zones) ? zones[0] : undefined
 }
 
 /** The countries whose clocks differ, each with the zone of most of its people. */

@@ -1,8 +1,9 @@
 import { nextStep } from '../campaigns/next-step.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import type { Context } from '../context.ts'
-import { type Clock, clockColumns, dueAfter, waitsSince } from './due-time.ts'
-import { isOpen } from './write-prospects.ts'
+import type { Sql } from '../db.ts'
+import { type Clock, clockColumns, dueAfter, nextOpening, waitsSince } from './due-time.ts'
+import { isOpen, lane } from './write-prospects.ts'
 
 const CHUNK = 2_000
 
@@ -47,3 +48,36 @@ const findWaiting = ({ sql, accountId }: Context, campaignId: string, after: Wai
    order by r.created_at desc, r.id desc
    limit ${CHUNK}
      for update of r skip locked`
+
+/**
+ * Whoever is due in the lane of this prospect while their window is closed waits for its opening. Many at once, so that
+ * the night of a large campaign costs little; claims on them are void.
+ */
+export async function postponeClosed(tx: Sql, prospectId: string, now: Date): Promise<void> {
+  const due = await tx<(Clock & { id: string })[]>`
+    select r.id, ${clockColumns(tx)}
+      from prospects one
+     cross join lateral (
+       select *
+         from prospects two
+        where account_id = one.account_id and campaign_id = one.campaign_id
+          and ${lane(tx, tx`two`)} = ${lane(tx, tx`one`)} and status in ${isOpen(tx)} and next_step_at <= ${now}
+        order by ${lane(tx, tx`two`)}, next_step_at
+        limit ${CHUNK}
+          for update skip locked) r
+      join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
+      join persons p on p.account_id = r.account_id and p.id = r.person_id
+      join accounts a on a.id = r.account_id
+     where one.account_id = current_account_id() and one.id = ${prospectId}`
+  const closed = due.flatMap(each => {
+    const { id, awayUntil } = each
+    const opening = nextOpening(awayUntil && awayUntil > now ? awayUntil : now, each)
+    return opening && opening > now ? { id, opening } : []
+  })
+  await tx`
+    update prospects p
+       set next_step_at = c.at, lease_until = null, lease_epoch = p.lease_epoch + 1
+      from unnest(${closed.map(({ id }) => id)}::uuid[],
+                  ${closed.map(({ opening }) => opening.toISOString())}::timestamptz[]) c(id, at)
+     where p.account_id = current_account_id() and p.id = c.id`
+}
