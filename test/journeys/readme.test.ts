@@ -2,14 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
 import PostalMime from 'postal-mime'
 import { expect, it, vi } from 'vitest'
 import { Dovecot, dovecotPassword, hasDovecot } from '../support/dovecot.ts'
 import { type Api, apiOf, environmentOfNewcomer } from '../support/installed.ts'
+import { hasPostfix, openPostfixOf } from '../support/mail-relays.ts'
 import { freePort } from '../support/ports.ts'
 import { makeScratch } from '../support/postgres-processes.ts'
 import { replyTo } from '../support/replies.ts'
-import { hasSmtpSink, SmtpSink } from '../support/smtp-sink.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -95,25 +96,31 @@ it(
   ROOM_MS,
 )
 
-it.skipIf(!hasSmtpSink() || !hasDovecot())(
-  "the commands of the README lead on to a mailbox of one's own, whose replies stop the sequence",
+it.skipIf(!hasPostfix() || !hasDovecot())(
+  "the commands of the README lead on to a mailbox of one's own, between real servers: its mails arrive, and a reply stops the sequence",
   async () => {
-    await using sink = await SmtpSink.open()
     await using dovecot = await Dovecot.open()
+    await using postfix = await openPostfixOf(dovecot)
     const printed = await commandsBelow('Use it', 'Use it with your mailbox')
-    // Everything as it is printed, but for where the servers are.
+    // Everything as it is printed, but for where the servers are and for the password.
     const commands = printed
-      .replace(/"smtp":\{[^}]*\}/, `"smtp":{"host":"127.0.0.1","port":${sink.port},"tls":"none"}`)
+      .replace(/"host":"smtp[^}]*?"tls":"starttls"/, `"host":"127.0.0.1","port":${postfix.port},"tls":"none"`)
       .replace(/"host":"imap[^}]*?"tls":"implicit"/, `"host":"127.0.0.1","port":${dovecot.port},"tls":"none"`)
-      .replace(/("imap":\{[^}]*"password":)"[^"]*"/, `$1"${dovecotPassword}"`)
+      .replaceAll('"password":"correct horse"', `"password":"${dovecotPassword}"`)
     await asPrinted(commands, async ({ said, api, campaignId }) => {
       expect(said).toMatch(/"status":"active".*"readingStatus":"(waiting|reading)"/)
       const wait = { timeout: 40_000, interval: 200 }
-      await vi.waitFor(async () => expect(await sink.messages()).toHaveLength(2), wait)
-      const mails = await Promise.all((await sink.messages()).map(mail => PostalMime.parse(mail)))
-      const mail = mails.find(({ subject }) => subject === 'Hello Grace')!
+      const arrived = async (user: string) => {
+        const raw = await dovecot.doveadm(['fetch', '-u', user, 'text', 'mailbox', 'INBOX'])
+        return PostalMime.parse(raw.replace(/^text:\n/, ''))
+      }
+      await vi.waitFor(async () => {
+        expect((await arrived('alan@bletchley.example')).subject).toBe('Hello Alan')
+        expect((await arrived('grace@navy.example')).subject).toBe('Hello Grace')
+      }, wait)
+      const mail = await arrived('grace@navy.example')
       expect(mail.from?.address).toBe('bea@acme.example')
-      await dovecot.deliver('bea@acme.example', replyTo({ to: mail.to![0]!.address!, mail }))
+      await sendAs('grace@navy.example', postfix.port, replyTo({ to: 'grace@navy.example', mail }))
       await vi.waitFor(async () => {
         const { data } = await api('listProspects', { campaignId })
         expect(data.map(({ status }) => status).sort()).toEqual(['active', 'replied'])
@@ -125,3 +132,10 @@ it.skipIf(!hasSmtpSink() || !hasDovecot())(
   },
   ROOM_MS,
 )
+
+/** To the rep, the way a mail program hands it in. */
+async function sendAs(user: string, port: number, raw: string): Promise<void> {
+  const server = createTransport({ host: '127.0.0.1', port, auth: { user, pass: dovecotPassword } })
+  await server.sendMail({ envelope: { from: user, to: 'bea@acme.example' }, raw })
+  server.close()
+}

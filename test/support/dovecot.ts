@@ -32,15 +32,18 @@ function whoRuns(): { uid: number; gid: number; user: string; group: string } {
 /** A Dovecot of the test's own: any address is a user with a mailbox, all with one password. */
 export class Dovecot implements AsyncDisposable {
   readonly port: number
-  readonly #lmtpPort: number
+  readonly lmtpPort: number
+  /** Where a mail server asks whether somebody may send. */
+  readonly authPort: number
   readonly #child: ChildProcess
   readonly #dir: string
   #lmtp: Promise<SMTPConnection> | undefined
   #delivered: Promise<unknown> = Promise.resolve()
 
-  private constructor(port: number, lmtpPort: number, child: ChildProcess, dir: string) {
+  private constructor({ port, lmtpPort, authPort }: Ports, child: ChildProcess, dir: string) {
     this.port = port
-    this.#lmtpPort = lmtpPort
+    this.lmtpPort = lmtpPort
+    this.authPort = authPort
     this.#child = child
     this.#dir = dir
   }
@@ -51,12 +54,12 @@ export class Dovecot implements AsyncDisposable {
     // Ports that it can't pick itself: another process may be quicker, then it takes the next ones.
     for (let attempt = 1; ; attempt += 1) {
       const dir = await mkdtemp(join(tmpdir(), 'overture-dovecot-'))
-      const [port, lmtpPort] = [await freePort(), await freePort()]
+      const ports = { port: await freePort(), lmtpPort: await freePort(), authPort: await freePort() }
       for (const name of ['run', 'state', 'mail']) await mkdir(join(dir, name))
       await writeFile(join(dir, 'filter.sieve'), options.sieve ?? 'keep;\n')
       await writeFile(
         join(dir, 'dovecot.conf'),
-        configuration({ dir, port, lmtpPort, ...account, submissionPort: options.submissionPort }),
+        configuration({ dir, ...ports, ...account, submissionPort: options.submissionPort }),
       )
       await chmod(dir, 0o700)
       for (const name of ['', 'run', 'state', 'mail', 'filter.sieve', 'dovecot.conf'])
@@ -68,8 +71,12 @@ export class Dovecot implements AsyncDisposable {
         uid: account.uid,
         gid: account.gid,
       })
-      if ((await listens(port, child)) && (await listens(lmtpPort, child)))
-        return new Dovecot(port, lmtpPort, child, dir)
+      // It would outlive a test run that is broken off.
+      const killInTheEnd = () => void kill(child)
+      process.once('exit', killInTheEnd)
+      child.once('exit', () => process.off('exit', killInTheEnd))
+      const areOpen = Object.values(ports).map(port => listens(port, child))
+      if ((await Promise.all(areOpen)).every(Boolean)) return new Dovecot(ports, child, dir)
       const log = await readFile(join(dir, 'log'), 'utf8').catch(() => 'it left no log')
       await end(child)
       await rm(dir, { recursive: true, force: true })
@@ -111,7 +118,7 @@ export class Dovecot implements AsyncDisposable {
   }
 
   #connectLmtp(): Promise<SMTPConnection> {
-    const lmtp = new SMTPConnection({ host: '127.0.0.1', port: this.#lmtpPort, lmtp: true, ignoreTLS: true })
+    const lmtp = new SMTPConnection({ host: '127.0.0.1', port: this.lmtpPort, lmtp: true, ignoreTLS: true })
     return new Promise((resolve, reject) => {
       lmtp.once('error', reject)
       lmtp.connect(error => (error ? reject(error) : resolve(lmtp)))
@@ -119,10 +126,9 @@ export class Dovecot implements AsyncDisposable {
   }
 }
 
-type Layout = {
+type Ports = { port: number; lmtpPort: number; authPort: number }
+type Layout = Ports & {
   dir: string
-  port: number
-  lmtpPort: number
   submissionPort: number | undefined
   uid: number
   gid: number
@@ -130,7 +136,17 @@ type Layout = {
   group: string
 }
 
-const configuration = ({ dir, port, lmtpPort, submissionPort, uid, gid, user, group }: Layout): string => `
+const configuration = ({
+  dir,
+  port,
+  lmtpPort,
+  authPort,
+  submissionPort,
+  uid,
+  gid,
+  user,
+  group,
+}: Layout): string => `
 base_dir = ${dir}/run
 state_dir = ${dir}/state
 log_path = ${dir}/log
@@ -189,6 +205,12 @@ service lmtp {
     port = ${lmtpPort}
   }
 }
+service auth {
+  inet_listener {
+    address = 127.0.0.1
+    port = ${authPort}
+  }
+}
 service anvil {
   chroot =
 }
@@ -205,9 +227,11 @@ plugin {
 }
 `
 
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+
+/** With its children, which outlive an orderly stop by seconds. */
+const kill = (child: ChildProcess): boolean => !hasEnded(child) && process.kill(-child.pid!, 'SIGKILL')
+
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  // Its children outlive an orderly stop by seconds.
-  process.kill(-child.pid!, 'SIGKILL')
-  await once(child, 'exit')
+  if (kill(child)) await once(child, 'exit')
 }

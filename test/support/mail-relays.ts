@@ -4,9 +4,10 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Dovecot } from './dovecot.ts'
 import { freePort, listens } from './ports.ts'
 
-/** A real mail server that takes mail on `port` and hands all of it on to the one it was opened for. */
+/** A real mail server that takes mail on `port` and hands all of it on to the one it was opened for, at `sinkPort`. */
 export type MailRelay = AsyncDisposable & { port: number }
 
 type Layout = { dir: string; port: number; sinkPort: number }
@@ -22,13 +23,13 @@ type Kind = {
 /** Where .ci/fetch-mail-servers unpacks what can't be installed beside Postfix. */
 const unpacked = join(import.meta.dirname, '../../.mail-servers')
 
-const postfix: Kind = {
+const postfixWith = (settings: (layout: Layout) => string): Kind => ({
   program: '/usr/sbin/postfix',
-  files: ({ dir, port, sinkPort }) => ({
+  files: layout => ({
     'main.cf': `
 compatibility_level = 3.6
-queue_directory = ${dir}/queue
-data_directory = ${dir}/queue/data
+queue_directory = ${layout.dir}/queue
+data_directory = ${layout.dir}/queue/data
 maillog_file = /dev/stdout
 myhostname = relay.example
 mydestination =
@@ -36,14 +37,12 @@ alias_maps =
 local_recipient_maps =
 inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
-mynetworks = 127.0.0.0/8
-smtpd_relay_restrictions = permit_mynetworks, reject
-relayhost = [127.0.0.1]:${sinkPort}
 disable_dns_lookups = yes
 smtpd_client_connection_count_limit = 0
+${settings(layout)}
 `,
     'master.cf': `
-127.0.0.1:${port} inet n - n - - smtpd
+127.0.0.1:${layout.port} inet n - n - - smtpd
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 300 1 qmgr
 rewrite unix - - n - - trivial-rewrite
@@ -53,6 +52,7 @@ defer unix - - n - 0 bounce
 trace unix - - n - 0 bounce
 smtp unix - - n - - smtp
 relay unix - - n - - smtp
+lmtp unix - - n - - lmtp
 error unix - - n - - error
 retry unix - - n - - error
 anvil unix - - n - 1 anvil
@@ -62,7 +62,14 @@ postlog unix-dgram n - n - 1 postlogd
   }),
   prepare: 'mkdir queue/data && chown postfix queue/data',
   command: ({ dir }) => `/usr/sbin/postfix -c ${dir} start-fg`,
-}
+})
+
+const postfix = postfixWith(
+  ({ sinkPort }) => `
+mynetworks = 127.0.0.0/8
+smtpd_relay_restrictions = permit_mynetworks, reject
+relayhost = [127.0.0.1]:${sinkPort}`,
+)
 
 const exim: Kind = {
   program: join(unpacked, 'usr/sbin/exim4'),
@@ -135,21 +142,41 @@ const kinds = { postfix, exim, opensmtpd }
 export type RelayName = keyof typeof kinds
 
 /** Loud on purpose: in CI these tests must run. They need root, as the servers themselves do. */
-export function hasRelays(): boolean {
-  const missing = Object.entries(kinds).flatMap(([name, { program }]) => (existsSync(program) ? [] : [name]))
+function canStart(names: RelayName[]): boolean {
+  const missing = names.filter(name => !existsSync(kinds[name].program))
   const isRoot = process.getuid?.() === 0
   if (missing.length === 0 && isRoot) return true
   const fault = isRoot
     ? `${missing.join(', ')} missing: apt-get install postfix, and run .ci/fetch-mail-servers`
     : 'they can be started by root alone'
   if (process.env.CI) throw new Error(`The mail servers can't be had: ${fault}`)
-  console.warn(`SKIPPED: tests against Postfix, Exim and OpenSMTPD: ${fault}`)
+  console.warn(`SKIPPED: tests against ${names.join(', ')}: ${fault}`)
   return false
 }
 
+export const hasRelays = (): boolean => canStart(['postfix', 'exim', 'opensmtpd'])
+export const hasPostfix = (): boolean => canStart(['postfix'])
+
+export const openRelay = (name: RelayName, sinkPort: number): Promise<MailRelay> =>
+  open(name, kinds[name], sinkPort)
+
+/** A Postfix that takes mail from those whom that Dovecot knows, and brings all of it to mailboxes there. */
+export const openPostfixOf = ({ authPort, lmtpPort }: Dovecot): Promise<MailRelay> =>
+  open(
+    'postfix',
+    postfixWith(
+      ({ sinkPort }) => `
+smtpd_sasl_auth_enable = yes
+smtpd_sasl_type = dovecot
+smtpd_sasl_path = inet:127.0.0.1:${authPort}
+smtpd_relay_restrictions = permit_sasl_authenticated, reject
+default_transport = lmtp:inet:127.0.0.1:${sinkPort}`,
+    ),
+    lmtpPort,
+  )
+
 /** Starts it in a folder of its own, with its queue in memory and a view of the file system that nobody else has. */
-export async function openRelay(name: RelayName, sinkPort: number): Promise<MailRelay> {
-  const kind = kinds[name]
+async function open(name: string, kind: Kind, sinkPort: number): Promise<MailRelay> {
   // It can't pick a port itself, so another process may be quicker: then take the next one
   for (let attempt = 1; ; attempt += 1) {
     const dir = await mkdtemp(join(tmpdir(), `overture-${name}-`))
