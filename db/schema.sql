@@ -1008,7 +1008,7 @@ create table received_mails (
   FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
   CHECK (((bounce_class IS NULL) OR (kind = 'bounce'::text))),
   CHECK ((bounce_class = ANY (ARRAY['hard'::text, 'soft'::text, 'policy'::text, 'unknown'::text]))),
-  CHECK ((kind = ANY (ARRAY['reply'::text, 'auto_reply'::text, 'unsubscribe'::text, 'bounce'::text, 'complaint'::text])))
+  CHECK ((kind = ANY (ARRAY['reply'::text, 'auto_reply'::text, 'unsubscribe'::text, 'bounce'::text, 'complaint'::text, 'own'::text])))
 );
 CREATE INDEX received_mails_by_about ON public.received_mails USING btree (account_id, about_id);
 CREATE INDEX received_mails_of_policy ON public.received_mails USING btree (account_id, mailbox_id, received_at) WHERE (bounce_class = 'policy'::text);

@@ -97,6 +97,30 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     await has(1)
   })
 
+  it('is read in the sent folder, too: what a rep writes in another program stands in the thread, once', async () => {
+    const { mails, user, save, messages, prospects, isLookedAt } = await written(2)
+    await using _engine = openEngine(app, { reading: polled })
+    await isLookedAt()
+    const { mail, to } = mails[0]!
+    const copy = `Message-ID: ${mail.messageId}\r\nFrom: ${user}\r\nTo: ${to}\r\n\r\nHi\r\n`
+    const own = `Message-ID: <own@phone.example>\r\nFrom: ${user}\r\nTo: ${to}\r\nSubject: Lunch?\r\n\r\nOn Monday?\r\n`
+    for (const raw of [copy, own, own]) await save('Sent Items', raw)
+    const manual = async () => (await messages()).filter(({ type }) => type === 'manual')
+    await vi.waitFor(async () => expect(await manual()).toHaveLength(1), WAIT)
+    await isLookedAt()
+    expect(await messages()).toHaveLength(3)
+    const [message] = await manual()
+    expect(message).toMatchObject({ subject: 'Lunch?', status: 'sent' })
+    const first = (await messages()).find(
+      ({ recipients, type }) => type === 'campaign' && recipients.to[0]!.email === to,
+    )
+    expect(message!.emailThreadId).toBe(first!.emailThreadId)
+    expect((await prospects()).map(({ statusReason }) => statusReason).sort()).toEqual([
+      'manual_email',
+      undefined,
+    ])
+  })
+
   it('is read once, also when the server numbers its mails anew', async () => {
     const { user, answer, has, mailboxId } = await written(3)
     await answer(0)

@@ -19,7 +19,7 @@ export async function lookUpSent(
   const places = folders.filter(({ role }) => role === 'sent' || role === 'all')
   if (places.length === 0) return
   const since = new Date(beganAt.getTime() - LONGEST_AGE_MS)
-  const unconfirmed = await inAccount(app.db.app, claim.accountId, tx =>
+  const unconfirmed = await inAccount(app.db.work, claim.accountId, tx =>
     findUnconfirmedSends(tx, claim.mailboxId, since),
   )
   let missing = unconfirmed.filter(({ endedAt }) => isDue(endedAt, beganAt, lastBeganAt))
@@ -41,6 +41,6 @@ export function isDue(endedAt: Date, at: Date, lastAt: Date | undefined): boolea
 }
 
 const confirm = ({ app, claim }: Reading, { messageId }: UnconfirmedSend, { path }: MailFolder) =>
-  inAccount(app.db.app, claim.accountId, tx =>
+  inAccount(app.db.work, claim.accountId, tx =>
     confirmSend(tx, { messageId, response: `Found in the folder ${path}` }),
   )

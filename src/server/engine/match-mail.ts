@@ -39,11 +39,21 @@ export async function matchMail(
   if (byToken) return { ...byToken, why: 'it came to an address of a mail of ours' }
   const sender = canonicalEmail(mail.from?.address ?? '')
   if (!sender) return undefined
-  // Folders are read again, from older days on: what came before we wrote answers nothing.
-  const [from, to] = [-RECENT_MS, CLOCK_MS].map(ms => new Date(receivedAt.getTime() + ms)) as [Date, Date]
-  const recent = await findRecent(tx, mailbox.id, sender, { from, to })
-  const bySender = bestBySubject(recent, mail.subject)
+  const bySender = await findRecentTo(tx, mailbox.id, sender, mail.subject, receivedAt)
   return bySender && { ...bySender, why: 'its sender was written to from this mailbox lately' }
+}
+
+/** Of the mails from this mailbox to that address in the weeks before, the one that the subject fits best. */
+export async function findRecentTo(
+  tx: Sql,
+  mailboxId: string,
+  email: string,
+  subject: string,
+  at: Date,
+): Promise<Found | undefined> {
+  // Folders are read again, from older days on: what came before we wrote answers nothing.
+  const [from, to] = [-RECENT_MS, CLOCK_MS].map(ms => new Date(at.getTime() + ms)) as [Date, Date]
+  return bestBySubject(await findRecent(tx, mailboxId, email, { from, to }), subject)
 }
 
 /** What a mail answers, nearest first (RFC 5322 section 3.6.4). */
@@ -62,7 +72,7 @@ export const bestBySubject = <T extends { subject: string }>(
   latestFirst.find(each => replySubject(each.subject) === replySubject(subject)) ?? latestFirst[0]
 
 /** Our own messages before received ones, then in the order of the ids. */
-async function findByIds(tx: Sql, ids: readonly string[]): Promise<Found | undefined> {
+export async function findByIds(tx: Sql, ids: readonly string[]): Promise<Found | undefined> {
   if (ids.length === 0) return undefined
   const [found] = await tx<Found[]>`
     select m.id as "aboutId", m.thread_id as "threadId", m.prospect_id as "prospectId"
@@ -80,14 +90,14 @@ async function findByIds(tx: Sql, ids: readonly string[]): Promise<Found | undef
 }
 
 /** Mails from this mailbox to the person of that address, latest first. */
-const findRecent = (tx: Sql, mailboxId: string, sender: string, sent: { from: Date; to: Date }) => tx<
+const findRecent = (tx: Sql, mailboxId: string, email: string, sent: { from: Date; to: Date }) => tx<
   (Found & { subject: string })[]
 >`
   select m.id as "aboutId", m.thread_id as "threadId", m.prospect_id as "prospectId", m.subject
     from persons p
     join prospects r on r.account_id = p.account_id and r.person_id = p.id
     join email_messages m on m.account_id = r.account_id and m.prospect_id = r.id
-   where p.account_id = current_account_id() and p.email = ${sender}
+   where p.account_id = current_account_id() and p.email = ${email}
      and m.mailbox_id = ${mailboxId} and m.type <> 'received' and m.sent_at between ${sent.from} and ${sent.to}
      and (m.status = 'sent' or exists (select from email_sends e
                                         where e.account_id = m.account_id and e.message_id = m.id

@@ -49,7 +49,7 @@ export async function readNewMail(reading: Reading, folder: ReadFolder, open: Op
   if (!isOurs) throw new VoidClaim()
 }
 
-export type ReadFolder = MailFolder & { role: 'inbox' | 'junk' }
+export type ReadFolder = MailFolder & { role: 'inbox' | 'junk' | 'sent' }
 
 async function takeMail(reading: Reading, folder: ReadFolder['role'], place: MailPlace): Promise<void> {
   const { app, claim, connection } = reading
@@ -87,4 +87,4 @@ const skip = (reading: Reading, place: MailPlace, reason: string): Promise<void>
   })
 
 const within = <T>({ app, claim }: Reading, work: (tx: Sql) => Promise<T>): Promise<T> =>
-  inAccount(app.db.app, claim.accountId, work)
+  inAccount(app.db.work, claim.accountId, work)

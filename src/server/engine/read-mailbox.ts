@@ -52,7 +52,7 @@ export async function readMailbox(
   claim: ClaimedReading,
   conditions: ReadingConditions,
 ): Promise<void> {
-  const stored = await inAccount(app.db.app, claim.accountId, tx => findReading(tx, claim.mailboxId))
+  const stored = await inAccount(app.db.work, claim.accountId, tx => findReading(tx, claim.mailboxId))
   if (stored?.epoch !== claim.epoch) return
   const session: Session = { ...conditions, app, claim, stored, hasLooked: false }
   try {
@@ -103,7 +103,7 @@ async function lookAtAll(
   return readAgain
 }
 
-const readOrder = ['junk', 'inbox'] as const
+const readOrder = ['sent', 'junk', 'inbox'] as const
 const isRead = (folder: MailFolder): folder is ReadFolder => readOrder.some(role => role === folder.role)
 
 /** Given back: to be read again after so long, by whoever claims it. */
@@ -141,4 +141,4 @@ function reasonOf({ app, stored }: Session, fault: unknown): string | undefined 
 }
 
 const within = <T>({ app, claim }: Session, work: (tx: Sql) => Promise<T>): Promise<T> =>
-  inAccount(app.db.app, claim.accountId, work)
+  inAccount(app.db.work, claim.accountId, work)

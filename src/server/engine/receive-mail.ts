@@ -9,6 +9,7 @@ import { findMailbox } from '../mailboxes/transport.ts'
 import { receiveAnswer } from './receive-answer.ts'
 import { receiveReport } from './receive-report.ts'
 import { receiveUnsubscribe } from './receive-unsubscribe.ts'
+import { receiveWritten } from './receive-written.ts'
 import { type Incoming, ignored, type Receipt, type Received } from './received.ts'
 
 /**
@@ -22,7 +23,7 @@ export async function receiveMail(app: App, mail: Received): Promise<Receipt> {
   const fingerprint = fingerprintOf(parsed.messageId, mail.raw)
   const link = unsubscriberOf(app, mail, parsed)
   const receipt = await withoutDeadlock(() =>
-    inAccount(app.db.app, accountId, async tx => {
+    inAccount(app.db.work, accountId, async tx => {
       const mailbox = await findMailbox(tx, mailboxId)
       if (!mailbox) return ignored(classified.kind, 'the mailbox was removed')
       return receiveIn(tx, { mail, mailbox, parsed, classified, fingerprint, now: app.now() }, link)
@@ -46,8 +47,8 @@ function unsubscriberOf(
 
 async function receiveIn(tx: Sql, incoming: Incoming, link: Unsubscriber | undefined): Promise<Receipt> {
   const { kind, why } = incoming.classified
-  if (incoming.mail.folder === 'sent' || (await isOwnAddress(tx, incoming.parsed.from?.address)))
-    return ignored('own', 'it is a mail of our own')
+  if (incoming.mail.folder === 'sent') return receiveWritten(tx, incoming)
+  if (await isOwnAddress(tx, incoming.parsed.from?.address)) return ignored('own', 'it is a mail of our own')
   if (link) return receiveUnsubscribe(tx, incoming, link)
   switch (kind) {
     case 'reply':

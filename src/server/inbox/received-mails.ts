@@ -7,7 +7,7 @@ export type ReceivedMail = {
   id: string
   fingerprint: Buffer
   mailboxId: string
-  kind: 'reply' | 'auto_reply' | 'unsubscribe' | 'bounce' | 'complaint'
+  kind: 'reply' | 'auto_reply' | 'unsubscribe' | 'bounce' | 'complaint' | 'own'
   bounceClass?: BounceClass | undefined
   /** The mail of ours that it answers or is about; undefined when that is gone. */
   aboutId: string | undefined
