@@ -26,7 +26,7 @@ export async function advanceCall(
   claim: ClaimedCall,
   provider: VoiceProvider = simulatedProvider,
 ): Promise<void> {
-  const within: Within = work => inAccount(app.db.app, claim.accountId, work)
+  const within: Within = work => inAccount(app.db.work, claim.accountId, work)
   const call = await within(tx => lockClaimed(tx, claim))
   if (!call) return
   if (call.status === 'queued') await place(app, within, claim, provider)
