@@ -22,7 +22,9 @@ export const mailbox = z
     imap: z
       .object({ host: z.string(), port, tls: z.enum(tlsModes), user: z.string(), readFrom: time })
       .optional()
-      .describe('Where its replies come in: inbox and junk are read, sent mail is only searched'),
+      .describe(
+        'Where its replies come in: inbox and junk are read, and of sent mail what went to prospects',
+      ),
     dailyCap: z.int().optional().describe('The most that leaves for campaigns in any 24 hours'),
     minGapSeconds: z.int().optional().describe('The least time between two mails of campaigns'),
     rampUp: z.object({ start: z.int(), increase: z.int(), since: time }).optional(),

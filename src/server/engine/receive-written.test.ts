@@ -47,9 +47,7 @@ describe('a mail that a rep wrote in another program', () => {
     const campaign = (await written.messages()).find(
       ({ type, recipients }) => type === 'campaign' && recipients.to[0]!.email === to,
     )
-    expect(manual).toEqual([
-      expect.objectContaining({ subject: 'Lunch?', status: 'sent' }),
-    ])
+    expect(manual).toEqual([expect.objectContaining({ subject: 'Lunch?', status: 'sent' })])
     expect(manual[0]!.emailThreadId).toBe(campaign!.emailThreadId)
     expect(await statesOf(written)).toEqual([
       ['active', undefined],
