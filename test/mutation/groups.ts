@@ -36,4 +36,11 @@ export const groups: Record<string, Group> = {
     code: server('engine/match-mail.ts'),
     tests: server('engine/match-mail.test.ts'),
   },
+  claim: {
+    code: server(`
+      prospects/claim-prospects.ts prospects/advance-prospects.ts prospects/due-time.ts inbox/sends.ts`),
+    tests: server(`
+      prospects/claim-prospects.test.ts prospects/advance-prospects.test.ts inbox/sends.test.ts
+      engine/may-send.test.ts`),
+  },
 }

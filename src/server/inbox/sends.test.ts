@@ -10,7 +10,13 @@ import {
   confirmSend,
   endSend,
   findLostSends,
+  findUnconfirmedSends,
+  forgetEndedSend,
+  forgetQueuedSends,
+  forgetQueuedSteps,
   forgetSend,
+  hastenSends,
+  postponeSend,
   queueSend,
   recordSent,
   renewSends,
@@ -166,5 +172,87 @@ describe('a send', () => {
       // A zombie of the first round can do nothing in the second.
       if (isFree) expect(await inTx(tx => commitDotPending(tx, claim, later(leaseMs)))).toBe(false)
     }
+  })
+
+  it('that was not even tried is queued as if it had not been claimed', async () => {
+    const messageId = await aSend()
+    const claim = await claimOne(messageId)
+    expect(await inTx(tx => postponeSend(tx, claim, later(1000), 'window'))).toBe(true)
+    expect(await rowOf(messageId)).toMatchObject({ state: 'queued', attempts: 0, response: 'window' })
+    expect(await claimOne(messageId, later(999))).toBeUndefined()
+    const again = await claimOne(messageId, later(1000))
+    await inTx(tx => commitDotPending(tx, again, later(leaseMs)))
+    expect(await inTx(tx => postponeSend(tx, again, start, 'window'))).toBe(false)
+    await inTx(tx => endSend(tx, again, 'unconfirmed', 'lost'))
+  })
+
+  it('that waits for a reason is due when it passes, and for no other', async () => {
+    const [ours, other] = [await aSend(), await aSend()]
+    for (const claim of await claimAll(start)) {
+      const reason = claim.messageId === ours ? 'mailbox_waits' : 'window'
+      await inTx(tx => postponeSend(tx, claim, later(5000), reason))
+    }
+    await inTx(tx => hastenSends(tx, [{ id: desk.mailboxId, reason: 'mailbox_waits' }], later(1000)))
+    const due = (await claimAll(later(1000))).map(({ messageId }) => messageId)
+    expect([due.includes(ours), due.includes(other)]).toEqual([true, false])
+  })
+
+  it('of a campaign is taken back while it waits, but for what a worker has and what is sent once more', async () => {
+    const step = () => ({ prospectId: desk.prospectId, campaignId: desk.campaignId, stepId: randomUUIDv7() })
+    const forgetting = [
+      (tx: Sql) => forgetQueuedSends(tx, desk.campaignId),
+      (tx: Sql) => forgetQueuedSteps(tx, [desk.prospectId]),
+    ]
+    for (const forget of forgetting) {
+      const claimed = await aSend(step())
+      await claimAll(start)
+      const repeated = await aSend({ ...step(), dueAt: later(leaseMs) })
+      await app.owner`update email_sends set is_repeat = true where message_id = ${repeated}`
+      const waiting = await aSend({ ...step(), dueAt: later(leaseMs) })
+      const forgotten = await inTx(forget)
+      expect(forgotten).toContainEqual({ messageId: waiting, prospectId: desk.prospectId })
+      expect(await rowOf(waiting)).toBeUndefined()
+      expect([await rowOf(claimed), await rowOf(repeated)]).toMatchObject([
+        { state: 'claimed' },
+        { state: 'queued' },
+      ])
+    }
+  })
+
+  it('that came to nothing is forgotten, and no other', async () => {
+    const [failed, waiting] = [await aSend(), await aSend({ dueAt: later(leaseMs) })]
+    const claim = await claimOne(failed)
+    await inTx(tx => endSend(tx, claim, 'failed', 'no'))
+    await inTx(tx => forgetEndedSend(tx, failed))
+    await inTx(tx => forgetEndedSend(tx, waiting))
+    expect([await rowOf(failed), await rowOf(waiting)]).toMatchObject([undefined, { state: 'queued' }])
+  })
+
+  it('whose end nobody knows is found by its mailbox, the latest first', async () => {
+    const before = (await inTx(tx => findUnconfirmedSends(tx, desk.mailboxId, new Date(0)))).length
+    const messageId = await aSend()
+    const claim = await claimOne(messageId)
+    await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))
+    const found = await inTx(tx => findUnconfirmedSends(tx, desk.mailboxId, new Date(0)))
+    expect(found).toHaveLength(before + 1)
+    expect(found[0]).toMatchObject({ messageId, header: expect.stringMatching(/^<.+@acme.example>$/) })
+    const tomorrow = new Date(Date.now() + 24 * 3_600_000)
+    expect(await inTx(tx => findUnconfirmedSends(tx, desk.mailboxId, tomorrow))).toEqual([])
+    expect(await inTx(tx => findUnconfirmedSends(tx, randomUUIDv7(), new Date(0)))).toEqual([])
+  })
+
+  it('takes no more of a mailbox than may be under way at a time, nor of all than asked for', async () => {
+    const at = later(100 * leaseMs)
+    const ids = [await aSend({ dueAt: at }), await aSend({ dueAt: at }), await aSend({ dueAt: at })]
+    await claimAll(later(99 * leaseMs))
+    const claim = async (limit: number, perMailbox: number) =>
+      (await claimSends(app.db.engine, { now: at, limit, perMailbox, leaseMs: 1000 * leaseMs })).length
+    await app.owner`update email_sends set due_at = ${later(9999 * leaseMs)} where message_id <> all(${ids})`
+    await app.owner`
+      update email_sends set state = 'queued' where message_id <> all(${ids}) and state in ('claimed', 'dot_pending')`
+    expect(await claim(1, 100)).toBe(1)
+    expect(await claim(100, 2)).toBe(1)
+    expect(await claim(100, 2)).toBe(0)
+    expect(await claim(100, 3)).toBe(1)
   })
 })
