@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { openDatabaseProxy } from '../../test/support/database-proxy.ts'
@@ -144,12 +145,15 @@ describe('when nothing gets through any more', () => {
     expect(await again(() => nine(sql))).toHaveLength(9)
   })
 
-  it('a connection that rests stays', async () => {
+  it('a connection that rests stays, and is watched as before', async () => {
     await using pool = await openPool({ statementTimeoutMs: 400 })
-    const { sql } = pool
+    const { sql, proxy } = pool
     const pid = async () => (await sql`select pg_backend_pid() as pid`)[0]
     const before = await pid()
-    await new Promise(resolve => setTimeout(resolve, 1_000))
+    await sleep(1_000)
     expect(await pid()).toEqual(before)
+    await sleep(1_000)
+    proxy.fault = { kind: 'blackhole' }
+    await expect(nine(sql)).rejects.toMatchObject({ code: 'ANSWER_TIMEOUT' })
   })
 })

@@ -24,7 +24,7 @@ const mendings: Record<string, [string, string][]> = {
     ['    keep_alive,\n', '    keep_alive,\n    answer_timeout,\n'],
     [
       '      const s = StartupMessage()\n',
-      `      answer_timeout && socket.setTimeout(answer_timeout, () =>
+      `      answer_timeout && socket.setTimeout(answer_timeout).on('timeout', () =>
         (query || sent.length) && socket && socket.destroy(Errors.connection('ANSWER_TIMEOUT', options)))
       const s = StartupMessage()
 `,
