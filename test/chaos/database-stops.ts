@@ -18,6 +18,7 @@ import { settle } from './settled.ts'
 const WARM_MS = 2_000
 const WARM_COUNT = 20
 const WINDOW_MS = 1_000
+const LONGEST_MS = 30_000
 /** Of what was done in the last moments before the stop. */
 const FULL_RATE = 0.8
 
@@ -65,10 +66,11 @@ export async function stopDatabase({
     while (stoppedAt.length < stops) {
       await waitForWork(journal, performance.now())
       await sleep(random() * WINDOW_MS)
+      const stoppedNow = performance.now()
       stopServerAtOnce(dataDir)
-      stoppedAt.push(performance.now())
+      stoppedAt.push(stoppedNow)
+      await waitForFullRate(journal, stoppedNow)
     }
-    await waitForWork(journal, performance.now())
   }
   // What ends last completes the campaign, which tells that nothing is left.
   await owner.call('updateCampaign', { campaignId, settings: { isEvergreen: false } })
@@ -107,6 +109,17 @@ async function waitForWork({ acknowledgements, dots }: Journal, since: number): 
   }
   while (performance.now() < since + WARM_MS || !isEnough(acknowledgements) || !isEnough(dots))
     await sleep(50)
+}
+
+/** Until as much is done as before the stop, but no longer than makes the point. */
+async function waitForFullRate({ acknowledgements, dots }: Journal, stop: number): Promise<void> {
+  const isBack = (entries: { at: number }[]) =>
+    fullRateAfter(
+      entries.map(({ at }) => at),
+      stop,
+    ) < Number.POSITIVE_INFINITY
+  while (performance.now() < stop + LONGEST_MS && !(isBack(acknowledgements) && isBack(dots)))
+    await sleep(200)
 }
 
 /** How long after the stop a second began in which as much was done as before. */

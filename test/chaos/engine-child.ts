@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { readConfig } from '../../src/server/config.ts'
 import { keysFrom } from '../../src/server/crypto.ts'
 import { type Connection, openDatabase } from '../../src/server/db.ts'
@@ -45,5 +46,7 @@ await using _engine = openEngine({
   metrics: openMetrics(),
   now: () => new Date(Date.now() + clockOffsetMs),
 })
+// One that is killed leaves nothing at its end.
+flushCompileCache()
 process.send!('ready', undefined, undefined, () => {})
 await over

@@ -11,6 +11,7 @@ export type Mutated = {
   count: number
   /** Mails that hung the parser's worker or killed it, by their number in the run. */
   failed: number[]
+  /** In processor time, which a busy machine leaves as it is. */
   overOneSecond: number
   slowestMs: number
 }
@@ -87,13 +88,16 @@ export async function mutateMails({ count, seed }: { count: number; seed: number
   const one = () => mails[dice(mails.length)]!
   const result: Mutated = { seed, count, failed: [], overOneSecond: 0, slowestMs: 0 }
   await using parser = new EmailParser()
+  // The first one waits until the worker has started.
+  await parser.classify(mails[0]!)
   for (let number = 0; number < count; number += 1) {
     let mail = one()
     for (let left = 1 + dice(3); left > 0; left -= 1)
       mail = mutations[dice(mutations.length)]!(mail.length > 0 ? mail : one(), dice, one())
-    const startedAt = performance.now()
+    const before = process.cpuUsage()
     const { email } = await parser.classify(mail)
-    const tookMs = performance.now() - startedAt
+    const { user, system } = process.cpuUsage(before)
+    const tookMs = (user + system) / 1_000
     if (email.cuts.includes('time')) result.failed.push(number)
     if (tookMs > 1_000) result.overOneSecond += 1
     result.slowestMs = Math.max(result.slowestMs, tookMs)

@@ -1,79 +1,10 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
-import { Command, InvalidArgumentError } from 'commander'
-import { openTestApp, type TestApp } from '../support/app.ts'
-import { openPlace } from '../support/database.ts'
-import { openServer } from '../support/global-setup.ts'
-import { randomFrom } from '../support/random.ts'
-import { stopDatabase } from './database-stops.ts'
-import { freezeEngines } from './frozen-engines.ts'
-import { killEverywhere } from './kill-matrix.ts'
-import { loseAnswers } from './lost-answers.ts'
-import { raceOptOuts } from './opt-out-races.ts'
-import { checkRandomSchedules } from './random-schedules.ts'
-import { killEngines } from './takeovers.ts'
-
-type Random = () => number
-/** One round of a claim, of so much or a little more; `done` is how much it was. */
-type Round = (app: TestApp, size: number, random: Random) => Promise<{ done: number } & object>
-type Claim = { what: string; whole: number; round: number; run: Round }
-
-/** `whole` is all of the claim at scale 1, `round` how much of it shares a database. */
-const claims: Record<string, Claim> = {
-  c1: {
-    what: 'races of an opt-out with its mail',
-    whole: 50_000,
-    round: 2_000,
-    run: async (app, races, random) => ({ done: races, ...(await raceOptOuts(app, { races, random })) }),
-  },
-  c2: {
-    what: 'kills',
-    whole: 5_000,
-    round: 300,
-    run: async (app, _, random) => {
-      const figures = await killEverywhere(app, { engines: 4, mailsPerServer: 250, oneDeathIn: 2, random })
-      return { done: figures.deaths, ...figures }
-    },
-  },
-  c3: {
-    what: 'immediate stops of PostgreSQL',
-    whole: 300,
-    round: 20,
-    run: async (_, stops, random) => ({ done: stops, ...(await stopDatabase({ stops, random })) }),
-  },
-  c4: {
-    what: 'lost answers',
-    whole: 10_000,
-    round: 1_000,
-    run: async (app, mails, random) => ({ done: mails, ...(await loseAnswers(app, { mails, random })) }),
-  },
-  c5: {
-    what: 'frozen engines',
-    whole: 1_000,
-    round: 100,
-    run: async (app, freezes, random) => ({
-      done: freezes,
-      ...(await freezeEngines(app, { freezes, random })),
-    }),
-  },
-  c6: {
-    what: 'killed engines with work to take over',
-    whole: 80,
-    round: 16,
-    run: async (app, kills, random) => {
-      const figures = await killEngines(app, { waves: Math.ceil(kills / 4), random })
-      return { done: figures.kills, ...figures }
-    },
-  },
-  schedules: {
-    what: 'random schedules',
-    whole: 5_000_000,
-    round: 50_000,
-    run: async (_, cases, random) => ({
-      done: cases,
-      wrong: [...checkRandomSchedules(cases, random)].length,
-    }),
-  },
-}
+import { join } from 'node:path'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { claims } from './soak-claims.ts'
+import type { Round } from './soak-rounds.ts'
 
 const share = (text: string): number => {
   const scale = Number(text)
@@ -81,27 +12,66 @@ const share = (text: string): number => {
   return scale
 }
 const options = new Command('npm run soak --')
-  .description('The promises of sending, attacked for long. Each claim appends a line of JSON a round.')
-  .option('--scale <share>', 'how much of the whole: 0.01 is a hundredth', share, 1)
-  .option('--only <claim...>', `of ${Object.keys(claims).join(', ')}`)
+  .description(
+    'The promises of sending, attacked for an hour. Each round appends a line of JSON, also when it is broken off.',
+  )
+  .option('--scale <share>', 'how much of an hour: 0.01 is a hundredth, 5 all that is asked', share, 1)
+  .addOption(new Option('--only <claim...>', 'some of them').choices(Object.keys(claims)))
   .option('--file <path>', 'where the lines go', 'soak.jsonl')
   .parse()
   .opts<{ scale: number; only?: string[]; file: string }>()
 
-await using server = await openServer()
-await using place = await openPlace(server.connection)
-for (const [name, { what, whole, round, run }] of Object.entries(claims)) {
-  if (options.only && !options.only.includes(name)) continue
-  const target = Math.ceil(whole * options.scale)
-  const random = randomFrom(`${name.toUpperCase()}_SEED`)
-  for (let done = 0; done < target; ) {
-    const startedAt = performance.now()
-    await using app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' }, place)
-    const figures = await run(app, Math.min(round, target - done), random)
-    done += figures.done
-    const seconds = Math.round((performance.now() - startedAt) / 1000)
-    const line = JSON.stringify({ claim: name, what, ...figures, of: target, seconds })
-    appendFileSync(options.file, `${line}\n`)
-    console.log(`${name}: ${done} of ${target} ${what}\n${line}`)
+type Part = { name: string; size: number; minutes: number; isWaiting: boolean }
+
+const parts = Object.entries(claims)
+  .filter(([name]) => !options.only || options.only.includes(name))
+  .map(([name, { perHour, seconds, isWaiting = false }]): Part => {
+    const size = Math.ceil(perHour * options.scale)
+    return { name, size, minutes: (size * seconds) / 60, isWaiting }
+  })
+const about = (minutes: number): string => `about ${Math.max(1, Math.round(minutes))} min`
+for (const { name, size, minutes } of parts) {
+  const { what, asked } = claims[name]!
+  const rest = size < asked ? ` of ${asked} that are asked` : ''
+  console.log(`${name}: ${size}${rest} ${what}, ${about(minutes)}`)
+}
+console.log(`Two at a time: ${about(parts.reduce((sum, { minutes }) => sum + minutes, 0) / 2)} in all.`)
+
+const broken: string[] = []
+const running = new Set<ChildProcess>()
+let isOver = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    isOver = true
+    for (const child of running) child.kill(signal)
+  })
+}
+// One lane for what works and one for what waits; who is done first helps the other.
+await Promise.all([runLane(false), runLane(true)])
+for (const each of broken) console.log(`BROKEN ${each}`)
+console.log(`${isOver ? 'Broken off' : 'Done'}: ${broken.length} faults. All rounds are in ${options.file}.`)
+process.exitCode = broken.length > 0 || isOver ? 1 : 0
+
+async function runLane(isWaiting: boolean): Promise<void> {
+  while (parts.length > 0 && !isOver) {
+    const own = parts.findIndex(part => part.isWaiting === isWaiting)
+    const [part] = parts.splice(Math.max(0, own), 1)
+    await run(part!)
   }
+}
+
+async function run({ name, size }: Part): Promise<void> {
+  const { what } = claims[name]!
+  const child = fork(join(import.meta.dirname, 'soak-rounds.ts'), [name, String(size)], { execArgv: [] })
+  running.add(child)
+  let done = 0
+  child.on('message', (round: Round) => {
+    done += round.done
+    appendFileSync(options.file, `${JSON.stringify({ ...round, what, of: size })}\n`)
+    console.log(`${name}: ${done} of ${size} ${what}, ${round.seconds} s for these ${round.done}`)
+    for (const fault of round.faults) broken.push(`${name}, seed ${round.seed}: ${fault}`)
+  })
+  const [code] = await once(child, 'exit')
+  running.delete(child)
+  if (code !== 0 && !isOver) broken.push(`${name} ended after ${done} of ${size}`)
 }

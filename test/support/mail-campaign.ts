@@ -15,6 +15,8 @@ export type MailCampaign = {
   prospects: () => Promise<Output<'listProspects'>['data']>
 }
 
+const IMPORTED_AT_ONCE = 20_000
+
 /** The same as below, and active. */
 export async function aMailCampaign(
   ...given: Parameters<typeof aMailCampaignToLaunch>
@@ -50,8 +52,10 @@ export async function aMailCampaignToLaunch(
   const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring', repIds, steps })
   const tag = randomUUIDv7().slice(-12)
   const emails = Array.from({ length: people }, (_, n) => `person${n}@${tag}.example`)
-  const csv = `First Name,Email\n${emails.map((email, n) => `Person${n},${email}`).join('\n')}`
-  await owner.call('importProspects', { campaignId, csv })
+  for (let from = 0; from < people; from += IMPORTED_AT_ONCE) {
+    const rows = emails.slice(from, from + IMPORTED_AT_ONCE).map((email, n) => `Person${from + n},${email}`)
+    await owner.call('importProspects', { campaignId, csv: `First Name,Email\n${rows.join('\n')}` })
+  }
   const all = async (name: 'listEmailMessages' | 'listProspects') => {
     const items: unknown[] = []
     for (let cursor: string | undefined, isLast = false; !isLast; ) {

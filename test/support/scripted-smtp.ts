@@ -66,6 +66,12 @@ export class ScriptedSmtp implements AsyncDisposable {
     for (const socket of this.#sockets) socket.write(`${reply}\r\n`)
   }
 
+  /** What it kept until now. */
+  forget(): void {
+    this.transfers.length = 0
+    this.commands.length = 0
+  }
+
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>(resolve => this.#watchers.add(resolve))
   }

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ImapFlow } from 'imapflow'
+import { openEngine } from '../../src/server/engine/loop.ts'
+import type { TestApp } from '../support/app.ts'
+import { Dovecot, dovecotPassword } from '../support/dovecot.ts'
+import { aMailCampaign } from '../support/mail-campaign.ts'
+import { check, type Tally } from './check.ts'
+import { Journal } from './journal.ts'
+import { openMailPeer } from './mail-peer.ts'
+import { openClock, settle } from './settled.ts'
+
+export type CopyFigures = {
+  /** Before anybody looked into the sent folder. */
+  before: Tally
+  after: Tally
+  copies: number
+}
+
+/** Every answer to a final dot is lost; the provider took half of the mails and keeps a copy of what it took. */
+export async function loseAnswersWithCopies(
+  app: TestApp,
+  { mails, random }: { mails: number; random: () => number },
+): Promise<CopyFigures> {
+  using journal = new Journal()
+  await using dovecot = await Dovecot.open()
+  const user = 'sender@acme.example'
+  const server = { host: '127.0.0.1', port: dovecot.port }
+  const box = new ImapFlow({ ...server, secure: false, auth: { user, pass: dovecotPassword }, logger: false })
+  await box.connect()
+  const copies: Promise<unknown>[] = []
+  await using peer = await openMailPeer(journal, (step, _line, transfer) => {
+    if (step !== 'DOT') return undefined
+    const isAccepted = random() < 0.5
+    if (isAccepted) copies.push(box.append('Sent Items', transfer!.wire.subarray(0, -5)))
+    return { isAccepted, reaction: 'cut' }
+  })
+  const { owner, mailboxIds } = await aMailCampaign(app, [peer], mails)
+  const clock = openClock()
+  await using _engine = openEngine({ ...app, now: clock.now }, { reading: { pollMs: 200 } })
+  await settle(app, [owner.accountId], clock)
+  await Promise.all(copies)
+  await box.logout()
+  const before = await check(app.owner, journal, owner.accountId)
+  const mailboxId = mailboxIds[0]!
+  const imap = { ...server, tls: 'none' as const, user, password: dovecotPassword }
+  await owner.call('updateMailbox', { mailboxId, imap })
+  while (!(await owner.call('getMailbox', { mailboxId })).lastReadAt) await sleep(100)
+  return { before, after: await check(app.owner, journal, owner.accountId), copies: copies.length }
+}

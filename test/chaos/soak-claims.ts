@@ -1,0 +1,194 @@
+import type { TestApp } from '../support/app.ts'
+import { randomOf } from '../support/random.ts'
+import { raceForPlaces } from './caps.ts'
+import { stopDatabase } from './database-stops.ts'
+import { freezeEngines } from './frozen-engines.ts'
+import { killEverywhere } from './kill-matrix.ts'
+import { loseAnswers } from './lost-answers.ts'
+import { mutateMails } from './mutated-mails.ts'
+import { sendInOneGo } from './one-go.ts'
+import { raceOptOuts } from './opt-out-races.ts'
+import { checkRandomSchedules } from './random-schedules.ts'
+import { raceReplies } from './reply-races.ts'
+import { loseAnswersWithCopies } from './sent-copies.ts'
+import { killEngines } from './takeovers.ts'
+
+/** What a round found. */
+export type Figures = Record<string, unknown>
+
+export type Claim = {
+  what: string
+  /** Of which the whole attack consists. */
+  asked: number
+  /** What of it fits into an hour beside all others on two cores; where that is less, `--scale` takes it further. */
+  perHour: number
+  /** So much shares a database. */
+  round: number
+  /** Of each, when another claim runs beside it. */
+  seconds: number
+  /** It mostly waits, so that it goes well beside one that works. */
+  isWaiting?: true
+  settings?: Record<string, string>
+  run: (app: TestApp, size: number, seed: number) => Promise<Figures>
+  /** What a figure may be at most. */
+  limits: Record<string, number>
+}
+
+const sound = { doubled: 0, lost: 0, silent: 0, late: 0 }
+
+export const claims: Record<string, Claim> = {
+  'one-go': {
+    what: 'mails in one go',
+    asked: 300_000,
+    perHour: 100_000,
+    round: 300_000,
+    seconds: 0.01,
+    run: (app, mails) => sendInOneGo(app, { mails }),
+    limits: { ...sound, unknown: 0, growth: 0.2 },
+  },
+  c1: {
+    what: 'races of an opt-out with its mail',
+    asked: 50_000,
+    perHour: 25_000,
+    round: 2_500,
+    seconds: 0.018,
+    run: async (app, races, seed) => {
+      const figures = await raceOptOuts(app, { races, random: randomOf(seed) })
+      return { ...figures, answerP99Ms: figures.answersMs.p99 }
+    },
+    limits: { ...sound, unknown: 0, answerP99Ms: 1_000 },
+  },
+  c2: {
+    what: 'kills',
+    asked: 5_000,
+    perHour: 1_000,
+    round: 300,
+    seconds: 0.8,
+    run: (app, kills, seed) => {
+      // Twenty mails a kill, through 24 servers; some 650 places, each with a kill or with a mere failure.
+      const size = {
+        engines: 4,
+        mailsPerServer: Math.max(30, Math.ceil((20 * kills) / 24)),
+        oneDeathIn: Math.max(2, Math.floor(650 / kills)),
+      }
+      return killEverywhere(app, { ...size, random: randomOf(seed) })
+    },
+    limits: sound,
+  },
+  c3: {
+    what: 'immediate stops of PostgreSQL',
+    asked: 300,
+    perHour: 60,
+    round: 20,
+    seconds: 6,
+    isWaiting: true,
+    run: async (_, stops, seed) => {
+      const figures = await stopDatabase({ stops, random: randomOf(seed) })
+      return { ...figures, refused: figures.refusals.length, fullRateMaxMs: figures.fullRateMs.max }
+    },
+    limits: { ...sound, lostWrites: 0, refused: 0, fullRateMaxMs: 10_000 },
+  },
+  c4: {
+    what: 'lost answers',
+    asked: 10_000,
+    perHour: 5_000,
+    round: 1_000,
+    seconds: 0.05,
+    run: (app, mails, seed) => loseAnswers(app, { mails, random: randomOf(seed) }),
+    limits: { ...sound, failed: 0, sent: 0 },
+  },
+  'c4-copies': {
+    what: 'lost answers with a Sent folder',
+    asked: 10_000,
+    perHour: 5_000,
+    round: 1_000,
+    seconds: 0.05,
+    run: async (app, mails, seed) => {
+      const { after, copies } = await loseAnswersWithCopies(app, { mails, random: randomOf(seed) })
+      return { ...after, copies, unresolved: 1 - after.sent / copies }
+    },
+    limits: { ...sound, failed: 0, unresolved: 0.05 },
+  },
+  c5: {
+    what: 'frozen engines',
+    asked: 1_000,
+    perHour: 500,
+    round: 100,
+    seconds: 1,
+    isWaiting: true,
+    run: (app, freezes, seed) => freezeEngines(app, { freezes, random: randomOf(seed) }),
+    limits: { ...sound, sentByOldEpoch: 0 },
+  },
+  c6: {
+    what: 'killed engines with work to take over',
+    asked: 1_000,
+    perHour: 320,
+    round: 80,
+    seconds: 2.5,
+    isWaiting: true,
+    run: async (app, kills, seed) => {
+      const engines = Math.min(kills, 16)
+      const waves = Math.ceil(kills / engines)
+      const figures = await killEngines(app, { waves, engines, random: randomOf(seed) })
+      return { ...figures, takenOverP99Ms: figures.takenOverAfterMs.p99 }
+    },
+    limits: { ...sound, takenOverP99Ms: 30_000 },
+  },
+  c7: {
+    what: 'replies at random moments',
+    asked: 20_000,
+    perHour: 10_000,
+    round: 2_500,
+    seconds: 0.12,
+    isWaiting: true,
+    settings: { INBOX_MAX_AGE_SECONDS: '20' },
+    run: (app, replies, seed) =>
+      raceReplies(app, { replies, silent: Math.ceil(replies / 5), random: randomOf(seed) }),
+    limits: { late: 0, stale: 0, doubled: 0, lost: 0, short: 0 },
+  },
+  c11: {
+    what: 'due prospects for the places of 50 mailboxes',
+    asked: 1_000_000,
+    perHour: 1_000_000,
+    round: 1_000_000,
+    seconds: 0.0005,
+    run: async (app, due, seed) => {
+      // A day's places are for a third of those who wait for them, at most.
+      const cap = Math.min(50, Math.floor(due / 150))
+      const size = { claimers: 16, cap, due, mailboxes: 50, days: 2 }
+      const figures = await raceForPlaces(app, { ...size, random: randomOf(seed) })
+      return { ...figures, tooMany: figures.worst - cap, unused: 1 - figures.used }
+    },
+    limits: { doubled: 0, tooMany: 0, unused: 0.02 },
+  },
+  schedules: {
+    what: 'random schedules',
+    asked: 5_000_000,
+    perHour: 2_000_000,
+    round: 50_000,
+    seconds: 0.00012,
+    run: async (_, cases, seed) => {
+      const faults = [...checkRandomSchedules(cases, randomOf(seed))]
+      return { wrong: faults.length, faults: faults.slice(0, 3) }
+    },
+    limits: { wrong: 0 },
+  },
+  mails: {
+    what: 'mails changed at random',
+    asked: 100_000,
+    perHour: 100_000,
+    round: 10_000,
+    seconds: 0.0035,
+    run: async (_, count, seed) => {
+      const figures = await mutateMails({ count, seed })
+      return { ...figures, broken: figures.failed.length }
+    },
+    limits: { broken: 0, overOneSecond: 0 },
+  },
+}
+
+/** The figures that are above their limits, or are none. */
+export const faultsOf = ({ limits }: Claim, figures: Figures): string[] =>
+  Object.entries(limits).flatMap(([name, most]) =>
+    Number(figures[name]) <= most ? [] : `${name} ${figures[name]}, at most ${most}`,
+  )

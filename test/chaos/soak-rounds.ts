@@ -1,0 +1,40 @@
+import { inspect } from 'node:util'
+import { openTestApp } from '../support/app.ts'
+import { openPlace } from '../support/database.ts'
+import { openServer } from '../support/global-setup.ts'
+import { seedFrom } from '../support/random.ts'
+import { claims, type Figures, faultsOf } from './soak-claims.ts'
+
+/** What is told of each round. */
+export type Round = Figures & { claim: string; done: number; seed: number; seconds: number; faults: string[] }
+
+/** One claim's rounds, in a process with a PostgreSQL of its own. */
+const [name, whole] = process.argv.slice(2) as [string, string]
+const claim = claims[name]!
+// What was begun ends with the process.
+for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal, () => process.exit(1))
+
+await using server = await openServer()
+await using place = await openPlace(server.connection)
+for (let left = Number(whole); left > 0; ) {
+  const startedAt = performance.now()
+  const seed = seedFrom(`${name.toUpperCase().replace('-', '_')}_SEED`)
+  const done = Math.min(claim.round, left)
+  const figures = await runOnce(done, seed)
+  left -= done
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  const faults = figures.fault ? [String(figures.fault)] : faultsOf(claim, figures)
+  const round: Round = { claim: name, ...figures, done, seed, seconds, faults }
+  await new Promise(resolve => process.send!(round, undefined, undefined, resolve))
+}
+process.removeAllListeners('disconnect')
+process.disconnect!()
+
+async function runOnce(size: number, seed: number): Promise<Figures> {
+  try {
+    await using app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1', ...claim.settings }, place)
+    return await claim.run(app, size, seed)
+  } catch (fault) {
+    return { fault: inspect(fault) }
+  }
+}
