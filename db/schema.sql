@@ -881,7 +881,6 @@ create table oauth_records (
   id_hash bytea not null,
   payload jsonb not null,
   grant_id uuid,
-  uid_hash bytea,
   consumed_at timestamp(3) with time zone,
   expires_at timestamp(3) with time zone not null,
   PRIMARY KEY (kind, id_hash),
@@ -890,7 +889,6 @@ create table oauth_records (
 );
 CREATE INDEX oauth_records_by_expiry ON public.oauth_records USING btree (expires_at);
 CREATE INDEX oauth_records_by_grant ON public.oauth_records USING btree (grant_id) WHERE (grant_id IS NOT NULL);
-CREATE INDEX oauth_records_by_uid ON public.oauth_records USING btree (uid_hash) WHERE (uid_hash IS NOT NULL);
 alter table oauth_records enable row level security, force row level security;
 create policy sign_in on oauth_records for all to overture_auth using (true);
 grant delete, insert, select, update on oauth_records to overture_auth;

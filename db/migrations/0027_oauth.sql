@@ -32,13 +32,11 @@ create table oauth_records (
   id_hash     bytea not null check (octet_length(id_hash) = 32),
   payload     jsonb not null,
   grant_id    uuid references oauth_grants on delete cascade,
-  uid_hash    bytea,
   consumed_at timestamptz(3),
   expires_at  timestamptz(3) not null,
   primary key (kind, id_hash)
 );
 create index oauth_records_by_grant on oauth_records (grant_id) where grant_id is not null;
-create index oauth_records_by_uid on oauth_records (uid_hash) where uid_hash is not null;
 create index oauth_records_by_expiry on oauth_records (expires_at);
 alter table oauth_records enable row level security, force row level security;
 create policy sign_in on oauth_records to overture_auth using (true);

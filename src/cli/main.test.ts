@@ -464,3 +464,12 @@ describe('exports', () => {
 it('migrates, and says at which version the database is', async () => {
   expect(await json('migrate')).toEqual({ version: expect.any(Number) })
 })
+
+describe('keys', () => {
+  it('are rotated: the new one signs a little later, when every process knows it', async () => {
+    const { id, signsFrom } = (await json('keys', 'rotate')) as { id: string; signsFrom: string }
+    const [key] = await app.db.auth<{ signsFrom: Date }[]>`
+      select signs_from as "signsFrom" from oauth_keys where id = ${id}`
+    expect(key?.signsFrom.toISOString()).toBe(signsFrom)
+  })
+})

@@ -9,6 +9,7 @@ import { addCampaignCommands } from './campaigns.ts'
 import { addDomainCommands } from './domains.ts'
 import { addExportCommands } from './export.ts'
 import { addImportCommands } from './import.ts'
+import { addKeyCommands } from './keys.ts'
 import { addMailCommands } from './mail.ts'
 import { addMailboxCommands } from './mailboxes.ts'
 import { addMemberCommands } from './members.ts'
@@ -38,6 +39,7 @@ addServeCommand(program)
 addMigrateCommand(program)
 addUserCommands(program)
 addAccountCommands(program)
+addKeyCommands(program)
 addMemberCommands(program)
 addTokenCommands(program)
 addMailboxCommands(program)

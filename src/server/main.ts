@@ -14,10 +14,13 @@ import type { Inbound } from './http/inbound.ts'
 import { openRateLimits } from './http/rate-limits.ts'
 import type { Guards } from './http/routes.ts'
 import { openHttp } from './http/server.ts'
+import { readSessionCookie } from './http/session-cookie.ts'
 import type { Installation } from './installation.ts'
 import { findInboundMailbox } from './mailboxes/inbound-url.ts'
 import { mountMcp } from './mcp/mount-mcp.ts'
+import type { FindUser } from './oauth/consent.ts'
 import { openIssuer } from './oauth/issuer.ts'
+import { mountOauth } from './oauth/mount-oauth.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
 /** Leaves time within the 30 seconds of a stop to close what was opened before. */
@@ -39,9 +42,14 @@ const inboundOf = (app: App): Inbound => ({
 /** The whole HTTP door: the API, and MCP for those who connected with OAuth. */
 export async function openDoor(app: App, guards: Guards): Promise<FastifyInstance> {
   const server = await openHttp(app, guards, inboundOf(app))
-  const { checkToken } = await openIssuer(app)
-  const { countMcpCall, countFailure } = guards.limits
-  await mountMcp(server, app, { findConnection: checkToken, countCall: countMcpCall, countFailure })
+  const issuer = await openIssuer(app)
+  const { countMcpCall, countFailure, countStranger } = guards.limits
+  await mountMcp(server, app, { findConnection: issuer.checkToken, countCall: countMcpCall, countFailure })
+  const findUser: FindUser = async request => {
+    const cookie = readSessionCookie(app.config, request)
+    return cookie === undefined ? undefined : guards.access.findSession(cookie)
+  }
+  await mountOauth(server, app, { issuer, findUser, countStranger })
   return server
 }
 

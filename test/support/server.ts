@@ -1,7 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { openAccess } from '../../src/server/accounts/access.ts'
 import { createApiToken } from '../../src/server/accounts/api-tokens.ts'
+import { createSession } from '../../src/server/accounts/sessions.ts'
 import { openRateLimits } from '../../src/server/http/rate-limits.ts'
+import { sessionCookieName } from '../../src/server/http/session-cookie.ts'
 import { openDoor } from '../../src/server/main.ts'
 import { openTestApp, type TestApp } from './app.ts'
 
@@ -15,6 +17,8 @@ export type TestServer = AsyncDisposable & {
   url: string
   /** One request over a real connection; `path` begins after /v1 unless it names another root. */
   request: (method: string, path: string, request?: Request) => Promise<Reply>
+  /** What a browser of that user sends as its cookie. */
+  cookieOf: (user: { userId: string }) => Promise<string>
   /** A token of that user. */
   tokenOf: (user: { userId: string }, options?: { expiresAt?: Date; isReadOnly?: boolean }) => Promise<string>
 }
@@ -27,7 +31,10 @@ export async function openTestServer(settings: Record<string, string> = {}): Pro
   const limits = opened.use(openRateLimits(app.config, app.log))
   const server = await openDoor(app, { access, limits })
   opened.defer(() => server.close())
-  await server.listen({ port: 0, host: '127.0.0.1' })
+  await server.listen({
+    port: app.config.publicUrl ? Number(new URL(app.config.publicUrl).port) : 0,
+    host: '127.0.0.1',
+  })
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
   const all = opened.move()
   return {
@@ -54,6 +61,10 @@ export async function openTestServer(settings: Record<string, string> = {}): Pro
         text,
         body: isJson && text ? JSON.parse(text) : undefined,
       }
+    },
+    cookieOf: async ({ userId }) => {
+      const session = await createSession(app.db.auth, { userId, address: '127.0.0.1', now: app.now() })
+      return `${sessionCookieName(app.config)}=${session.token}`
     },
     tokenOf: async ({ userId }, options = {}) =>
       (await createApiToken(app.db.auth, { userId, name: 'test', ...options })).token,

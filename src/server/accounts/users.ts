@@ -31,6 +31,12 @@ export async function findUser(auth: Sql, email: string): Promise<User> {
   return user
 }
 
+/** Undefined when there is none. */
+export async function findUserById(auth: Sql, id: string): Promise<User | undefined> {
+  const [user] = await auth<User[]>`select id, email, name from users where id = ${id}`
+  return user
+}
+
 function readEmail(text: string): string {
   const email = canonicalEmail(text)
   if (!email) throw invalid('email', 'is no email address')

@@ -20,6 +20,8 @@ const MCP_CALLS_PER_MINUTE = 120
 const SESSION_PER_MINUTE = 600
 /** Of one address, whoever tries; and for one user's address, from wherever. */
 const SIGN_INS_PER_MINUTE = 20
+/** Generous, because assistants come from the few addresses of their makers. */
+const STRANGERS_PER_MINUTE = 300
 
 /** How full one bucket is after a request was counted in it. */
 export type Bucket = { name: string; limit: number; remaining: number; resetSeconds: number }
@@ -40,6 +42,8 @@ export type RateLimits = AsyncDisposable & {
   countUnsubscribe: (key: string) => Promise<void>
   /** Counts a mail that is pushed for one mailbox, or an address that guesses keys; throws likewise. */
   countInbound: (key: string) => Promise<void>
+  /** Counts what an address has stored or fetched before anybody knows who it is; throws likewise. */
+  countStranger: (address: string) => Promise<void>
   /** Counts a call over MCP; gives the seconds to wait when there were too many, else undefined. */
   countMcpCall: (key: string) => Promise<number | undefined>
 }
@@ -83,6 +87,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   const mcpCalls = limiter('mcp', MCP_CALLS_PER_MINUTE)
   const sessions = [limiter('session', SESSION_PER_MINUTE)]
   const signIns = limiter('sign-in', SIGN_INS_PER_MINUTE)
+  const strangers = limiter('strangers', STRANGERS_PER_MINUTE)
   const isOff = config.rateLimitPerMinute === 0
 
   const countOne = async ({ store }: { store: RateLimiterAbstract }, key: string): Promise<void> => {
@@ -110,6 +115,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     countFailure: address => countOne(failures, address),
     countUnsubscribe: key => countOne(unsubscribes, key),
     countInbound: key => countOne(inbound, key),
+    countStranger: address => countOne(strangers, address),
     countMcpCall: async key => {
       if (isOff) return undefined
       const { result, isRefused } = await consume(mcpCalls.store, key)

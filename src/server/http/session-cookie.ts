@@ -8,7 +8,8 @@ import { AppError } from '../errors.ts'
  * The name keeps every other host and path from setting it, which browsers hold to over https alone; without it, as on
  * one's own machine, the cookie has another name.
  */
-const nameOf = (config: Config): string => (isSecure(config) ? '__Host-overture-session' : 'overture-session')
+export const sessionCookieName = (config: Config): string =>
+  isSecure(config) ? '__Host-overture-session' : 'overture-session'
 
 const isSecure = ({ publicUrl }: Config): boolean => publicUrl?.startsWith('https:') ?? false
 
@@ -16,16 +17,16 @@ const optionsOf = (config: Config) =>
   ({ path: '/', httpOnly: true, secure: isSecure(config), sameSite: 'lax' }) as const
 
 export const readSessionCookie = (config: Config, request: FastifyRequest): string | undefined =>
-  request.cookies[nameOf(config)]
+  request.cookies[sessionCookieName(config)]
 
 export const setSessionCookie = (
   config: Config,
   reply: FastifyReply,
   { token, expiresAt }: { token: string; expiresAt: Date },
-) => reply.setCookie(nameOf(config), token, { ...optionsOf(config), expires: expiresAt })
+) => reply.setCookie(sessionCookieName(config), token, { ...optionsOf(config), expires: expiresAt })
 
 export const clearSessionCookie = (config: Config, reply: FastifyReply) =>
-  reply.clearCookie(nameOf(config), optionsOf(config))
+  reply.clearCookie(sessionCookieName(config), optionsOf(config))
 
 export const isSession = ({ actor }: Pick<Identity, 'actor'>): boolean => actor.startsWith('session:')
 

@@ -1,3 +1,4 @@
+import { withoutHidden } from '../plain-text.ts'
 import { leftOut } from './tool-schema.ts'
 
 export type Row = Record<string, unknown>
@@ -21,15 +22,6 @@ const longTexts = new Set([
   ...['body', 'newText', 'subject', 'text', 'summary', 'signature', 'description'],
   ...['deliveryReason', 'outcomeReason', 'message', 'reason'],
 ])
-
-/**
- * Control characters, and those that make a text show as other than it reads: direction overrides, characters without
- * width and the invisible copies of ASCII.
- */
-const hidden = /[\p{Cc}\u200b\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
-
-export const withoutHidden = (text: string): string =>
-  text.replace(hidden, character => (character === '\n' || character === '\t' ? character : ''))
 
 /** The answer as a tool gives it: texts clean and cut to what there is room for, marked when others wrote them. */
 export function presentAnswer(answer: Row, level: DetailLevel): Row {

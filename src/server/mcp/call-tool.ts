@@ -4,15 +4,8 @@ import { asDatabaseFault } from '../db.ts'
 import { AppError, invalid } from '../errors.ts'
 import { refuseHostileText } from '../hostile-text.ts'
 import { invoke } from '../invoke.ts'
-import {
-  countFitting,
-  type DetailLevel,
-  dropOldest,
-  isPage,
-  presentAnswer,
-  type Row,
-  withoutHidden,
-} from './answer.ts'
+import { withoutHidden } from '../plain-text.ts'
+import { countFitting, type DetailLevel, dropOldest, isPage, presentAnswer, type Row } from './answer.ts'
 import type { Connection } from './connection.ts'
 import { nameIds } from './names.ts'
 import { detail, key, type Tool } from './tools.ts'

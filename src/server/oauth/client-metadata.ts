@@ -1,0 +1,112 @@
+import { hash } from 'node:crypto'
+
+/** What we keep of an application: all of them are public, so none has a secret. */
+export type ClientMetadata = {
+  client_id: string
+  client_name: string
+  redirect_uris: string[]
+  application_type: 'web' | 'native'
+  grant_types: ['authorization_code', 'refresh_token']
+  response_types: ['code']
+  token_endpoint_auth_method: 'none'
+}
+
+export class ClientMetadataError extends Error {
+  readonly code: 'invalid_redirect_uri' | 'invalid_client_metadata'
+  constructor(code: ClientMetadataError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+const MAX_URIS = 20
+const MAX_URI_LENGTH = 2_000
+const MAX_NAME_LENGTH = 80
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
+/** Schemes that a browser acts on by itself; those of applications are anything else. */
+const DANGEROUS = new Set(
+  [
+    'javascript',
+    'vbscript',
+    'data',
+    'blob',
+    'file',
+    'about',
+    'filesystem',
+    'view-source',
+    'ws',
+    'wss',
+    'ftp',
+    'mailto',
+  ].map(scheme => `${scheme}:`),
+)
+
+export const isLoopback = (uri: string): boolean => {
+  const url = URL.parse(uri)
+  return url?.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname)
+}
+
+/** Where a code goes, for a person to judge: a host, this computer, or the application of a scheme. */
+export function hostOf(redirectUri: string): string {
+  const { protocol, host } = new URL(redirectUri)
+  return protocol === 'https:' || protocol === 'http:' ? host : protocol
+}
+
+/** Reads what an application says of itself. The same words always make the same client. */
+export function readClientMetadata(given: unknown, id?: string): ClientMetadata {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new ClientMetadataError('invalid_client_metadata', 'Send a JSON object.')
+  }
+  const { redirect_uris, client_name, grant_types, response_types } = given as Record<string, unknown>
+  requireOneOf('grant_types', grant_types, 'authorization_code')
+  requireOneOf('response_types', response_types, 'code')
+  const uris = readRedirectUris(redirect_uris)
+  const name = readName(client_name)
+  return {
+    client_id: id ?? `ovc_${hash('sha256', JSON.stringify([name, uris]), 'base64url').slice(0, 32)}`,
+    client_name: name,
+    redirect_uris: uris,
+    application_type: uris.every(uri => uri.startsWith('https:')) ? 'web' : 'native',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  }
+}
+
+function requireOneOf(field: string, given: unknown, needed: string): void {
+  if (given === undefined || (Array.isArray(given) && given.includes(needed))) return
+  throw new ClientMetadataError('invalid_client_metadata', `${field} must hold ${needed}.`)
+}
+
+function readRedirectUris(given: unknown): string[] {
+  if (!Array.isArray(given) || given.length === 0 || given.length > MAX_URIS) {
+    throw new ClientMetadataError(
+      'invalid_redirect_uri',
+      `redirect_uris must hold 1 to ${MAX_URIS} addresses.`,
+    )
+  }
+  return [...new Set(given.map(readRedirectUri))].sort()
+}
+
+function readRedirectUri(given: unknown): string {
+  const refuse = (why: string): never => {
+    throw new ClientMetadataError('invalid_redirect_uri', `${String(given).slice(0, 200)}: ${why}.`)
+  }
+  if (typeof given !== 'string' || given.length > MAX_URI_LENGTH) return refuse('is no address')
+  const url = URL.parse(given)
+  // As the provider compares them: character by character, so what a parser would bend is refused.
+  if (!url || /[\s\p{C}\\*]/u.test(given)) return refuse('is no address')
+  if (given.includes('#')) return refuse('may have no fragment')
+  if (url.username || url.password || /^[a-z]+:\/\/[^/?]*@/i.test(given)) return refuse('may name no user')
+  if (DANGEROUS.has(url.protocol)) return refuse('has a scheme that is not for this')
+  if (url.protocol === 'https:' && LOOPBACK_HOSTS.includes(url.hostname))
+    return refuse('use http on this computer')
+  if (url.protocol === 'http:' && !isLoopback(given))
+    return refuse('must begin with https, but on this computer')
+  return given
+}
+
+function readName(given: unknown): string {
+  const name = typeof given === 'string' ? given.replace(/[\p{C}\s]+/gu, ' ').trim() : ''
+  return name.slice(0, MAX_NAME_LENGTH).toWellFormed() || 'An application without a name'
+}

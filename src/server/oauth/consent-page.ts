@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { withoutHidden } from '../plain-text.ts'
+
+const style = `
+:root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif }
+body { margin: 0; padding: 8vh 1.25rem 2rem }
+main { max-width: 34rem; margin: 0 auto; overflow-wrap: anywhere }
+h1 { font-size: 1.5rem; line-height: 1.25 }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1rem; margin: 1.5rem 0 }
+dt { opacity: .75 }
+dd { margin: 0 }
+.warning { border-inline-start: 4px solid #d97706; padding: .25rem 1rem; margin: 1.5rem 0 }
+.choice { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 2rem }
+button { font: inherit; padding: .7rem 1.4rem; border: 1px solid #1d4ed8; border-radius: .5rem; background: #1d4ed8; color: #fff; cursor: pointer }
+button[value=deny] { background: transparent; color: inherit; border-color: currentColor }
+button:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px }
+`
+const styleHash = createHash('sha256').update(style).digest('base64')
+
+/**
+ * Nothing is loaded from anywhere, no script runs, no other page can show this one in a frame. The form leads to us,
+ * and from there to the application: browsers hold redirects of a form to the policy too.
+ */
+export const pageHeaders = (leadsTo = '') => ({
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'${leadsTo && ` ${leadsTo}`}; base-uri 'none'; frame-ancestors 'none'`,
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+})
+
+export type Consent = {
+  clientName: string
+  /** Who published what the client says of itself, when that is known. */
+  publisher: string | undefined
+  host: string
+  isLoopback: boolean
+  account: string
+  email: string
+  canWrite: boolean
+  csrfToken: string
+}
+
+export const consentPage = (consent: Consent): string =>
+  page(
+    `Let ${consent.clientName} work in Overture?`,
+    `<dl>
+<dt>Application</dt><dd><b>${escaped(consent.clientName)}</b>${consent.publisher ? `, published by <b>${escaped(consent.publisher)}</b>` : ', by its own word alone'}</dd>
+<dt>Leads back to</dt><dd><b>${escaped(consent.host)}</b></dd>
+<dt>Account</dt><dd><b>${escaped(consent.account)}</b></dd>
+<dt>In your name</dt><dd>${escaped(consent.email)}</dd>
+</dl>
+<p>Within what your role allows it will be able to</p>
+<ul>
+<li>read campaigns, people, messages, calls and the Do Not Contact list</li>
+${consent.canWrite ? '<li>add prospects, pause and resume, write drafts, <b>send mail</b>, tag, and add to the Do Not Contact list</li>' : ''}
+</ul>
+${consent.isLoopback ? '<p class="warning">This is a program on a computer. Any program there can call itself by this name: go on only when you have just started the connection yourself, on this computer.</p>' : ''}
+<p>You can take this back at any time.</p>
+<form method="post" class="choice">
+<input type="hidden" name="csrf" value="${escaped(consent.csrfToken)}">
+<button name="decision" value="allow">Allow</button>
+<button name="decision" value="deny">Do not allow</button>
+</form>`,
+  )
+
+export const messagePage = (title: string, message: string): string =>
+  page(title, `<p>${escaped(message)}</p>\n<p>Go back to your application and begin again.</p>`)
+
+const page = (title: string, body: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${escaped(title)}</h1>
+${body}
+</main>
+</body>
+</html>
+`
+
+const escaped = (text: string): string =>
+  withoutHidden(text).replace(/[&<>"']/g, letter => `&#${letter.charCodeAt(0)};`)

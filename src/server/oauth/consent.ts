@@ -1,0 +1,157 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Interaction, Provider } from 'oidc-provider'
+import { findFirstAccount } from '../accounts/access.ts'
+import { storeGrant } from '../accounts/grants.ts'
+import { findUserById, type User } from '../accounts/users.ts'
+import { publicUrlOf } from '../config.ts'
+import type { App } from '../context.ts'
+import { seal, unseal } from '../crypto.ts'
+import { hostOf, isLoopback } from './client-metadata.ts'
+import { consentPage, messagePage, pageHeaders } from './consent-page.ts'
+import { resourcesOf, scopes } from './issuer.ts'
+
+export type FindUser = (request: FastifyRequest) => Promise<{ userId: string } | undefined>
+
+const BODY_LIMIT_BYTES = 16 * 1024
+/** A connection that is used lives as long as nobody ends it; this is for those that are forgotten. */
+const GRANT_SECONDS = 400 * 24 * 60 * 60
+const PURPOSE = 'oauth consent'
+
+/** Who asks, for whom, and what is asked. */
+type Asked = {
+  provider: Provider
+  interaction: Interaction
+  user: User
+  account: { id: string; name: string }
+  client: { clientId: string; clientName: string; redirectUri: string; scopes: string[] }
+}
+
+/** The page on which a signed-in person lets an application in, or doesn't. */
+export async function mountConsent(
+  server: FastifyInstance,
+  app: App,
+  { findProvider, findUser }: { findProvider: () => Promise<Provider>; findUser: FindUser },
+): Promise<void> {
+  const { origin } = new URL(publicUrlOf(app.config))
+
+  /** Answers by itself, with a page or the way to the sign-in, when there is nothing to ask or nobody to ask. */
+  const readAsked = async (request: FastifyRequest, reply: FastifyReply): Promise<Asked | undefined> => {
+    const { uid } = request.params as { uid: string }
+    const provider = await findProvider()
+    const interaction = await provider.interactionDetails(request.raw, reply.raw).catch(() => undefined)
+    if (interaction?.uid !== uid) return void sendMessage(reply, 400, expired)
+    const found = await findUser(request)
+    const user = found && (await findUserById(app.db.auth, found.userId))
+    if (!user)
+      return void reply.redirect(`/sign-in?next=${encodeURIComponent(`/v1/interaction/${uid}`)}`, 303)
+    const account = await findFirstAccount(app.db.auth, user.id)
+    if (!account)
+      return void sendMessage(reply, 403, 'You are in no account, so there is nothing to connect to.')
+    const { client_id, redirect_uri, scope } = interaction.params as Record<string, string>
+    const client = await provider.Client.find(client_id ?? '')
+    if (!client || !redirect_uri) return void sendMessage(reply, 400, expired)
+    return {
+      provider,
+      interaction,
+      user,
+      account,
+      client: {
+        clientId: client.clientId,
+        clientName: client.clientName ?? client.clientId,
+        redirectUri: redirect_uri,
+        scopes: scopes.filter(name => (scope ?? '').split(' ').includes(name)),
+      },
+    }
+  }
+
+  await server.register(async scope => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
+      (_request, body, done) => done(null, new URLSearchParams(body as string)),
+    )
+    scope.get('/v1/interaction/:uid', { config: { name: 'oauthConsent' } }, async (request, reply) => {
+      const asked = await readAsked(request, reply)
+      if (!asked) return reply
+      const { client, user, account, interaction } = asked
+      const html = consentPage({
+        clientName: client.clientName,
+        publisher: URL.parse(client.clientId)?.host,
+        host: hostOf(client.redirectUri),
+        isLoopback: isLoopback(client.redirectUri) || !/^https?:/.test(client.redirectUri),
+        account: account.name,
+        email: user.email,
+        canWrite: client.scopes.includes('outreach.write'),
+        csrfToken: seal(app.keys, PURPOSE, `${interaction.uid} ${user.id}`),
+      })
+      return reply
+        .code(200)
+        .headers(pageHeaders(formTarget(client.redirectUri)))
+        .send(html)
+    })
+
+    scope.post('/v1/interaction/:uid', { config: { name: 'oauthConsent' } }, async (request, reply) => {
+      const asked = await readAsked(request, reply)
+      if (!asked) return reply
+      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+      const isOurs =
+        (request.headers.origin === undefined || request.headers.origin === origin) &&
+        ['same-origin', undefined].includes(request.headers['sec-fetch-site'] as string | undefined) &&
+        unseal(app.keys, PURPOSE, form.get('csrf') ?? '') === `${asked.interaction.uid} ${asked.user.id}`
+      if (!isOurs) return sendMessage(reply, 403, 'This did not come from the page that asks you.')
+      const result =
+        form.get('decision') === 'allow'
+          ? {
+              login: { accountId: asked.user.id, remember: false },
+              consent: { grantId: await grant(app, asked) },
+            }
+          : { error: 'access_denied', error_description: 'the person did not allow it' }
+      const next = await asked.provider.interactionResult(request.raw, reply.raw, result, {
+        mergeWithLastSubmission: false,
+      })
+      return reply.redirect(next, 303)
+    })
+  })
+}
+
+const expired = 'This request has expired, or was opened in another browser.'
+
+const sendMessage = (reply: FastifyReply, status: number, message: string): FastifyReply =>
+  reply.code(status).headers(pageHeaders()).send(messagePage('This connection was not made', message))
+
+/** What a policy can name of the place that the form leads to in the end. */
+function formTarget(redirectUri: string): string {
+  const { protocol, origin } = new URL(redirectUri)
+  return protocol === 'https:' || protocol === 'http:' ? origin : protocol
+}
+
+async function grant(app: App, { provider, user, client, interaction }: Asked): Promise<string> {
+  const id = randomUUIDv7()
+  const granted = new provider.Grant({ accountId: user.id, clientId: client.clientId })
+  granted.addOIDCScope('offline_access')
+  const [resource = resourcesOf(app)[0]!] = [interaction.params.resource].flat() as string[]
+  granted.addResourceScope(resource, client.scopes.join(' '))
+  const now = Math.floor(Date.now() / 1000)
+  await storeGrant(app.db.auth, {
+    id,
+    userId: user.id,
+    clientId: client.clientId,
+    clientName: client.clientName,
+    clientHost: hostOf(client.redirectUri),
+    scopes: client.scopes,
+    payload: {
+      kind: 'Grant',
+      jti: id,
+      accountId: user.id,
+      clientId: client.clientId,
+      openid: granted.openid,
+      resources: granted.resources,
+      iat: now,
+      exp: now + GRANT_SECONDS,
+    },
+    expiresAt: new Date((now + GRANT_SECONDS) * 1000),
+  })
+  return id
+}

@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { publicUrlOf } from '../config.ts'
+import type { App } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { openClients } from './clients.ts'
+import type { FindUser } from './consent.ts'
+import { mountConsent } from './consent.ts'
+import { type Issuer, scopes } from './issuer.ts'
+import { publicHalf } from './keys.ts'
+import { mountMetadata } from './metadata.ts'
+import { mountRegistration } from './register.ts'
+import { mountRevocation } from './revoke.ts'
+
+/** What the door needs beside the app. */
+export type OauthGuards = {
+  issuer: Issuer
+  /** Who is signed in in the browser that asks. */
+  findUser: FindUser
+  /** Counts a request that stores or fetches something for a stranger; throws TooManyRequests. */
+  countStranger: (address: string) => Promise<void>
+}
+
+/** How applications connect: metadata, registration, consent, tokens, revocation. */
+export async function mountOauth(server: FastifyInstance, app: App, guards: OauthGuards): Promise<void> {
+  const findClient = openClients(app)
+  const { makeProvider } = await loadProvider()
+  let made: { id: string; provider: ReturnType<typeof makeProvider> } | undefined
+  /** One provider as long as the keys stay. */
+  const findProvider = async () => {
+    const keys = await guards.issuer.keys()
+    if (made?.id !== keys.id) made = { id: keys.id, provider: makeProvider(app, keys, findClient) }
+    return made.provider
+  }
+  mountMetadata(server, app)
+  await mountRegistration(server, app, guards.countStranger)
+  await mountRevocation(server, app, guards.issuer)
+  await mountConsent(server, app, { findProvider, findUser: guards.findUser })
+
+  server.get('/v1/jwks', { config: { name: 'oauthKeys' } }, async (_request, reply) => {
+    const { jwks } = await guards.issuer.keys()
+    return reply
+      .headers({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=10' })
+      .send({ keys: jwks.map(publicHalf) })
+  })
+
+  const publicUrl = new URL(publicUrlOf(app.config))
+  const handOver = async (request: FastifyRequest, reply: FastifyReply) => {
+    const provider = await findProvider()
+    reply.hijack()
+    const { raw } = request
+    for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, String(value))
+    // Its links are those of the public address, whatever a proxy or a caller made of it.
+    raw.headers.host = publicUrl.host
+    raw.headers['x-forwarded-proto'] = publicUrl.protocol.slice(0, -1)
+    delete raw.headers['x-forwarded-host']
+    await provider.callback()(raw, reply.raw)
+  }
+  await server.register(async scope => {
+    // The provider reads bodies itself.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+    scope.get('/v1/authorize', { config: { name: 'oauthAuthorize' } }, async (request, reply) => {
+      await guards.countStranger(request.ip)
+      prepareAuthorization(request)
+      await handOver(request, reply)
+    })
+    scope.get('/v1/authorize/:uid', { config: { name: 'oauthAuthorize' } }, async (request, reply) => {
+      await handOver(request, reply)
+    })
+    scope.route({
+      method: ['POST', 'OPTIONS'],
+      url: '/v1/token',
+      config: { name: 'oauthToken' },
+      handler: async (request, reply) => {
+        await handOver(request, reply)
+      },
+    })
+    scope.get('/v1/token', { config: { name: 'oauthToken' } }, async (_request, reply) => {
+      reply.header('allow', 'POST')
+      throw new AppError('MethodNotAllowed', 'This address takes POST.')
+    })
+  })
+}
+
+/**
+ * Each authorization stands alone: what the browser keeps of an earlier one, maybe another user's, is not looked at.
+ * Clients that name no scope mean what there is.
+ */
+function prepareAuthorization({ raw }: FastifyRequest): void {
+  const cookies = (raw.headers.cookie ?? '')
+    .split(/; */)
+    .filter(cookie => !/^ovt_oauth(\.sig)?=/.test(cookie))
+  raw.headers.cookie = cookies.join('; ')
+  const url = new URL(raw.url ?? '', 'http://localhost')
+  if (url.searchParams.has('scope')) return
+  url.searchParams.set('scope', [...scopes, 'offline_access'].join(' '))
+  raw.url = url.pathname + url.search
+}
+
+/** Only here, because every command would load it else; and it warns of each Node that calls itself no LTS. */
+async function loadProvider() {
+  const { warn } = console
+  console.warn = (...words) => {
+    if (!String(words[0]).includes('Unsupported runtime')) warn(...words)
+  }
+  try {
+    return await import('./provider.ts')
+  } finally {
+    console.warn = warn
+  }
+}

@@ -1,0 +1,106 @@
+import { createHmac } from 'node:crypto'
+import { type Configuration, errors, interactionPolicy, Provider } from 'oidc-provider'
+import { findUserById } from '../accounts/users.ts'
+import { publicUrlOf } from '../config.ts'
+import type { App } from '../context.ts'
+import type { FindClient } from './clients.ts'
+import { messagePage, pageHeaders } from './consent-page.ts'
+import { issuerOf, resourcesOf, scopes } from './issuer.ts'
+import type { SigningKeys } from './keys.ts'
+import { recordsOf } from './records.ts'
+
+const MINUTE = 60
+const DAY = 24 * 60 * MINUTE
+const REFRESH_SECONDS = 30 * DAY
+const ACCESS_SECONDS = 30 * MINUTE
+
+/** The authorization server's protocol, without any page: OAuth 2.1 for public clients, and nothing else. */
+export function makeProvider(app: App, keys: SigningKeys, findClient: FindClient): Provider {
+  const issuer = issuerOf(app)
+  const resources = resourcesOf(app)
+  const isSecure = publicUrlOf(app.config).startsWith('https:')
+  const cookie = { signed: true, httpOnly: true, sameSite: 'lax', secure: isSecure, overwrite: true } as const
+  const configuration: Configuration = {
+    adapter: recordsOf(app, findClient),
+    jwks: { keys: keys.jwks as never },
+    routes: { authorization: '/v1/authorize', token: '/v1/token', jwks: '/v1/jwks' },
+    // Those of the resources come with them.
+    scopes: ['offline_access'],
+    claims: {},
+    responseTypes: ['code'],
+    clientAuthMethods: ['none'],
+    clientDefaults: { id_token_signed_response_alg: 'ES256', token_endpoint_auth_method: 'none' },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    issueRefreshToken: () => true,
+    expiresWithSession: () => false,
+    allowOmittingSingleRegisteredRedirectUri: false,
+    enableHttpPostMethods: false,
+    clientBasedCORS: () => true,
+    cookies: {
+      keys: [createHmac('sha256', app.keys.signing).update('oauth cookies').digest('base64url')],
+      names: { session: 'ovt_oauth', interaction: 'ovt_oauth_consent', resume: 'ovt_oauth_resume' },
+      long: cookie,
+      short: cookie,
+    },
+    ttl: {
+      AuthorizationCode: MINUTE,
+      AccessToken: ACCESS_SECONDS,
+      RefreshToken: REFRESH_SECONDS,
+      Grant: REFRESH_SECONDS,
+      Interaction: 60 * MINUTE,
+      Session: 60 * MINUTE,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      revocation: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? resources[0]!,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, resource) => {
+          if (!resources.includes(resource)) throw new errors.InvalidTarget()
+          return {
+            scope: scopes.join(' '),
+            audience: resource,
+            accessTokenTTL: ACCESS_SECONDS,
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: 'ES256' } },
+          }
+        },
+      },
+    },
+    findAccount: async (_ctx, id) =>
+      (await findUserById(app.db.auth, id)) && { accountId: id, claims: () => ({ sub: id }) },
+    extraTokenClaims: (_ctx, token) => ({ grant_id: 'grantId' in token ? token.grantId : undefined }),
+    interactions: { policy: alwaysAsk(), url: (_ctx, { uid }) => `/v1/interaction/${uid}` },
+    renderError: (ctx, out) => {
+      ctx.set(pageHeaders())
+      ctx.body = messagePage('This connection was not made', out.error_description ?? out.error)
+    },
+  }
+  const provider = new Provider(issuer, configuration)
+  provider.proxy = true
+  provider.on('server_error', (_ctx, error) => app.log.error({ err: error }, 'oauth: a request failed'))
+  return provider
+}
+
+/** Every connection is agreed to by a person, whatever was agreed to before. */
+function alwaysAsk() {
+  const policy = interactionPolicy.base()
+  policy
+    .get('consent')!
+    .checks.add(
+      new interactionPolicy.Check('always', 'consent is always asked', ({ oidc }) =>
+        oidc.result?.consent
+          ? interactionPolicy.Check.NO_NEED_TO_PROMPT
+          : interactionPolicy.Check.REQUEST_PROMPT,
+      ),
+    )
+  return policy
+}

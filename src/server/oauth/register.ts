@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../context.ts'
+import { ClientMetadataError } from './client-metadata.ts'
+import { registerClient } from './clients.ts'
+import { scopes } from './issuer.ts'
+
+const BODY_LIMIT_BYTES = 64 * 1024
+
+/** Applications register themselves (RFC 7591): the ones we know get what is theirs, the others a client of their own. */
+export async function mountRegistration(
+  server: FastifyInstance,
+  { db }: App,
+  countStranger: (address: string) => Promise<void>,
+): Promise<void> {
+  await server.register(async scope => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
+      (_request, body, done) => done(null, body),
+    )
+    scope.post('/v1/register', { config: { name: 'oauthRegister' } }, async (request, reply) => {
+      await countStranger(request.ip)
+      reply.header('access-control-allow-origin', '*')
+      try {
+        const metadata = await registerClient(db.auth, parse(request.body))
+        return reply.code(201).send({ ...metadata, client_id_issued_at: issuedAt(), scope: scopes.join(' ') })
+      } catch (error) {
+        if (!(error instanceof ClientMetadataError)) throw error
+        return reply
+          .code(400)
+          .send({ error: error.code, error_description: error.message, message: error.message })
+      }
+    })
+  })
+}
+
+const issuedAt = (): number => Math.floor(Date.now() / 1000)
+
+function parse(body: unknown): unknown {
+  try {
+    return JSON.parse(String(body))
+  } catch {
+    throw new ClientMetadataError('invalid_client_metadata', 'The body is no valid JSON.')
+  }
+}

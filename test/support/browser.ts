@@ -1,0 +1,67 @@
+/** As much of a browser as a consent needs: it keeps cookies, follows redirects and presses a button. */
+export class Browser {
+  readonly #origin: string
+  /** By name and path, as browsers keep them. */
+  readonly #cookies = new Map<string, { name: string; value: string; path: string }>()
+
+  /** `cookie` is that of a session, as `name=value`. */
+  constructor(origin: string, cookie?: string) {
+    this.#origin = origin
+    const [name, value] = cookie?.split('=') ?? []
+    if (name && value) this.#cookies.set(`${name} /`, { name, value, path: '/' })
+  }
+
+  async request(url: string, init: RequestInit = {}): Promise<Response> {
+    const { pathname } = new URL(url)
+    const cookies = [...this.#cookies.values()].filter(({ path }) => pathname.startsWith(path))
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      headers: {
+        cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+        ...(init.headers as Record<string, string>),
+      },
+    })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      const path = /; *path=([^;]*)/i.exec(cookie)?.[1] ?? '/'
+      if (/expires=Thu, 01 Jan 1970/i.test(cookie)) this.#cookies.delete(`${name} ${path}`)
+      else this.#cookies.set(`${name} ${path}`, { name, value, path })
+    }
+    return response
+  }
+
+  /** Follows redirects as long as they stay here; the last answer, or where it leads away to. */
+  async open(
+    url: string,
+    init?: RequestInit,
+  ): Promise<{ response: Response; url: string; leadsTo?: string }> {
+    let at = url
+    let response = await this.request(at, init)
+    for (let hops = 0; hops < 10; hops++) {
+      const location = response.headers.get('location')
+      if (!location || response.status < 300 || response.status > 399) return { response, url: at }
+      const next = new URL(location, at)
+      if (next.origin !== this.#origin) return { response, url: at, leadsTo: next.href }
+      at = next.href
+      response = await this.request(at)
+    }
+    throw new Error('redirected in a circle')
+  }
+
+  /** Opens an authorization and answers what it asks; gives the address to which the code goes. */
+  async allow(url: string, decision: 'allow' | 'deny' = 'allow'): Promise<string> {
+    const page = await this.open(url)
+    if (page.leadsTo) return page.leadsTo
+    const html = await page.response.text()
+    const csrf = /name="csrf" value="([^"]+)"/.exec(html)?.[1]
+    if (!csrf) throw new Error(`no consent page: ${page.response.status} ${html}`)
+    const answered = await this.open(page.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: this.#origin },
+      body: new URLSearchParams({ csrf, decision }).toString(),
+    })
+    if (!answered.leadsTo) throw new Error(`it leads nowhere: ${await answered.response.text()}`)
+    return answered.leadsTo
+  }
+}
