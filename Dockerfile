@@ -4,6 +4,14 @@ COPY package.json package-lock.json ./
 # The optional packages are Node and PostgreSQL for machines without them; here the image and DATABASE_URL serve.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
+FROM node:26-slim AS web
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY vite.config.ts ./
+COPY src src
+RUN node_modules/.bin/vite build
+
 FROM node:26-slim
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn* \
     && install -d -o node -g node -m 0700 /data
@@ -14,6 +22,7 @@ COPY package.json LICENSE ./
 COPY bin bin
 COPY db db
 COPY src src
+COPY --from=web /app/dist dist
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4400 OVERTURE_DATA=/data
 USER node
 VOLUME /data

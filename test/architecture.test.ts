@@ -101,7 +101,7 @@ const mayImport: Record<string, string[]> = {
   ],
   demo: ['kernel', 'contract', 'identity', 'protocol', 'record', 'engine', 'start'],
   web: ['web', 'web/pages', 'web/ui', 'client', 'contract'],
-  'web/pages': ['web/ui', 'src/web/api.ts'],
+  'web/pages': ['web/ui', 'src/web/api.ts', 'contract'],
   'web/ui': [],
 }
 

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { requestOf } from '../src/client.ts'
 import { type OperationName, operations, type RawInput } from '../src/contract/index.ts'
 import type { Operation } from '../src/contract/operation.ts'
 import { aCaller, type Caller } from './support/app.ts'
-import { restRequest } from './support/requests.ts'
 import { openTestServer, type Reply, type TestServer } from './support/server.ts'
 import { startServer } from './support/server-processes.ts'
 import { makeWorld, requestsOf } from './support/world.ts'
@@ -134,7 +134,7 @@ describe.each(posts)('%s', name => {
     const own = await aCaller(server.app)
     const ownToken = await server.tokenOf(own)
     const input = requestsOf(await makeWorld(server.app, own))[name]
-    const { method, path, body } = restRequest(name, input as RawInput<typeof name>)
+    const { method, path, body } = requestOf(name, input as RawInput<typeof name>)
     const key = { 'idempotency-key': randomUUID() }
     const send = (content = body) =>
       server.request(method, path, { token: ownToken, headers: key, ...(content && { body: content }) })

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { requestOf } from '../src/client.ts'
 import { type OperationName, operations, type RawInput } from '../src/contract/index.ts'
 import type { Operation } from '../src/contract/operation.ts'
 import { reachOf } from '../src/contract/permissions.ts'
 import { aCaller } from './support/app.ts'
-import { restRequest } from './support/requests.ts'
 import { openTestServer, type TestServer } from './support/server.ts'
 import { makeWorld, requestsOf, type World } from './support/world.ts'
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 const send = async <N extends OperationName>(name: N, input: RawInput<N>, token = own.token) => {
-  const { method, path, body } = restRequest(name, input)
+  const { method, path, body } = requestOf(name, input)
   return server.request(method, path, { token, ...(body && { body }) })
 }
 

@@ -15,6 +15,7 @@ export function greeting(facts: DemoFacts, url: string, dataDir: string): string
   const somebody = '{"data":[{"firstName":"Ada","company":"Analytical","email":"ada@analytical.example"}]}'
   return [
     bold(`Overture is ready: ${url}`),
+    `Open it and sign in as ${users[0]!.email} with the password ${demoPassword}`,
     `Two made-up accounts are in it, Acme and Globex. What the API can do: ${url}/docs`,
     '',
     bold(

@@ -12,7 +12,6 @@ const PAGE_POLICY =
 export async function mountDocs(server: FastifyInstance, app: App): Promise<void> {
   const document = openApiDocument(app.config.publicUrl ?? '')
   const text = JSON.stringify(document)
-  server.get('/', async (_request, reply) => reply.redirect('/docs'))
   server.get('/v1/openapi.json', async (_request, reply) =>
     reply.header('cache-control', 'public, max-age=60').type('application/json; charset=utf-8').send(text),
   )

@@ -12,6 +12,7 @@ import { fieldTypes, readQuery } from './input.ts'
 import { type RateLimits, rateLimitHeaders, tooManyRequests } from './rate-limits.ts'
 import { isSession } from './session-cookie.ts'
 import { signInMethods } from './sign-in.ts'
+import { webAddress } from './web.ts'
 
 const DEFAULT_BODY_LIMIT_BYTES = 64 * 1024
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -136,7 +137,7 @@ function readIdempotencyKey(request: FastifyRequest): string | undefined {
 }
 
 /** What is read beside the operations. */
-const pages = ['/', '/docs', '/healthz', '/metrics', '/readyz', '/v1/openapi.json'].map(path => ({
+const pages = ['/docs', '/healthz', '/metrics', '/readyz', '/v1/openapi.json'].map(path => ({
   pattern: new RegExp(`^${RegExp.escape(path)}$`),
   hasId: false,
   methods: ['GET', 'HEAD'],
@@ -148,6 +149,7 @@ const signInAddresses = Object.entries(signInMethods).map(([path, methods]) => (
   hasId: false,
   methods: methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
 }))
+const web = { pattern: webAddress, hasId: false, methods: ['GET', 'HEAD'] }
 const inboundAddress = { pattern: /^\/v1\/inbound\/email\//, hasId: false, methods: ['POST'] }
 
 /** Every address with the methods it takes; one that an id of another could spell comes first. */
@@ -159,7 +161,7 @@ const addresses = Map.groupBy(Object.values<Operation>(operations), ({ path }) =
     methods: taken.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
   }))
   .toArray()
-  .concat(pages, unsubscribeLink, inboundAddress, signInAddresses)
+  .concat(pages, web, unsubscribeLink, inboundAddress, signInAddresses)
   .toSorted((a, b) => Number(a.hasId) - Number(b.hasId))
 
 /** That the address takes other methods; undefined when there is no such address, or it is not the method's fault. */

@@ -12,6 +12,7 @@ import { type Inbound, mountInbound } from './inbound.ts'
 import { type Guards, methodFault, mountOperations } from './routes.ts'
 import { mountSignIn } from './sign-in.ts'
 import { mountUnsubscribe } from './unsubscribe.ts'
+import { mountWeb } from './web.ts'
 
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/
 
@@ -85,6 +86,7 @@ export async function openHttp(app: App, guards: Guards, inbound: Inbound): Prom
   await mountUnsubscribe(server, app, guards.limits)
   await mountInbound(server, app, guards.limits, inbound)
   await mountDocs(server, app)
+  mountWeb(server)
   return server
 }
 

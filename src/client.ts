@@ -1,0 +1,90 @@
+import { type OperationName, type Output, operations, type RawInput } from './contract/index.ts'
+import type { Operation } from './contract/operation.ts'
+
+/** A request as it goes over the wire; `path` begins after /v1. */
+export type RestRequest = { method: string; path: string; body?: object | undefined }
+
+/** The operation's flat input as path, query and body. */
+export function requestOf<N extends OperationName>(name: N, input: RawInput<N>): RestRequest {
+  const { method, path }: Pick<Operation, 'method' | 'path'> = operations[name]
+  const rest = new Map(Object.entries(input))
+  const filled = path.replace(/\{(\w+)\}/g, (_whole, field: string) => {
+    const value = String(rest.get(field))
+    rest.delete(field)
+    return encodeURIComponent(value)
+  })
+  if (method !== 'GET' && method !== 'DELETE') {
+    return { method, path: filled, body: Object.fromEntries(rest) }
+  }
+  const query = new URLSearchParams()
+  for (const [field, value] of rest) {
+    for (const one of [value].flat()) if (one !== undefined) query.append(field, String(one))
+  }
+  return { method, path: query.size > 0 ? `${filled}?${query}` : filled }
+}
+
+type ErrorBody = {
+  error: string
+  message: string
+  requestId?: string
+  details?: { path: string; message: string }[]
+}
+
+/** What the API answered instead; the code is `Unreachable` when nothing came. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly code: string
+  readonly details: { path: string; message: string }[]
+  readonly requestId: string | undefined
+
+  constructor({ error, message, requestId, details = [] }: ErrorBody) {
+    super(message)
+    this.code = error
+    this.requestId = requestId
+    this.details = details
+  }
+}
+
+type SendOptions = { headers?: Record<string, string>; signal?: AbortSignal | undefined }
+
+/** One request to the server at `baseUrl` (empty for the page's own): its answer, or an ApiError. */
+export async function send<T>(
+  baseUrl: string,
+  { method, path, body }: RestRequest,
+  { headers, signal }: SendOptions = {},
+): Promise<T> {
+  const response = await fetch(`${baseUrl}/v1${path}`, {
+    method,
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    body: body ? JSON.stringify(body) : null,
+    signal: signal ?? null,
+  }).catch(error => {
+    if (signal?.aborted) throw error
+    throw new ApiError({
+      error: 'Unreachable',
+      message: 'The server cannot be reached. Try again in a moment.',
+    })
+  })
+  const answer = await response.json().catch(() => undefined)
+  if (response.ok && answer !== undefined) return answer
+  throw new ApiError(
+    answer?.error
+      ? answer
+      : {
+          error: 'InternalServerError',
+          message: `The server answered ${response.status} and did not say why.`,
+        },
+  )
+}
+
+export type Client = <N extends OperationName>(
+  name: N,
+  input: RawInput<N>,
+  signal?: AbortSignal,
+) => Promise<Output<N>>
+
+/** `call('listCampaigns', { limit: 50 })`: every operation by its name, with the contract's types. */
+export const openClient =
+  (baseUrl: string, headers: () => Record<string, string>): Client =>
+  (name, input, signal) =>
+    send(baseUrl, requestOf(name, input), { headers: headers(), signal })

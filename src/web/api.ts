@@ -1,0 +1,126 @@
+import {
+  type InfiniteData,
+  type QueryKey,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  useSuspenseQuery,
+} from '@tanstack/react-query'
+import type { z } from 'zod'
+import { type ApiError, openClient, send } from '../client.ts'
+import type { OperationName, Output, RawInput } from '../contract/index.ts'
+import { type Permission, reachOf } from '../contract/permissions.ts'
+import type { session } from '../contract/sign-in.ts'
+
+export type Session = z.output<typeof session>
+export type Account = Session['accounts'][number]
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    defaultError: ApiError
+  }
+}
+
+const ACCOUNT_KEY = 'overture.account'
+
+/** Of this tab: another one may have chosen another account since. */
+let accountId = localStorage.getItem(ACCOUNT_KEY)
+let csrfToken = ''
+
+const accountOf = ({ accounts }: Session): Account | undefined =>
+  accounts.find(({ id }) => id === accountId) ?? accounts[0]
+
+const headers = (): Record<string, string> => ({
+  'x-csrf-token': csrfToken,
+  ...(accountId && { 'x-account-id': accountId }),
+})
+
+/** Every operation by its name, in the account that is open. */
+export const call = openClient('', headers)
+
+/** What stands beside the operations: signing in and out, and what leads there. */
+export const request = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> =>
+  send('', { method, path, body }, { headers: { 'x-csrf-token': csrfToken } })
+
+/** Who is signed in; everything else waits for it. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async () => keepSession(await request<Session>('GET', '/session')),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+export function keepSession(found: Session): Session {
+  csrfToken = found.csrfToken
+  accountId = accountOf(found)?.id ?? null
+  return found
+}
+
+export function useSession(): Session & { account: Account | undefined } {
+  const { data } = useSuspenseQuery(sessionQuery)
+  return { ...data, account: accountOf(data) }
+}
+
+/** Everything on the screen belongs to the account that was open, so the page begins anew. */
+export function openAccount(id: string): void {
+  localStorage.setItem(ACCOUNT_KEY, id)
+  location.assign('/')
+}
+
+export async function signOut(): Promise<void> {
+  await request('DELETE', '/session')
+  localStorage.removeItem(ACCOUNT_KEY)
+  location.assign('/sign-in')
+}
+
+/** Whether the role in this account has the permission: what it lacks isn't offered. */
+export function useMay(permission: Permission): boolean {
+  const { account } = useSession()
+  return account !== undefined && reachOf(account.role, permission) !== null
+}
+
+export const useAnswer = <N extends OperationName>(name: N, input: RawInput<N>) =>
+  useQuery({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, signal) })
+
+/** Operations that answer by pages. */
+type PagedName = {
+  [N in OperationName]: Output<N> extends { data: unknown[]; hasMore: boolean } ? N : never
+}[OperationName]
+type Item<N extends PagedName> = Output<N>['data'][number]
+
+const PAGE_SIZE = 50
+
+/** The items of all pages read so far, and how to read on. */
+export function usePages<N extends PagedName>(name: N, input: RawInput<N>) {
+  const query = useInfiniteQuery<Output<N>, ApiError, InfiniteData<Output<N>>, QueryKey, string | undefined>({
+    queryKey: [name, input],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        name,
+        (pageParam ? { cursor: pageParam, limit: PAGE_SIZE } : { ...input, limit: PAGE_SIZE }) as RawInput<N>,
+        signal,
+      ),
+    initialPageParam: undefined,
+    getNextPageParam: page => page.next,
+  })
+  const items = query.data?.pages.flatMap(page => page.data as Item<N>[])
+  return {
+    query: { data: items, error: query.error, refetch: query.refetch },
+    more: {
+      hasMore: query.hasNextPage,
+      isLoading: query.isFetchingNextPage,
+      load: () => void query.fetchNextPage(),
+    },
+  }
+}
+
+/** A write; afterwards the lists and objects that it changes are read again. */
+export function useChange<N extends OperationName>(name: N, ...changed: OperationName[]) {
+  const cache = useQueryClient()
+  const { mutateAsync } = useMutation<Output<N>, ApiError, RawInput<N>>({
+    mutationFn: input => call(name, input),
+    onSuccess: () => Promise.all(changed.map(key => cache.invalidateQueries({ queryKey: [key] }))),
+  })
+  return mutateAsync
+}

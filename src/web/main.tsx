@@ -1,0 +1,36 @@
+import { QueryCache, QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { config } from 'zod/v4/core'
+import type { ApiError } from '../client.ts'
+import { openRouter } from './routes.tsx'
+import './styles.css'
+
+// Compiled validators need eval, which the content security policy forbids. Before any schema is made.
+config({ jitless: true })
+
+/** What may be over by the next try. */
+const isPassing = ({ code }: ApiError): boolean => ['Unreachable', 'ServiceUnavailable'].includes(code)
+
+/** The session has ended; who writes sees it at the form, and keeps what was typed. */
+const onError = ({ code }: ApiError, { queryKey: [name] }: { queryKey: QueryKey }): void => {
+  if (code !== 'Unauthorized' || name === 'session') return
+  location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`)
+}
+
+const cache = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  defaultOptions: {
+    queries: { staleTime: 10_000, retry: (count, error) => count < 3 && isPassing(error) },
+  },
+})
+const router = openRouter(cache)
+
+createRoot(document.getElementById('app')!).render(
+  <StrictMode>
+    <QueryClientProvider client={cache}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+)

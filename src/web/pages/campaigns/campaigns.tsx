@@ -1,0 +1,61 @@
+import type { Output } from '../../../contract/index.ts'
+import { usePages } from '../../api.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page } from '../../ui/page.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+
+type Campaign = Output<'listCampaigns'>['data'][number]
+
+const tones: Record<Campaign['status'], Tone> = {
+  draft: 'neutral',
+  active: 'green',
+  paused: 'amber',
+  completed: 'blue',
+}
+
+export function CampaignsPage() {
+  const { query, more } = usePages('listCampaigns', {})
+  return (
+    <Page title="Campaigns" intro="Plans of contact: who is written to, when, and in what words.">
+      <Loaded query={query} skeleton={<TableSkeleton />}>
+        {rows =>
+          rows.length > 0 ? (
+            <Table
+              label="Campaigns"
+              rows={rows}
+              more={more}
+              columns={[
+                { head: 'Name', cell: campaign => <NameOf campaign={campaign} /> },
+                { head: 'State', cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
+                { head: 'Reps', cell: ({ repIds }) => repIds.length, isNumber: true, isMinor: true },
+                {
+                  head: 'Launched',
+                  cell: ({ launchedAt }) => (launchedAt ? <Time at={launchedAt} /> : 'Not yet'),
+                },
+                { head: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, isMinor: true },
+              ]}
+            />
+          ) : (
+            <EmptyState title="No campaigns yet">
+              Campaigns are made through the API or the command line so far.
+              <a href="/docs" className="text-accent underline">
+                Read how
+              </a>
+            </EmptyState>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+const NameOf = ({ campaign: { name, health } }: { campaign: Campaign }) => (
+  <>
+    <span className="block">{name}</span>
+    {health && <span className="block max-w-[60ch] text-amber text-xs">{health}</span>}
+  </>
+)

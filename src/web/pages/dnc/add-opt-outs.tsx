@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { useChange } from '../../api.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { LongTextField } from '../../ui/field.tsx'
+import { FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { formatNumber } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+const lines = z.object({ lines: z.string().trim().min(1) })
+
+export function AddDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Add to list">
+      <AddForm onAdded={onClose} />
+    </Dialog>
+  )
+}
+
+function AddForm({ onAdded }: { onAdded: () => void }) {
+  const add = useChange('addOptOuts', 'listOptOuts')
+  const form = useSchemaForm(lines, {
+    values: { lines: '' },
+    onSubmit: async ({ lines }) => {
+      const identifiers = lines.split(/\s*\n\s*/).filter(Boolean)
+      const { added, alreadyPresent, inFlight } = await add({
+        identifiers: identifiers.map(identifier => ({ identifier })),
+      })
+      showToast(
+        [
+          `${formatNumber(added)} added`,
+          alreadyPresent > 0 && `${formatNumber(alreadyPresent)} were there already`,
+          inFlight > 0 && `${formatNumber(inFlight)} messages had left a moment before`,
+        ]
+          .filter(Boolean)
+          .join(', ') + '.',
+      )
+      onAdded()
+    },
+  })
+  return (
+    <FormBody form={form} submit="Add to list">
+      <LongTextField
+        label="Who"
+        rows={6}
+        placeholder={'ada@analytical.example\n+44 20 7946 0018\nrival.example'}
+        help="One a line, up to 500: an email address, phone number, LinkedIn profile or whole domain. They are not contacted from the moment you add them."
+        {...form.field('lines')}
+      />
+    </FormBody>
+  )
+}

@@ -1,0 +1,103 @@
+import { useState } from 'react'
+import type { Output } from '../../../contract/index.ts'
+import { useChange, useMay, usePages } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page } from '../../ui/page.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { AddDialog } from './add-opt-outs.tsx'
+
+type OptOut = Output<'listOptOuts'>['data'][number]
+
+const typeWords: Record<OptOut['identifierType'], string> = {
+  email: 'Email',
+  linkedin: 'LinkedIn',
+  phone: 'Phone',
+  domain: 'Whole domain',
+  sms: 'SMS',
+  whatsapp: 'WhatsApp',
+  web_chat: 'Web chat',
+}
+
+export function OptOutsPage() {
+  const { query, more } = usePages('listOptOuts', {})
+  const mayAdd = useMay('DoNotContact.EditDoNotContact')
+  const mayRemove = useMay('DoNotContact.RemoveDoNotContact')
+  const [isAdding, setAdding] = useState(false)
+  const [removing, setRemoving] = useState<OptOut>()
+  return (
+    <Page
+      title="Do Not Contact"
+      intro="Nobody on this list is contacted, by any campaign or person, from the moment they are on it."
+      action={
+        mayAdd && (
+          <Button look="primary" onClick={() => setAdding(true)}>
+            Add to list
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query} skeleton={<TableSkeleton />}>
+        {rows =>
+          rows.length > 0 ? (
+            <Table
+              label="Do Not Contact"
+              rows={rows}
+              more={more}
+              columns={[
+                { head: 'Who', cell: ({ identifier }) => <span className="break-all">{identifier}</span> },
+                { head: 'Kind', cell: ({ identifierType }) => typeWords[identifierType] },
+                { head: 'Name', cell: ({ name }) => name, isMinor: true },
+                { head: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                {
+                  head: '',
+                  cell: optOut =>
+                    mayRemove && (
+                      <Button
+                        size="small"
+                        aria-label={`Remove ${optOut.identifier}`}
+                        onClick={() => setRemoving(optOut)}
+                      >
+                        Remove
+                      </Button>
+                    ),
+                },
+              ]}
+            />
+          ) : (
+            <EmptyState title="The list is empty">
+              Whoever opts out comes here by themselves. You can add people, numbers and whole domains too.
+            </EmptyState>
+          )
+        }
+      </Loaded>
+      <AddDialog isOpen={isAdding} onClose={() => setAdding(false)} />
+      <RemoveDialog optOut={removing} onClose={() => setRemoving(undefined)} />
+    </Page>
+  )
+}
+
+function RemoveDialog({ optOut, onClose }: { optOut: OptOut | undefined; onClose: () => void }) {
+  const remove = useChange('removeOptOut', 'listOptOuts')
+  return (
+    <ConfirmDialog
+      isOpen={optOut !== undefined}
+      title={`Take ${optOut?.identifier} off the list?`}
+      confirm="Take off the list"
+      onCancel={onClose}
+      onConfirm={async () => {
+        const { identifier, identifierType } = optOut!
+        await remove({ identifier, identifierType })
+        showToast(`${identifier} may be contacted again.`)
+        onClose()
+      }}
+    >
+      They can be contacted again at once. What was paused for them stays paused until somebody resumes it.
+    </ConfirmDialog>
+  )
+}

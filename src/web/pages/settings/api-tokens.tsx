@@ -1,0 +1,182 @@
+import { useState } from 'react'
+import type { Output } from '../../../contract/index.ts'
+import { createApiToken } from '../../../contract/users.ts'
+import { useAnswer, useChange } from '../../api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
+import { FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page } from '../../ui/page.tsx'
+import { SecretBox } from '../../ui/secret-box.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+type ApiToken = Output<'listApiTokens'>['data'][number]
+
+export function ApiTokensPage() {
+  const query = useAnswer('listApiTokens', {})
+  const [isCreating, setCreating] = useState(false)
+  const [revoking, setRevoking] = useState<ApiToken>()
+  const create = (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      Create token
+    </Button>
+  )
+  return (
+    <Page
+      title="API tokens"
+      intro={
+        <>
+          Programs act in your name with them, in all your accounts.{' '}
+          <a className="text-accent underline" href="/docs">
+            What the API can do
+          </a>
+        </>
+      }
+      action={create}
+    >
+      <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
+        {({ data }) =>
+          data.length > 0 ? (
+            <Table
+              label="API tokens"
+              rows={data}
+              columns={[
+                { head: 'Name', cell: token => <NameOf token={token} /> },
+                {
+                  head: 'Begins with',
+                  cell: ({ prefix }) => <code className="font-mono">{prefix}…</code>,
+                  isMinor: true,
+                },
+                { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },
+                {
+                  head: 'Last used',
+                  cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'Never used'),
+                },
+                { head: 'Ends', cell: token => <EndOf token={token} /> },
+                {
+                  head: '',
+                  cell: token =>
+                    !token.revokedAt && (
+                      <Button
+                        size="small"
+                        aria-label={`Revoke ${token.name}`}
+                        onClick={() => setRevoking(token)}
+                      >
+                        Revoke
+                      </Button>
+                    ),
+                },
+              ]}
+            />
+          ) : (
+            <EmptyState title="No tokens yet">
+              A token lets a script, a tool or an assistant work with Overture as you do.
+            </EmptyState>
+          )
+        }
+      </Loaded>
+      <CreateDialog isOpen={isCreating} onClose={() => setCreating(false)} />
+      <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />
+    </Page>
+  )
+}
+
+const NameOf = ({ token }: { token: ApiToken }) => (
+  <span className="flex min-w-0 items-center gap-2">
+    <span className="min-w-0 truncate">{token.name}</span>
+    {token.isReadOnly && <Badge>read-only</Badge>}
+  </span>
+)
+
+function EndOf({ token: { revokedAt, expiresAt } }: { token: ApiToken }) {
+  if (revokedAt) return <Badge tone="red">revoked</Badge>
+  if (!expiresAt) return 'Never'
+  return new Date(expiresAt) < new Date() ? <Badge tone="amber">expired</Badge> : <Time at={expiresAt} />
+}
+
+function RevokeDialog({ token, onClose }: { token: ApiToken | undefined; onClose: () => void }) {
+  const revoke = useChange('revokeApiToken', 'listApiTokens')
+  return (
+    <ConfirmDialog
+      isOpen={token !== undefined}
+      title={`Revoke ${token?.name}?`}
+      confirm="Revoke token"
+      onCancel={onClose}
+      onConfirm={async () => {
+        await revoke({ apiTokenId: token!.id })
+        showToast(`${token!.name} is revoked.`)
+        onClose()
+      }}
+    >
+      Whatever uses it stops working with its next request. This can't be taken back.
+    </ConfirmDialog>
+  )
+}
+
+const DAY_MS = 86_400_000
+const lives = { '30': '30 days', '90': '90 days', '365': 'One year', '': 'Never' }
+
+function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const [token, setToken] = useState<string>()
+  const close = () => {
+    onClose()
+    setToken(undefined)
+  }
+  return (
+    <Dialog isOpen={isOpen} onClose={close} title={token ? 'Copy your token now' : 'Create token'}>
+      {token ? (
+        <div className="grid justify-items-stretch gap-5">
+          <SecretBox secret={token} label="API token">
+            It is shown this once. Put it where your program reads its secrets, and send it as{' '}
+            <code className="font-mono">Authorization: Bearer …</code>
+          </SecretBox>
+          <Button look="primary" className="justify-self-start" onClick={close}>
+            Done
+          </Button>
+        </div>
+      ) : (
+        <CreateForm onCreated={setToken} />
+      )}
+    </Dialog>
+  )
+}
+
+function CreateForm({ onCreated }: { onCreated: (token: string) => void }) {
+  const create = useChange('createApiToken', 'listApiTokens')
+  const [days, setDays] = useState('90')
+  const form = useSchemaForm(createApiToken.input, {
+    values: { name: '', isReadOnly: false },
+    onSubmit: async input => {
+      const expiresAt = days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : undefined
+      onCreated((await create({ ...input, ...(expiresAt && { expiresAt }) })).token)
+    },
+  })
+  return (
+    <FormBody form={form} submit="Create token">
+      <TextField
+        label="Name"
+        placeholder="Reports"
+        help="What it is for, so that you know it again."
+        {...form.field('name')}
+      />
+      <SelectField label="Ends after" value={days} onChange={event => setDays(event.target.value)}>
+        {Object.entries(lives).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <CheckField
+        label="Read-only"
+        help="It can look at everything you can, and change nothing."
+        {...form.field('isReadOnly')}
+      />
+    </FormBody>
+  )
+}

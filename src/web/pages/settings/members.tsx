@@ -1,0 +1,131 @@
+import { useState } from 'react'
+import type { Output } from '../../../contract/index.ts'
+import { type Role, roles } from '../../../contract/permissions.ts'
+import { useAnswer, useChange, useMay, useSession } from '../../api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page } from '../../ui/page.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { Invitations, InviteDialog } from './invitations.tsx'
+
+type Member = Output<'listMembers'>['data'][number]
+
+export function MembersPage() {
+  const query = useAnswer('listMembers', {})
+  const { account } = useSession()
+  const mayManage = useMay('Account.ManageMembers')
+  const [isInviting, setInviting] = useState(false)
+  const [removing, setRemoving] = useState<Member>()
+  return (
+    <Page
+      title="Members"
+      intro={`Who works in ${account?.name}, and what they may do.`}
+      action={
+        mayManage && (
+          <Button look="primary" onClick={() => setInviting(true)}>
+            Invite member
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
+        {({ data }) => (
+          <Table
+            label="Members"
+            rows={data}
+            columns={[
+              { head: 'Name', cell: member => <NameOf member={member} /> },
+              { head: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },
+              { head: 'Role', cell: member => (mayManage ? <RoleSelect member={member} /> : member.role) },
+              {
+                head: '',
+                cell: member =>
+                  mayManage && (
+                    <Button
+                      size="small"
+                      aria-label={`Remove ${member.name}`}
+                      onClick={() => setRemoving(member)}
+                    >
+                      Remove
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+      {mayManage && <Invitations />}
+      <InviteDialog isOpen={isInviting} onClose={() => setInviting(false)} />
+      <RemoveDialog member={removing} onClose={() => setRemoving(undefined)} />
+    </Page>
+  )
+}
+
+function NameOf({ member: { id, name, email } }: { member: Member }) {
+  const { user } = useSession()
+  return (
+    <>
+      <span className="flex items-center gap-2">
+        {name}
+        {id === user.id && <Badge tone="accent">you</Badge>}
+      </span>
+      <span className="block break-all font-normal text-muted">{email}</span>
+    </>
+  )
+}
+
+/** Happens at once, with a way back. */
+function RoleSelect({ member }: { member: Member }) {
+  const update = useChange('updateMember', 'listMembers')
+  const set = async (role: Role): Promise<boolean> =>
+    update({ memberId: member.id, role }).then(
+      () => true,
+      error => {
+        showToast(error.message)
+        return false
+      },
+    )
+  const choose = async (role: Role) => {
+    if (await set(role)) showToast(`${member.name} is ${role} now.`, () => void set(member.role))
+  }
+  return (
+    <select
+      aria-label={`Role of ${member.name}`}
+      value={member.role}
+      onChange={event => void choose(event.target.value as Role)}
+      className="h-7 rounded-control border border-edge bg-surface px-2"
+    >
+      {roles.map(role => (
+        <option key={role}>{role}</option>
+      ))}
+    </select>
+  )
+}
+
+function RemoveDialog({ member, onClose }: { member: Member | undefined; onClose: () => void }) {
+  const remove = useChange('removeMember', 'listMembers')
+  const { user } = useSession()
+  const isSelf = member?.id === user.id
+  return (
+    <ConfirmDialog
+      isOpen={member !== undefined}
+      title={isSelf ? 'Leave this account?' : `Remove ${member?.name}?`}
+      confirm={isSelf ? 'Leave account' : 'Remove member'}
+      onCancel={onClose}
+      onConfirm={async () => {
+        await remove({ memberId: member!.id })
+        if (isSelf) location.assign('/')
+        else showToast(`${member!.name} is no longer a member.`)
+        onClose()
+      }}
+    >
+      {isSelf ? 'You lose' : 'They lose'} access to this account at once, with the API tokens too. What was
+      done stays.
+    </ConfirmDialog>
+  )
+}

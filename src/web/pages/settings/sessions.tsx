@@ -1,0 +1,63 @@
+import type { Output } from '../../../contract/index.ts'
+import { useAnswer, useChange } from '../../api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page } from '../../ui/page.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { nameOfBrowser } from './browser-name.ts'
+
+type Session = Output<'listSessions'>['data'][number]
+
+export function SessionsPage() {
+  const query = useAnswer('listSessions', {})
+  return (
+    <Page
+      title="Sessions"
+      intro="Where you are signed in. End what you don't know, then change your password."
+    >
+      <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
+        {({ data }) => (
+          <Table
+            label="Sessions"
+            rows={data}
+            columns={[
+              {
+                head: 'Browser',
+                cell: ({ userAgent, isCurrent }) => (
+                  <span className="flex items-center gap-2" title={userAgent}>
+                    {nameOfBrowser(userAgent)}
+                    {isCurrent && <Badge tone="accent">this one</Badge>}
+                  </span>
+                ),
+              },
+              { head: 'Address', cell: ({ address }) => address ?? 'Unknown' },
+              { head: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
+              { head: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },
+              { head: '', cell: session => !session.isCurrent && <EndButton session={session} /> },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function EndButton({ session: { id, userAgent } }: { session: Session }) {
+  const end = useChange('endSession', 'listSessions')
+  const name = nameOfBrowser(userAgent)
+  const act = async () => {
+    await end({ sessionId: id }).then(
+      () => showToast('That session is ended.'),
+      error => showToast(error.message),
+    )
+  }
+  return (
+    <Button size="small" aria-label={`End session of ${name}`} onClick={act}>
+      End
+    </Button>
+  )
+}

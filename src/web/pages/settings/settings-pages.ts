@@ -1,0 +1,11 @@
+import type { Permission } from '../../../contract/permissions.ts'
+
+/** Those without a permission are everybody's own. */
+export const settingsPages: { to: string; label: string; permission?: Permission }[] = [
+  { to: '/settings/profile', label: 'Profile' },
+  { to: '/settings/api-tokens', label: 'API tokens' },
+  { to: '/settings/sessions', label: 'Sessions' },
+  { to: '/settings/account', label: 'Account' },
+  { to: '/settings/members', label: 'Members' },
+  { to: '/settings/audit-log', label: 'Audit log', permission: 'Account.ReadAuditLog' },
+]

@@ -1,0 +1,32 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { signIn } from '../../../contract/sign-in.ts'
+import { PasswordField, TextField } from '../../ui/field.tsx'
+import { FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { CardPage } from '../../ui/page.tsx'
+import { useEnter } from './enter.ts'
+
+const route = getRouteApi('/sign-in')
+
+export function SignInPage() {
+  const { to } = route.useSearch()
+  const form = useSchemaForm(signIn, {
+    values: { email: '', password: '' },
+    onSubmit: useEnter('/session', to),
+  })
+  return (
+    <CardPage title="Sign in">
+      <FormBody
+        form={form}
+        submit="Sign in"
+        aside={
+          <Link to="/reset" className="text-accent underline-offset-2 hover:underline">
+            Forgot your password?
+          </Link>
+        }
+      >
+        <TextField label="Email" type="email" autoComplete="username" autoFocus {...form.field('email')} />
+        <PasswordField label="Password" autoComplete="current-password" {...form.field('password')} />
+      </FormBody>
+    </CardPage>
+  )
+}

@@ -1,0 +1,148 @@
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import type { ApiError } from '../client.ts'
+import { request, sessionQuery } from './api.ts'
+import { Broken, NothingHere } from './broken.tsx'
+
+type Context = { cache: QueryClient }
+
+const root = createRootRouteWithContext<Context>()({
+  component: Outlet,
+  errorComponent: Broken,
+  notFoundComponent: NothingHere,
+})
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined)
+
+// --- without being signed in -----------------------------------------------------------------------------------
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: 'setup',
+  validateSearch: ({ code }): { code?: string } => ({ code: text(code) }),
+  component: lazyRouteComponent(() => import('./pages/sign-in/set-up.tsx'), 'SetUpPage'),
+})
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: 'sign-in',
+  validateSearch: ({ to }): { to?: string } => ({ to: text(to) }),
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignInPage'),
+})
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: 'reset',
+  validateSearch: ({ token }): { token?: string } => ({ token: text(token) }),
+  component: lazyRouteComponent(() => import('./pages/sign-in/reset.tsx'), 'ResetPage'),
+})
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: 'invitation',
+  validateSearch: ({ token }): { token?: string } => ({ token: text(token) }),
+  component: lazyRouteComponent(() => import('./pages/sign-in/invitation.tsx'), 'InvitationPage'),
+})
+
+// --- signed in -------------------------------------------------------------------------------------------------
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.cache.ensureQueryData(sessionQuery)
+    } catch (error) {
+      if ((error as ApiError).code !== 'Unauthorized') throw error
+      const { isNeeded } = await request<{ isNeeded: boolean }>('GET', '/setup')
+      if (isNeeded) throw redirect({ to: '/setup' })
+      throw redirect({ to: '/sign-in', search: { to: location.href === '/' ? undefined : location.href } })
+    }
+  },
+  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
+})
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/campaigns', replace: true })
+  },
+})
+const campaigns = createRoute({
+  getParentRoute: () => shell,
+  path: 'campaigns',
+  component: lazyRouteComponent(() => import('./pages/campaigns/campaigns.tsx'), 'CampaignsPage'),
+})
+const dnc = createRoute({
+  getParentRoute: () => shell,
+  path: 'dnc',
+  component: lazyRouteComponent(() => import('./pages/dnc/opt-outs.tsx'), 'OptOutsPage'),
+})
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: 'settings',
+  component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'Settings'),
+})
+const settingsHome = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/profile', replace: true })
+  },
+})
+const profile = createRoute({
+  getParentRoute: () => settings,
+  path: 'profile',
+  component: lazyRouteComponent(() => import('./pages/settings/profile.tsx'), 'ProfilePage'),
+})
+const apiTokens = createRoute({
+  getParentRoute: () => settings,
+  path: 'api-tokens',
+  component: lazyRouteComponent(() => import('./pages/settings/api-tokens.tsx'), 'ApiTokensPage'),
+})
+const sessions = createRoute({
+  getParentRoute: () => settings,
+  path: 'sessions',
+  component: lazyRouteComponent(() => import('./pages/settings/sessions.tsx'), 'SessionsPage'),
+})
+const members = createRoute({
+  getParentRoute: () => settings,
+  path: 'members',
+  component: lazyRouteComponent(() => import('./pages/settings/members.tsx'), 'MembersPage'),
+})
+const auditLog = createRoute({
+  getParentRoute: () => settings,
+  path: 'audit-log',
+  component: lazyRouteComponent(() => import('./pages/settings/audit-log.tsx'), 'AuditLogPage'),
+})
+const account = createRoute({
+  getParentRoute: () => settings,
+  path: 'account',
+  component: lazyRouteComponent(() => import('./pages/settings/account.tsx'), 'AccountPage'),
+})
+
+const tree = root.addChildren([
+  setup,
+  signIn,
+  reset,
+  invitation,
+  shell.addChildren([
+    home,
+    campaigns,
+    dnc,
+    settings.addChildren([settingsHome, profile, apiTokens, sessions, members, auditLog, account]),
+  ]),
+])
+
+export const openRouter = (cache: QueryClient) =>
+  createRouter({ routeTree: tree, context: { cache }, defaultPreload: 'intent', scrollRestoration: true })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof openRouter>
+  }
+}

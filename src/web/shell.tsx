@@ -1,0 +1,103 @@
+import { Outlet, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { openAccount, signOut, useSession } from './api.ts'
+import { settingsPages } from './pages/settings/settings-pages.ts'
+import { EmptyState } from './ui/empty-state.tsx'
+import { BlockIcon, PersonIcon, PlaneIcon, SlidersIcon } from './ui/icons.tsx'
+import { KeysDialog, useKeys } from './ui/keys.tsx'
+import { Layout, type NavItem, PopoverMenu } from './ui/layout.tsx'
+import { type Command, Palette } from './ui/palette.tsx'
+import { Toasts } from './ui/toast.tsx'
+
+const items: NavItem[] = [
+  { to: '/campaigns', label: 'Campaigns', icon: PlaneIcon },
+  { to: '/dnc', label: 'Do Not Contact', icon: BlockIcon },
+]
+const lower: NavItem[] = [{ to: '/settings', label: 'Settings', icon: SlidersIcon }]
+
+const isMac = navigator.platform.startsWith('Mac')
+const keys: [string, string][] = [
+  [isMac ? '⌘ K' : 'Ctrl K', 'Go to a page or do something'],
+  ['?', 'Show these keys'],
+  ['j', 'Next row of a table'],
+  ['k', 'Row before'],
+  ['Esc', 'Close what is open'],
+]
+
+/** What stands around every page once somebody is signed in. */
+export function Shell() {
+  const { account } = useSession()
+  const [opened, setOpened] = useState<'palette' | 'keys'>()
+  const commands = useCommands(() => setOpened('keys'))
+  useKeys({ 'mod+k': () => setOpened('palette'), '?': () => setOpened('keys') })
+  const close = () => setOpened(undefined)
+  return (
+    <Layout items={items} lower={lower} menu={isFolded => <AccountMenu isFolded={isFolded} />}>
+      {account ? <Outlet /> : <NoAccount />}
+      <Palette isOpen={opened === 'palette'} onClose={close} commands={commands} />
+      <KeysDialog isOpen={opened === 'keys'} onClose={close} keys={keys} />
+      <Toasts />
+    </Layout>
+  )
+}
+
+const NoAccount = () => (
+  <EmptyState title="You belong to no account">
+    Ask somebody who has one to invite you, and open the link that they get.
+  </EmptyState>
+)
+
+function useCommands(showKeys: () => void): Command[] {
+  const navigate = useNavigate()
+  const { accounts, account } = useSession()
+  const pages = [...items, ...settingsPages.map(({ to, label }) => ({ to, label: `Settings: ${label}` }))]
+  return [
+    ...pages.map(({ to, label }) => ({ label, run: () => void navigate({ to }) })),
+    ...accounts
+      .filter(({ id }) => id !== account?.id)
+      .map(({ id, name }) => ({ label: `Switch to ${name}`, run: () => openAccount(id) })),
+    { label: 'Show keys', hint: '?', run: showKeys },
+    { label: 'Sign out', run: () => void signOut() },
+  ]
+}
+
+const choiceClass =
+  'flex w-full items-center justify-between gap-3 rounded-control px-2.5 py-1.5 text-left hover:bg-sunken'
+
+function AccountMenu({ isFolded }: { isFolded: boolean }) {
+  const { user, accounts, account } = useSession()
+  return (
+    <PopoverMenu
+      button={
+        <>
+          <PersonIcon className="shrink-0" />
+          <span className={`min-w-0 ${isFolded ? 'narrow:sr-only' : ''}`}>
+            <span className="hidden truncate font-medium text-text narrow:block">
+              {account?.name ?? 'No account'}
+            </span>
+            <span className="hidden truncate narrow:block">{user.name}</span>
+            <span className="narrow:hidden">You</span>
+          </span>
+        </>
+      }
+    >
+      <p className="truncate px-2.5 pt-1.5 pb-2 text-muted text-sm">{user.email}</p>
+      {accounts.map(({ id, name, role }) => (
+        <button
+          key={id}
+          type="button"
+          aria-current={id === account?.id}
+          onClick={() => openAccount(id)}
+          className={`${choiceClass} aria-[current=true]:bg-accent-quiet aria-[current=true]:text-accent`}
+        >
+          <span className="min-w-0 truncate font-medium">{name}</span>
+          <span className="text-sm">{role}</span>
+        </button>
+      ))}
+      <hr className="my-1.5 border-line" />
+      <button type="button" onClick={() => void signOut()} className={choiceClass}>
+        Sign out
+      </button>
+    </PopoverMenu>
+  )
+}

@@ -1,0 +1,39 @@
+import type { ButtonHTMLAttributes } from 'react'
+
+const looks = {
+  primary: 'border-transparent bg-solid text-on-solid hover:bg-solid-hover',
+  secondary: 'border-edge/60 bg-surface hover:bg-sunken',
+  quiet: 'border-transparent text-accent hover:bg-accent-quiet',
+  danger: 'border-red/60 bg-surface text-red hover:bg-red-quiet',
+}
+const sizes = {
+  usual: 'h-9 px-3.5',
+  small: 'h-7 px-2.5 text-sm',
+}
+
+export const buttonClass = (
+  look: keyof typeof looks = 'secondary',
+  size: keyof typeof sizes = 'usual',
+): string =>
+  `inline-flex shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-control border font-medium transition-colors duration-150 disabled:opacity-60 ${looks[look]} ${sizes[size]}`
+
+type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
+  look?: keyof typeof looks
+  size?: keyof typeof sizes
+  /** What it began goes on: it can't be pressed a second time. */
+  isBusy?: boolean
+}
+
+export function Button({ look, size, isBusy, className = '', type = 'button', children, ...rest }: Props) {
+  return (
+    <button
+      type={type}
+      disabled={isBusy}
+      aria-busy={isBusy || undefined}
+      className={`${buttonClass(look, size)} ${className}`}
+      {...rest}
+    >
+      {children}
+    </button>
+  )
+}

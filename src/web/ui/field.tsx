@@ -1,0 +1,137 @@
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { EyeIcon, EyeOffIcon } from './icons.tsx'
+
+const controlClass =
+  'h-9 w-full min-w-0 rounded-control border border-edge bg-surface px-3 placeholder:text-muted aria-invalid:border-red disabled:opacity-60'
+
+type Frame = {
+  label: string
+  help?: ReactNode
+  /** How to mend it. */
+  error?: string | undefined
+  isOptional?: boolean
+}
+
+type FrameProps = Frame & {
+  children: (control: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode
+}
+
+/** Label above, help and error below, tied together for those who listen. */
+function Field({ label, help, error, isOptional, children }: FrameProps) {
+  const id = useId()
+  const described = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ')
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="font-medium">
+        {label}
+        {isOptional && <span className="ml-1.5 font-normal text-muted text-sm">optional</span>}
+      </label>
+      {children({
+        id,
+        ...(described && { 'aria-describedby': described }),
+        ...(error && { 'aria-invalid': true }),
+      })}
+      {error && (
+        <p id={`${id}-error`} className="text-red text-sm">
+          {error}
+        </p>
+      )}
+      {help && (
+        <p id={`${id}-help`} className="max-w-[72ch] text-muted text-sm">
+          {help}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function TextField({ label, help, error, isOptional, ...input }: Frame & ComponentProps<'input'>) {
+  return (
+    <Field {...{ label, help, error, isOptional }}>
+      {control => <input type="text" className={controlClass} {...control} {...input} />}
+    </Field>
+  )
+}
+
+export function PasswordField({ label, help, error, isOptional, ...input }: Frame & ComponentProps<'input'>) {
+  const [isShown, setShown] = useState(false)
+  const Icon = isShown ? EyeOffIcon : EyeIcon
+  return (
+    <Field {...{ label, help, error, isOptional }}>
+      {control => (
+        <span className="relative">
+          <input
+            type={isShown ? 'text' : 'password'}
+            className={`${controlClass} pr-10`}
+            {...control}
+            {...input}
+          />
+          <button
+            type="button"
+            aria-label={isShown ? 'Hide password' : 'Show password'}
+            onClick={() => setShown(!isShown)}
+            className="absolute inset-y-0 right-0 grid w-9 place-items-center rounded-control text-muted hover:text-text"
+          >
+            <Icon size={16} />
+          </button>
+        </span>
+      )}
+    </Field>
+  )
+}
+
+export function LongTextField({
+  label,
+  help,
+  error,
+  isOptional,
+  ...input
+}: Frame & ComponentProps<'textarea'>) {
+  return (
+    <Field {...{ label, help, error, isOptional }}>
+      {control => <textarea rows={3} className={`${controlClass} h-auto py-2`} {...control} {...input} />}
+    </Field>
+  )
+}
+
+export function SelectField({
+  label,
+  help,
+  error,
+  isOptional,
+  children,
+  ...input
+}: Frame & ComponentProps<'select'>) {
+  return (
+    <Field {...{ label, help, error, isOptional }}>
+      {control => (
+        <select className={`${controlClass} pr-8`} {...control} {...input}>
+          {children}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+export function CheckField({ label, help, ...input }: Omit<Frame, 'isOptional'> & ComponentProps<'input'>) {
+  const id = useId()
+  return (
+    <div className="grid grid-cols-[auto_1fr] items-start gap-x-2.5">
+      <input
+        id={id}
+        type="checkbox"
+        aria-describedby={`${id}-help`}
+        className="mt-0.5 size-4 accent-solid"
+        {...input}
+      />
+      <label htmlFor={id} className="font-medium">
+        {label}
+      </label>
+      {help && (
+        <p id={`${id}-help`} className="col-start-2 text-muted text-sm">
+          {help}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,116 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import type { ReactNode } from 'react'
+import {
+  type DefaultValues,
+  type FieldValues,
+  type Path,
+  type UseFormRegisterReturn,
+  useForm,
+} from 'react-hook-form'
+import { z } from 'zod'
+import { Button } from './button.tsx'
+import { ErrorState, type Fault } from './error-state.tsx'
+import { LeaveGuard } from './leave-guard.tsx'
+
+/** A fault of the server may name the fields that it lies in. */
+type FormFault = Fault & { details?: { path: string; message: string }[] }
+
+/** What the schemas ask for, in words that say how to mend it. */
+z.config({
+  customError: issue => {
+    if (issue.code === 'too_small' && issue.origin === 'string')
+      return Number(issue.minimum) > 1 ? `Use at least ${issue.minimum} characters` : 'Fill this in'
+    if (issue.code === 'too_big' && issue.origin === 'string')
+      return `Use at most ${issue.maximum} characters`
+    if (issue.code === 'invalid_format' && issue.format === 'email')
+      return 'Write an address such as ada@acme.example'
+    if (issue.code === 'invalid_type' && issue.input === undefined) return 'Fill this in'
+    return undefined
+  },
+})
+
+export type Form<V extends FieldValues> = {
+  /** What a field needs: its name, its value and its error. */
+  field: (name: Path<V>) => UseFormRegisterReturn & { error: string | undefined }
+  submit: (event: React.FormEvent) => void
+  isBusy: boolean
+  isDirty: boolean
+  fault: Fault | undefined
+}
+
+type Options<S extends z.ZodObject> = {
+  values: DefaultValues<z.input<S>>
+  /** Gets what the schema made of the fields. */
+  onSubmit: (input: z.output<S>) => Promise<unknown>
+  /** Whether its fields are as at the beginning again once it worked. */
+  isCleared?: boolean
+}
+
+/** A form that the operation's own schema validates; what the server finds wrong stands at its field too. */
+export function useSchemaForm<S extends z.ZodObject>(
+  schema: S,
+  { values, onSubmit, isCleared }: Options<S>,
+): Form<z.input<S> & FieldValues> {
+  type Values = z.input<S> & FieldValues
+  const form = useForm<Values, unknown, z.output<S> & FieldValues>({
+    resolver: zodResolver(schema as never) as never,
+    defaultValues: values as DefaultValues<Values>,
+  })
+  const { errors, isSubmitting, isDirty } = form.formState
+  const send = form.handleSubmit(async input => {
+    try {
+      await onSubmit(input)
+      form.reset(isCleared ? undefined : form.getValues())
+    } catch (error) {
+      showFault(error as FormFault)
+    }
+  })
+  const showFault = (fault: FormFault): void => {
+    const known = fault.details?.filter(({ path }) => path in form.getValues()) ?? []
+    for (const { path, message } of known) {
+      form.setError(path as Path<Values>, { message: asSentence(message) }, { shouldFocus: true })
+    }
+    if (known.length === 0) form.setError('root.server', fault as never)
+  }
+  return {
+    field: name => ({
+      ...form.register(name),
+      error: form.getFieldState(name, form.formState).error?.message,
+    }),
+    submit: event => void send(event),
+    isBusy: isSubmitting,
+    isDirty: isDirty && !isSubmitting,
+    fault: errors.root?.server as Fault | undefined,
+  }
+}
+
+const asSentence = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1)
+
+type FormProps = {
+  form: Pick<Form<never>, 'submit' | 'isBusy' | 'isDirty' | 'fault'>
+  /** A verb and its object. */
+  submit: string
+  /** Stands beside the button. */
+  aside?: ReactNode
+  /** Asks before what was typed is lost. */
+  isGuarded?: boolean
+  /** Not what the page is for. */
+  isMinor?: boolean
+  children: ReactNode
+}
+
+export function FormBody({ form, submit, aside, isGuarded, isMinor, children }: FormProps) {
+  return (
+    <form noValidate onSubmit={form.submit} className="grid max-w-lg gap-5">
+      {isGuarded && <LeaveGuard isDirty={form.isDirty} />}
+      {children}
+      {form.fault && <ErrorState error={form.fault} />}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit" look={isMinor ? 'secondary' : 'primary'} isBusy={form.isBusy}>
+          {submit}
+        </Button>
+        {aside}
+      </div>
+    </form>
+  )
+}

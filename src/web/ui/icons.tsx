@@ -1,0 +1,39 @@
+import type { SVGProps } from 'react'
+
+export type Icon = (props: { size?: number; className?: string }) => React.ReactElement
+
+/** Strokes on a grid of 24, in the colour of the text; words beside them say what they mean. */
+const icon =
+  (paths: string): Icon =>
+  ({ size = 18, ...rest }) => (
+    <svg {...frame} {...rest} width={size} height={size} aria-hidden="true">
+      <path d={paths} />
+    </svg>
+  )
+
+const frame: SVGProps<SVGSVGElement> = {
+  viewBox: '0 0 24 24',
+  fill: 'none',
+  stroke: 'currentColor',
+  strokeWidth: 1.75,
+  strokeLinecap: 'round',
+  strokeLinejoin: 'round',
+}
+
+export const PlaneIcon = icon('M21 3 3 10l7 4 4 7zM21 3 10 14')
+export const BlockIcon = icon('M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM5.7 5.7l12.6 12.6')
+export const SlidersIcon = icon(
+  'M4 7h9M19 7h1M4 17h1M11 17h9M16 4.5a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5zM8 14.5a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5z',
+)
+export const PersonIcon = icon('M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM4 20c.8-3.6 4-5.5 8-5.5s7.2 1.9 8 5.5')
+export const FoldIcon = icon('M4 4h16v16H4zM9 4v16M16 9l-3 3 3 3')
+export const UnfoldIcon = icon('M4 4h16v16H4zM9 4v16M14 9l3 3-3 3')
+export const CheckIcon = icon('M5 12.5 10 17.5 19.5 7')
+export const CopyIcon = icon('M9 9h11v11H9zM15 5V4H4v11h1')
+export const CloseIcon = icon('M6 6l12 12M18 6 6 18')
+export const EyeIcon = icon(
+  'M2.5 12C5 7.5 8.3 5.5 12 5.5s7 2 9.5 6.5c-2.5 4.5-5.8 6.5-9.5 6.5S5 16.5 2.5 12zM12 9a3 3 0 1 1 0 6 3 3 0 0 1 0-6z',
+)
+export const EyeOffIcon = icon(
+  'M2.5 12C5 7.5 8.3 5.5 12 5.5s7 2 9.5 6.5c-2.5 4.5-5.8 6.5-9.5 6.5S5 16.5 2.5 12zM4 4l16 16',
+)

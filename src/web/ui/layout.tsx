@@ -1,0 +1,126 @@
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { FoldIcon, type Icon, UnfoldIcon } from './icons.tsx'
+
+export type NavItem = { to: string; label: string; icon: Icon }
+
+type Props = {
+  items: NavItem[]
+  /** Below the line: what is about the app itself. */
+  lower: NavItem[]
+  /** The account and the user, at the foot of the rail and at the end of the bar. */
+  menu: (isFolded: boolean) => ReactNode
+  children: ReactNode
+}
+
+const FOLD_KEY = 'overture.rail'
+
+/** A rail at the left, which folds to its icons; a bar at the bottom where there is no room for it. */
+export function Layout({ items, lower, menu, children }: Props) {
+  const [isFolded, setFolded] = useState(() => localStorage.getItem(FOLD_KEY) === 'folded')
+  const fold = () => {
+    localStorage.setItem(FOLD_KEY, isFolded ? 'open' : 'folded')
+    setFolded(!isFolded)
+  }
+  const FoldingIcon = isFolded ? UnfoldIcon : FoldIcon
+  return (
+    <div className="min-h-dvh narrow:flex">
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-control bg-solid px-3 py-2 text-on-solid focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to content
+      </a>
+      <nav
+        aria-label="Main"
+        className={`fixed inset-x-0 bottom-0 z-10 flex h-14 items-stretch border-line border-t bg-surface px-1 transition-[width] duration-150 narrow:sticky narrow:inset-auto narrow:top-0 narrow:h-dvh narrow:shrink-0 narrow:flex-col narrow:border-t-0 narrow:border-r narrow:p-2 ${isFolded ? 'narrow:w-14' : 'narrow:w-52'}`}
+      >
+        <div className="mb-3 hidden items-center justify-between gap-2 narrow:flex">
+          {!isFolded && (
+            <Link to="/" className="flex items-center gap-2 rounded-control px-2 font-semibold">
+              <img src="/favicon.svg" alt="" className="size-5" />
+              Overture
+            </Link>
+          )}
+          <button
+            type="button"
+            onClick={fold}
+            aria-label={isFolded ? 'Unfold the menu' : 'Fold the menu'}
+            className="grid size-9 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text"
+          >
+            <FoldingIcon />
+          </button>
+        </div>
+        <Items items={items} isFolded={isFolded} />
+        <hr className="mx-1 my-2 hidden border-line narrow:block" />
+        <Items items={lower} isFolded={isFolded} />
+        <div className="flex flex-1 narrow:mt-auto narrow:flex-none">{menu(isFolded)}</div>
+      </nav>
+      <main
+        id="content"
+        tabIndex={-1}
+        className="min-w-0 flex-1 px-4 pt-5 pb-24 outline-none narrow:px-8 narrow:pt-7 narrow:pb-12"
+      >
+        <div className="mx-auto max-w-5xl">{children}</div>
+      </main>
+    </div>
+  )
+}
+
+function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
+  return (
+    <ul className="contents narrow:grid narrow:gap-0.5">
+      {items.map(({ to, label, icon: Glyph }) => (
+        <li key={to} className="flex flex-1 narrow:block">
+          <Link
+            to={to}
+            title={isFolded ? label : undefined}
+            className="flex flex-1 flex-col items-center justify-center gap-0.5 rounded-control text-muted text-xs hover:bg-sunken hover:text-text aria-[current=page]:text-accent narrow:h-9 narrow:flex-row narrow:justify-start narrow:gap-2.5 narrow:px-2.5 narrow:text-base narrow:aria-[current=page]:bg-accent-quiet"
+          >
+            <Glyph className="shrink-0" />
+            <span className={`whitespace-nowrap ${isFolded ? 'narrow:sr-only' : ''}`}>{label}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Links between the pages of one area. */
+export function Tabs({ label, items }: { label: string; items: { to: string; label: string }[] }) {
+  return (
+    <nav aria-label={label} className="mb-6 flex flex-wrap gap-x-1 gap-y-1 border-line border-b pb-2">
+      {items.map(item => (
+        <Link
+          key={item.to}
+          to={item.to}
+          className="rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent"
+        >
+          {item.label}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+/** A panel that a button opens; it closes with Escape, a press elsewhere or a choice. */
+export function PopoverMenu({ button, children }: { button: ReactNode; children: ReactNode }) {
+  return (
+    <>
+      <button
+        type="button"
+        popoverTarget="popover-menu"
+        className="flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 rounded-control text-muted text-xs hover:bg-sunken hover:text-text narrow:min-h-11 narrow:flex-row narrow:justify-start narrow:gap-2.5 narrow:px-2 narrow:text-left narrow:text-sm"
+      >
+        {button}
+      </button>
+      <div
+        id="popover-menu"
+        popover="auto"
+        className="inset-auto right-2 bottom-16 w-64 animate-appear rounded-card border border-line bg-surface p-1.5 text-text shadow-float narrow:right-auto narrow:bottom-14 narrow:left-2"
+      >
+        {children}
+      </div>
+    </>
+  )
+}

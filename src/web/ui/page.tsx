@@ -1,0 +1,73 @@
+import { type ReactNode, useEffect } from 'react'
+
+type Props = {
+  title: string
+  /** One line of what this is. */
+  intro?: ReactNode
+  /** The page's one primary action. */
+  action?: ReactNode
+  children: ReactNode
+}
+
+/** A page with its one header; the browser's title follows it. */
+export function Page({ title, intro, action, children }: Props) {
+  useTitle(title)
+  return (
+    <section aria-labelledby="page-title" className="animate-appear">
+      <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0 flex-1 basis-72">
+          <h1 id="page-title" className="font-semibold text-xl">
+            {title}
+          </h1>
+          {intro && <p className="mt-1 max-w-[72ch] text-muted">{intro}</p>}
+        </div>
+        {action}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** A part of a page that has a heading of its own. */
+export function Section({ title, intro, action, children }: Props) {
+  return (
+    <section className="mt-8 first:mt-0">
+      <div className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <div>
+          <h2 className="font-semibold text-lg">{title}</h2>
+          {intro && <p className="mt-1 max-w-[72ch] text-muted">{intro}</p>}
+        </div>
+        {action}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** For whoever is not signed in: one card in the middle, one thing to do. */
+export function CardPage({ title, intro, children }: Omit<Props, 'action'>) {
+  useTitle(title)
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-md animate-appear flex-col justify-center px-4 py-10">
+      <p className="mb-6 flex items-center gap-2 font-semibold text-lg">
+        <img src="/favicon.svg" alt="" className="size-7" />
+        Overture
+      </p>
+      <div className="rounded-card border border-line bg-surface p-5 narrow:p-7">
+        <h1 className="font-semibold text-xl">{title}</h1>
+        {intro && <p className="mt-1.5 text-muted">{intro}</p>}
+        <div className="mt-5">{children}</div>
+      </div>
+    </main>
+  )
+}
+
+export const Card = ({ children }: { children: ReactNode }) => (
+  <div className="rounded-card border border-line bg-surface p-4 narrow:p-5">{children}</div>
+)
+
+function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Overture`
+  }, [title])
+}

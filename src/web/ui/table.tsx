@@ -1,0 +1,95 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { Button } from './button.tsx'
+
+export type Column<T> = {
+  /** Also the key; empty for a column of buttons. */
+  head: string
+  cell: (row: T) => ReactNode
+  isNumber?: boolean
+  /** Left out where the table is narrow. */
+  isMinor?: boolean
+}
+
+type Props<T> = {
+  label: string
+  columns: Column<T>[]
+  rows: T[]
+  more?: { hasMore: boolean; isLoading: boolean; load: () => void }
+}
+
+/** `j` and `k` walk the rows. Under 720 px a row becomes two lines: its first cell, and the others below. */
+export function Table<T extends { id: string }>({ label, columns, rows, more }: Props<T>) {
+  return (
+    <>
+      <table
+        aria-label={label}
+        onKeyDown={walk}
+        className="block w-full rounded-card border border-line bg-surface text-sm tabular-nums narrow:table narrow:border-separate narrow:border-spacing-0"
+      >
+        <thead className="sr-only narrow:not-sr-only narrow:table-header-group">
+          <tr>
+            {columns.map(column => (
+              <th key={column.head} scope="col" className={headClass(column)}>
+                {column.head || <span className="sr-only">Actions</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="block narrow:table-row-group">
+          {rows.map((row, index) => (
+            <tr
+              key={row.id}
+              tabIndex={index === 0 ? 0 : -1}
+              className="flex flex-wrap items-center gap-x-3 gap-y-0.5 border-line border-b px-3 py-2 outline-offset-[-2px] last:border-0 hover:bg-sunken/50 focus-visible:[outline:2px_solid_var(--color-accent)] narrow:table-row narrow:p-0"
+            >
+              {columns.map((column, at) => (
+                <td key={column.head} className={cellClass(column, at)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more?.hasMore && <More {...more} />}
+    </>
+  )
+}
+
+const headClass = ({ isNumber, isMinor }: Column<never>): string =>
+  `sticky top-0 z-1 h-9 whitespace-nowrap border-line border-b bg-surface px-3 font-medium text-muted first:rounded-tl-card last:rounded-tr-card ${isNumber ? 'text-right' : 'text-left'} ${isMinor ? 'hidden wide:table-cell' : ''}`
+
+const cellClass = ({ head, isNumber, isMinor }: Column<never>, at: number): string =>
+  [
+    'narrow:h-10 narrow:border-line narrow:border-b narrow:px-3 narrow:py-1.5 narrow:[tr:last-child>&]:border-0',
+    at === 0 ? 'min-w-0 flex-1 basis-full font-medium narrow:font-normal' : 'text-muted narrow:text-text',
+    head === '' ? 'ml-auto text-right' : '',
+    isNumber ? 'narrow:text-right' : '',
+    isMinor ? 'hidden wide:table-cell' : '',
+  ].join(' ')
+
+function walk(event: KeyboardEvent<HTMLTableElement>): void {
+  const row = (event.target as HTMLElement).closest('tr')
+  const next = { j: row?.nextElementSibling, k: row?.previousElementSibling }[event.key]
+  if (next instanceof HTMLElement && !event.ctrlKey && !event.metaKey) next.focus()
+}
+
+/** The next page comes when its place scrolls into sight, or at a press. */
+function More({ isLoading, load }: { isLoading: boolean; load: () => void }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isLoading || !place.current) return
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && load(), {
+      rootMargin: '400px',
+    })
+    observer.observe(place.current)
+    return () => observer.disconnect()
+  }, [isLoading, load])
+  return (
+    <div ref={place} className="mt-3 text-center">
+      <Button size="small" isBusy={isLoading} onClick={load}>
+        {isLoading ? 'Loading more…' : 'Load more'}
+      </Button>
+    </div>
+  )
+}

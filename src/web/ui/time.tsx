@@ -1,0 +1,32 @@
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+
+const units = [
+  ['minute', 60_000, 60],
+  ['hour', 3_600_000, 24],
+  ['day', 86_400_000, 14],
+] as const
+
+/** How long ago or ahead, up to two weeks; the date beyond. */
+export function formatRelative(at: Date, now: Date): string {
+  const distance = at.getTime() - now.getTime()
+  for (const [unit, length, most] of units) {
+    const count = Math.round(distance / length)
+    if (Math.abs(count) < most)
+      return unit === 'minute' && count === 0 ? 'just now' : relative.format(count, unit)
+  }
+  return day.format(at)
+}
+
+/** Relative to read, with the exact time in the reader's own zone on hover. */
+export function Time({ at }: { at: string }) {
+  const date = new Date(at)
+  return (
+    <time dateTime={at} title={exact.format(date)} className="whitespace-nowrap tabular-nums">
+      {formatRelative(date, new Date())}
+    </time>
+  )
+}
+
+export const formatNumber = (value: number): string => value.toLocaleString('en')

@@ -1,0 +1,65 @@
+import { useSyncExternalStore } from 'react'
+import { Button } from './button.tsx'
+import { CloseIcon } from './icons.tsx'
+
+/** So long can it be undone. */
+const SHOWN_MS = 6_000
+
+type Toast = { text: string; undo?: (() => void) | undefined }
+
+let shown: Toast | undefined
+let timer: ReturnType<typeof setTimeout> | undefined
+const listeners = new Set<() => void>()
+
+/** Tells what was done; one at a time. */
+export function showToast(text: string, undo?: () => void): void {
+  set({ text, undo })
+  timer = setTimeout(() => set(undefined), SHOWN_MS)
+}
+
+function set(toast: Toast | undefined): void {
+  clearTimeout(timer)
+  shown = toast
+  for (const listener of listeners) listener()
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function Toasts() {
+  const toast = useSyncExternalStore(subscribe, () => shown)
+  return (
+    <div
+      role="status"
+      className="pointer-events-none fixed inset-x-4 bottom-18 z-40 grid justify-items-center narrow:bottom-5"
+    >
+      {toast && (
+        <div className="pointer-events-auto flex max-w-full animate-appear items-center gap-2 rounded-card border border-line bg-surface py-1.5 pr-1.5 pl-4 shadow-float">
+          <span className="min-w-0">{toast.text}</span>
+          {toast.undo && (
+            <Button
+              look="quiet"
+              size="small"
+              onClick={() => {
+                toast.undo?.()
+                set(undefined)
+              }}
+            >
+              Undo
+            </Button>
+          )}
+          <button
+            type="button"
+            aria-label="Dismiss"
+            onClick={() => set(undefined)}
+            className="rounded-control p-1.5 text-muted hover:bg-sunken hover:text-text"
+          >
+            <CloseIcon size={16} />
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}
