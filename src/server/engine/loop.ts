@@ -1,6 +1,7 @@
 import type { App } from '../context.ts'
 import { failpoint } from '../failpoints.ts'
 import { renewSends } from '../inbox/sends.ts'
+import { waitAtMost } from '../wait-at-most.ts'
 import { hasSlept } from './has-slept.ts'
 import { LEASE_MS, RENEW_MS } from './lease.ts'
 import { openReader, type ReadingSettings } from './read-mailboxes.ts'
@@ -9,30 +10,31 @@ import { type Begun, MAX_UNDER_WAY, tick } from './tick.ts'
 
 const IDLE_MS = 500
 const FAULT_MS = 2_000
+/** Both end far sooner, as everything in them is bounded; what a fault of ours lets hang stands in nobody's way. */
+const LONGEST_TICK_MS = 120_000
+const LONGEST_SEND_MS = 15 * 60_000
 /** Looking for work costs as much as several sends do, so what ends within this makes room for one look together. */
 const GATHER_MS = 25
 
 /**
- * Does what is due, again and again, renews the leases of what is under way, and reads the mailboxes. Disposing stops claiming, lets what
- * is under way end (each send is bounded by its timeouts), then closes the connections.
+ * Does what is due, again and again, renews the leases of what is under way, and reads the mailboxes. Disposing stops
+ * claiming, lets what is under way end (each send is bounded by its timeouts), then closes the connections.
  */
 export function openEngine(app: App, settings: { reading?: Partial<ReadingSettings> } = {}): AsyncDisposable {
   const stop = new AbortController()
   const end = new AbortController()
   const pools = new SmtpPools()
   const reader = openReader(app, settings.reading)
-  const underWay = new Set<Begun>()
+  const underWay = new Set<Begun & { since: number }>()
   const running = run()
   const renewing = keepLeases()
 
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {
       try {
-        const begun = await tick(app, pools, MAX_UNDER_WAY - underWay.size)
-        for (const work of begun) {
-          underWay.add(work)
-          void work.done.finally(() => underWay.delete(work))
-        }
+        const ticking = tick(app, pools, MAX_UNDER_WAY - underWay.size).then(begun => begun.forEach(keep))
+        if (!(await waitAtMost(LONGEST_TICK_MS, ticking)))
+          app.log.error('engine: a tick hangs; the next one begins')
         await pause(
           IDLE_MS,
           Array.from(underWay, work => work.done),
@@ -45,14 +47,21 @@ export function openEngine(app: App, settings: { reading?: Partial<ReadingSettin
     }
   }
 
+  function keep(work: Begun): void {
+    const kept = { ...work, since: performance.now() }
+    underWay.add(kept)
+    void work.done.finally(() => underWay.delete(kept))
+  }
+
   /** On its own, so that no slow tick costs a live send its lease. */
   async function keepLeases(): Promise<void> {
     while (await hasSlept(RENEW_MS, end.signal)) {
-      const sends = [...underWay].flatMap(work => work.send ?? [])
+      const oldest = performance.now() - LONGEST_SEND_MS
+      const sends = [...underWay].flatMap(({ send, since }) => (send && since > oldest ? [send] : []))
       if (sends.length === 0) continue
       try {
         await failpoint('lease.renewing')
-        await renewSends(app.db.engine, sends, new Date(app.now().getTime() + LEASE_MS))
+        await waitAtMost(LEASE_MS, renewSends(app.db.engine, sends, new Date(app.now().getTime() + LEASE_MS)))
       } catch (err) {
         app.log.error({ err }, 'engine: leases were not renewed; the next time tries again')
       }

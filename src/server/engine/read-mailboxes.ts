@@ -5,6 +5,7 @@ import {
   isReadingDue,
   renewReadings,
 } from '../mailboxes/claim-readings.ts'
+import { waitAtMost } from '../wait-at-most.ts'
 import { atMost } from './at-most.ts'
 import { hasSlept } from './has-slept.ts'
 import { type ReadingSettings, readMailbox, usualSettings } from './read-mailbox.ts'
@@ -35,7 +36,7 @@ export function openReader(app: App, given: Partial<ReadingSettings> = {}): Asyn
   async function repeat(everyMs: number, work: () => Promise<void>): Promise<void> {
     while (await hasSlept(everyMs, stop.signal)) {
       try {
-        await work()
+        if (!(await waitAtMost(LEASE_MS, work()))) app.log.error('engine: claiming mailboxes hangs')
       } catch (err) {
         app.log.error({ err }, 'engine: mailboxes were not claimed; the next time tries again')
       }

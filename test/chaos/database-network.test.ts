@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { openDatabase } from '../../src/server/db.ts'
+import { openEngine } from '../../src/server/engine/loop.ts'
+import { callerOf, openTestApp, type TestApp } from '../support/app.ts'
+import { openDatabaseProxy } from '../support/database-proxy.ts'
+import { aMailCampaign } from '../support/mail-campaign.ts'
+import { check } from './check.ts'
+import type { NetworkFault } from './fault-proxy.ts'
+import { Journal } from './journal.ts'
+import { openMailPeer } from './mail-peer.ts'
+import { openClock, settle } from './settled.ts'
+
+const PEOPLE = 300
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+it.each<[string, NetworkFault]>([
+  ['swallows everything', { kind: 'blackhole' }],
+  ['brings no answers', { kind: 'half_open' }],
+  ['breaks every connection', { kind: 'reset', afterBytes: 0 }],
+])(
+  'engine and API come back by themselves from a network to the database that %s',
+  async (_name, fault) => {
+    using journal = new Journal()
+    await using peer = await openMailPeer(journal)
+    await using network = await openDatabaseProxy(app.connection)
+    await using db = await openDatabase(network.connection, { statementTimeoutMs: 2_000 })
+    const campaign = await aMailCampaign(app, [peer, peer, peer, peer], PEOPLE)
+    const clock = openClock()
+    const away = { ...app, db, now: clock.now }
+    const api = callerOf(away, campaign.owner)
+    await using opened = new AsyncDisposableStack()
+    opened.use(openEngine(away))
+    opened.defer(() => {
+      network.proxy.fault = undefined
+    })
+    await vi.waitUntil(() => journal.dots.length > 20, { timeout: 60_000, interval: 10 })
+    network.proxy.fault = fault
+    const asked = Array.from({ length: 8 }, (_, n) =>
+      n % 2 === 0
+        ? api.call('listReps', {})
+        : api.call('addOptOuts', { identifiers: [{ identifier: `${n}@stranger.example` }] }),
+    )
+    const ends = await Promise.allSettled(asked)
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toEqual([])
+    network.proxy.fault = undefined
+    await vi.waitFor(
+      () => api.call('addOptOuts', { identifiers: [{ identifier: 'late@stranger.example' }] }),
+      {
+        timeout: 60_000,
+        interval: 100,
+      },
+    )
+    await settle(app, [campaign.owner.accountId], clock)
+    const figures = await check(app.owner, journal, campaign.owner.accountId)
+    expect(figures).toMatchObject({ prospects: PEOPLE, lost: 0, doubled: 0, silent: 0, late: 0, failed: 0 })
+    expect(figures.sent + figures.unknown).toBe(PEOPLE)
+    const held = await app.owner`
+    select pid from pg_stat_activity
+     where datname = current_database() and state like 'idle in transaction%' and state_change < now() - interval '10 s'`
+    expect(held).toEqual([])
+  },
+  240_000,
+)
