@@ -39,6 +39,11 @@ describe.each([
     expect(await claims(later(LEASE_MS - 1_000))).toEqual([{ accountId: owner.accountId, id, epoch: 2n }])
   })
 
+  it('is not claimed early because somebody before it is due', async () => {
+    const { ids } = await aCampaignOf(2)
+    expect(await claimed(later(-1_001))).toEqual([ids[0]])
+  })
+
   it('is claimed by one of those that ask at once', async () => {
     const { ids } = await aCampaignOf(20)
     const asked = await Promise.all(Array.from({ length: 4 }, () => claimed(now, { limit: 7 })))
@@ -146,4 +151,12 @@ it('nobody begins before the campaign may begin somebody again, and who has begu
     await within(app, one.owner, tx => beginNobodyBefore(tx, one.campaignId, tomorrow))
   expect(await claimed()).toEqual(begun.ids)
   expect(await claimed(tomorrow)).toEqual([...ids, ...begun.ids].sort())
+})
+
+it('nobody begins for a mailbox that does not work while those that do are full', async () => {
+  const { owner, repId, mailboxId } = await aCampaign(1)
+  const other = await owner.call('createMailbox', { repId, kind: 'sandbox', email: 'eve@acme.example' })
+  await app.owner`update mailboxes set status = 'failing' where id = ${other.id}`
+  await app.owner`update mailboxes set full_until = ${later(60_000)} where id = ${mailboxId}`
+  expect(await claimed()).toEqual([])
 })
