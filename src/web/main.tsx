@@ -16,7 +16,7 @@ const isPassing = ({ code }: ApiError): boolean => ['Unreachable', 'ServiceUnava
 /** The session has ended; who writes sees it at the form, and keeps what was typed. */
 const onError = ({ code }: ApiError, { queryKey: [name] }: { queryKey: QueryKey }): void => {
   if (code !== 'Unauthorized' || name === 'session') return
-  location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`)
+  location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`)
 }
 
 const cache = new QueryClient({

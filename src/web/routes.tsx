@@ -32,7 +32,7 @@ const setup = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: 'sign-in',
-  validateSearch: ({ to }): { to?: string } => ({ to: text(to) }),
+  validateSearch: ({ next }): { next?: string } => ({ next: text(next) }),
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignInPage'),
 })
 const reset = createRoute({
@@ -60,7 +60,7 @@ const shell = createRoute({
       if ((error as ApiError).code !== 'Unauthorized') throw error
       const { isNeeded } = await request<{ isNeeded: boolean }>('GET', '/setup')
       if (isNeeded) throw redirect({ to: '/setup' })
-      throw redirect({ to: '/sign-in', search: { to: location.href === '/' ? undefined : location.href } })
+      throw redirect({ to: '/sign-in', search: { next: location.href === '/' ? undefined : location.href } })
     }
   },
   component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),

@@ -1,9 +1,10 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import {
   type DefaultValues,
   type FieldValues,
   type Path,
+  type RegisterOptions,
   type UseFormRegisterReturn,
   useForm,
 } from 'react-hook-form'
@@ -31,7 +32,10 @@ z.config({
 
 export type Form<V extends FieldValues> = {
   /** What a field needs: its name, its value and its error. */
-  field: (name: Path<V>) => UseFormRegisterReturn & { error: string | undefined }
+  field: (
+    name: Path<V>,
+    options?: RegisterOptions<V>,
+  ) => UseFormRegisterReturn & { error: string | undefined }
   submit: (event: React.FormEvent) => void
   isBusy: boolean
   isDirty: boolean
@@ -56,8 +60,10 @@ export function useSchemaForm<S extends z.ZodObject>(
     resolver: zodResolver(schema as never) as never,
     defaultValues: values as DefaultValues<Values>,
   })
-  const { errors, isSubmitting, isDirty } = form.formState
+  const { isSubmitting, isDirty } = form.formState
+  const [fault, setFault] = useState<Fault>()
   const send = form.handleSubmit(async input => {
+    setFault(undefined)
     try {
       await onSubmit(input)
       form.reset(isCleared ? undefined : form.getValues())
@@ -70,17 +76,17 @@ export function useSchemaForm<S extends z.ZodObject>(
     for (const { path, message } of known) {
       form.setError(path as Path<Values>, { message: asSentence(message) }, { shouldFocus: true })
     }
-    if (known.length === 0) form.setError('root.server', fault as never)
+    if (known.length === 0) setFault(fault)
   }
   return {
-    field: name => ({
-      ...form.register(name),
+    field: (name, options) => ({
+      ...form.register(name, options as never),
       error: form.getFieldState(name, form.formState).error?.message,
     }),
     submit: event => void send(event),
     isBusy: isSubmitting,
     isDirty: isDirty && !isSubmitting,
-    fault: errors.root?.server as Fault | undefined,
+    fault,
   }
 }
 

@@ -29,7 +29,7 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
     values: {
       name: account.name,
       timezone: account.timezone,
-      defaultCountry: account.defaultCountry ?? '',
+      defaultCountry: account.defaultCountry ?? null,
       postalAddress: account.postalAddress ?? '',
       optOutLine: account.optOutLine ?? '',
       replyPauses: account.replyPauses,
@@ -58,7 +58,7 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
             maxLength={2}
             placeholder="GB"
             help="Two letters. Phone numbers without an area code of a country are read as numbers of this one."
-            {...form.field('defaultCountry')}
+            {...form.field('defaultCountry', { setValueAs: value => value || null })}
           />
           <LongTextField
             label="Postal address"

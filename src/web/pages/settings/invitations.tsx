@@ -106,7 +106,7 @@ function InviteForm({ onInvited }: { onInvited: (link: string) => void }) {
   const invite = useChange('inviteMember', 'listInvitations')
   const form = useSchemaForm(inviteMember.input, {
     values: { email: '', role: 'member' },
-    onSubmit: async input => onInvited((await invite(input)).link),
+    onSubmit: async input => onInvited(new URL((await invite(input)).link, location.origin).href),
   })
   return (
     <FormBody form={form} submit="Create link">

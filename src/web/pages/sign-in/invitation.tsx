@@ -68,7 +68,7 @@ function Join({
       </p>
       <Link
         to="/sign-in"
-        search={{ to: `/invitation?token=${encodeURIComponent(token)}` }}
+        search={{ next: `/invitation?token=${encodeURIComponent(token)}` }}
         className={buttonClass('primary')}
       >
         Sign in

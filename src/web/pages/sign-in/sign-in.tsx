@@ -8,10 +8,10 @@ import { useEnter } from './enter.ts'
 const route = getRouteApi('/sign-in')
 
 export function SignInPage() {
-  const { to } = route.useSearch()
+  const { next } = route.useSearch()
   const form = useSchemaForm(signIn, {
     values: { email: '', password: '' },
-    onSubmit: useEnter('/session', to),
+    onSubmit: useEnter('/session', next),
   })
   return (
     <CardPage title="Sign in">
