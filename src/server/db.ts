@@ -193,6 +193,20 @@ async function checkRole(app: Sql): Promise<void> {
 export const pipeline = (...queries: { execute: () => PromiseLike<unknown> }[]): Promise<unknown> =>
   Promise.all(queries.map(query => query.execute()))
 
+/**
+ * The account of the transaction, hidden from the planner. Where it knows the account and has no statistics of it yet,
+ * because it is new, it expects one row of it at most, takes any index for as good as another, and reads all the
+ * account has for each mail.
+ */
+export const ownAccount = (tx: Sql): Fragment => tx`(select current_account_id())`
+
+/**
+ * Rows for `jsonb_to_recordset(${…}::text::jsonb)`. Half a character, which JSON cannot hold, becomes what it becomes in
+ * any other text.
+ */
+export const jsonRows = (rows: readonly object[]): string =>
+  JSON.stringify(rows, (_name, value) => (typeof value === 'string' ? value.toWellFormed() : value))
+
 const MAX_ATTEMPTS = 5
 
 /**

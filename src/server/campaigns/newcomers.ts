@@ -15,17 +15,21 @@ const dayOf = (now: Date, { schedule, accountTimezone }: Calendar): Temporal.Pla
     .toZonedDateTimeISO(schedule?.timezone ?? accountTimezone)
     .toPlainDate()
 
-/** When the campaign may begin another prospect; undefined when it may now. */
-export function beginsAgain(
+/** How many more the campaign may begin today; any number where it has no cap. */
+export function newcomersLeft(
   { perDay, begunOn, begunCount }: Newcomers,
   calendar: Calendar,
   now: Date,
-): Date | undefined {
-  if (perDay === null || begunCount < perDay) return undefined
-  const today = dayOf(now, calendar)
-  if (begunOn !== today.toString()) return undefined
+): number {
+  if (perDay === null) return Number.POSITIVE_INFINITY
+  return begunOn === dayOf(now, calendar).toString() ? perDay - begunCount : perDay
+}
+
+/** When the campaign may begin another prospect; undefined when it may now. */
+export function beginsAgain(newcomers: Newcomers, calendar: Calendar, now: Date): Date | undefined {
+  if (newcomersLeft(newcomers, calendar, now) > 0) return undefined
   const zone = calendar.schedule?.timezone ?? calendar.accountTimezone
-  return new Date(today.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds)
+  return new Date(dayOf(now, calendar).add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds)
 }
 
 /** Nobody else counts its newcomers until the transaction ends. */
@@ -38,11 +42,11 @@ export async function lockNewcomers(tx: Sql, campaignId: string): Promise<Newcom
   return newcomers!
 }
 
-export const countNewcomer = (tx: Sql, campaignId: string, calendar: Calendar, now: Date) => {
+export const countNewcomers = (tx: Sql, campaignId: string, count: number, calendar: Calendar, now: Date) => {
   const today = dayOf(now, calendar).toString()
   return tx`
     update campaigns
-       set begun_count = case when begun_on = ${today} then begun_count else 0 end + 1, begun_on = ${today}
+       set begun_count = case when begun_on = ${today} then begun_count else 0 end + ${count}, begun_on = ${today}
      where account_id = current_account_id() and id = ${campaignId}`
 }
 

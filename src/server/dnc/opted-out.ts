@@ -30,6 +30,18 @@ export const findOptOut = async (
   contact: Contact,
 ): Promise<OptOutIdentifier | undefined> => (await findOptOuts(who, blockersOf(contact)))[0]
 
+/** The same of several at once, in their order. */
+export async function findOptOutOfEach(
+  who: Pick<Context, 'sql' | 'accountId'>,
+  contacts: readonly Contact[],
+): Promise<(OptOutIdentifier | undefined)[]> {
+  const nameOf = ({ kind, value }: OptOutIdentifier) => `${kind} ${value}`
+  const entries = contacts.map(blockersOf)
+  const asked = new Map(entries.flat().map(entry => [nameOf(entry), entry]))
+  const found = new Set((await findOptOuts(who, [...asked.values()])).map(nameOf))
+  return entries.map(of => of.find(entry => found.has(nameOf(entry))))
+}
+
 /** Which of these entries are on the list, in the order given. */
 export async function findOptOuts(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,

@@ -34,7 +34,7 @@ function findFault(bytes: Buffer): string | undefined {
   const text = bytes.toString('latin1')
   if (/[^\t\r\n -~]/.test(text)) return 'it holds a byte that is no printable ASCII'
   if (/\r(?!\n)|(?<!\r)\n/.test(text)) return 'it holds half of a line break'
-  if (/[^\r\n]{999}/.test(text)) return 'a line is longer than 998 characters'
+  if (text.split('\r\n').some(line => line.length > 998)) return 'a line is longer than 998 characters'
   return text.includes('\r\n\r\n') ? undefined : 'its header has no end'
 }
 

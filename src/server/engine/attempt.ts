@@ -3,9 +3,10 @@ import { type App, inAccount } from '../context.ts'
 import { asDatabaseFault, type Sql, withoutDeadlock } from '../db.ts'
 import type { BodyFormat } from '../email/body.ts'
 import { failpoint } from '../failpoints.ts'
-import type { ClaimedSend } from '../inbox/sends.ts'
-import { countAttempt } from '../mailboxes/room.ts'
+import type { ClaimedSend } from '../inbox/claim-sends.ts'
+import { countAttempts } from '../mailboxes/room.ts'
 import type { StoredMailbox } from '../mailboxes/transport.ts'
+import { failpointOfEach } from './batches.ts'
 
 const RECORD_MS = 60_000
 
@@ -38,22 +39,31 @@ export type Attempt = {
   isHandedOver?: boolean
 }
 
-/** A database that is away for a while must not turn what is known of a send into what nobody knows. */
-export async function inTransaction(
-  { app, claim, isHandedOver }: Attempt,
+export async function inTransaction(attempt: Attempt, work: (tx: Sql) => Promise<unknown>): Promise<void> {
+  await inOneTransaction([attempt], work)
+  await failpoint('record.committed', attempt.claim.mailboxId)
+}
+
+/**
+ * For attempts of one account. A database that is away for a while must not turn what is known of a send into what
+ * nobody knows.
+ */
+export async function inOneTransaction(
+  attempts: readonly [Attempt, ...Attempt[]],
   work: (tx: Sql) => Promise<unknown>,
 ): Promise<void> {
+  const [{ app, claim }] = attempts
+  const handedOver = attempts.filter(({ isHandedOver }) => isHandedOver).map(attempt => attempt.claim)
   const deadline = performance.now() + RECORD_MS
   for (;;) {
     try {
-      await withoutDeadlock(() =>
+      return await withoutDeadlock(() =>
         inAccount(app.db.gate, claim.accountId, async tx => {
-          if (isHandedOver) await countAttempt(tx, claim, app.now())
+          if (handedOver.length > 0) await countAttempts(tx, handedOver, app.now())
           await work(tx)
-          await failpoint('record.written', claim.mailboxId)
+          await failpointOfEach('record.written', attempts)
         }),
       )
-      return await failpoint('record.committed', claim.mailboxId)
     } catch (fault) {
       if (!asDatabaseFault(fault) || performance.now() > deadline) throw fault
       await sleep(500)

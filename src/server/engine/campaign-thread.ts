@@ -1,32 +1,41 @@
-import type { Sql } from '../db.ts'
+import { ownAccount, type Sql } from '../db.ts'
 import { replyReferences, replySubject } from '../email/reply.ts'
 
 /** `messageIds` are those of our own messages in it, oldest first, each before the one that a server gave it. */
 export type CampaignThread = { id: string; subject: string; messageIds: [string, ...string[]] }
 
 /** The thread of the last mail that a prospect got from its campaign; undefined when it got none. */
-export async function findThread(tx: Sql, prospectId: string): Promise<CampaignThread | undefined> {
+export const findThread = async (tx: Sql, prospectId: string): Promise<CampaignThread | undefined> =>
+  (await findThreads(tx, [prospectId])).get(prospectId)
+
+/** The same for several, by prospect. */
+export async function findThreads(
+  tx: Sql,
+  prospectIds: readonly string[],
+): Promise<Map<string, CampaignThread>> {
+  if (prospectIds.length === 0) return new Map()
   const leftHere = tx`(m.status = 'sent' or m.delivery_status = 'unconfirmed')`
-  const [thread] = await tx<CampaignThread[]>`
-    select t.id, t.subject, array(select known.message_id
-                                    from email_messages m
-                                   cross join lateral (
-                                     select m.message_id, 1 as place
-                                     union all
-                                     select a.message_id, 2
-                                       from email_message_aliases a
-                                      where a.account_id = m.account_id and a.email_message_id = m.id) known
-                                   where m.account_id = t.account_id and m.thread_id = t.id and m.type <> 'received' and ${leftHere}
-                                   order by m.sent_at, m.id, known.place) as "messageIds"
-      from email_threads t
-     where t.account_id = current_account_id()
-       and t.id = (select m.thread_id
-                     from email_messages m
-                    where m.account_id = current_account_id() and m.prospect_id = ${prospectId} and m.type = 'campaign'
-                      and ${leftHere}
-                    order by m.sent_at desc, m.id desc
-                    limit 1)`
-  return thread
+  const threads = await tx<(CampaignThread & { prospectId: string })[]>`
+    select p.id as "prospectId", t.id, t.subject,
+           array(select known.message_id
+                   from email_messages m
+                  cross join lateral (
+                    select m.message_id, 1 as place
+                    union all
+                    select a.message_id, 2
+                      from email_message_aliases a
+                     where a.account_id = m.account_id and a.email_message_id = m.id) known
+                  where m.account_id = t.account_id and m.thread_id = t.id and m.type <> 'received' and ${leftHere}
+                  order by m.sent_at, m.id, known.place) as "messageIds"
+      from unnest(${[...prospectIds]}::uuid[]) p(id)
+     cross join lateral (
+             select m.account_id, m.thread_id
+               from email_messages m
+              where m.account_id = ${ownAccount(tx)} and m.prospect_id = p.id and m.type = 'campaign' and ${leftHere}
+              order by m.sent_at desc, m.id desc
+              limit 1) last
+      join email_threads t on t.account_id = last.account_id and t.id = last.thread_id`
+  return new Map(threads.map(({ prospectId, ...thread }) => [prospectId, thread]))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { App } from '../context.ts'
 import { failpoint } from '../failpoints.ts'
-import { renewSends } from '../inbox/sends.ts'
+import { renewSends } from '../inbox/claim-sends.ts'
 import { waitAtMost } from '../wait-at-most.ts'
 import { hasSlept } from './has-slept.ts'
 import { LEASE_MS, RENEW_MS } from './lease.ts'

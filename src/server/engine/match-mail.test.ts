@@ -4,8 +4,9 @@ import { type Fields, rawMail } from '../../../test/support/answers.ts'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { aDesk, anEmail, aThread, type Desk, within } from '../../../test/support/inbox.ts'
 import { parseEmail } from '../email/parse.ts'
+import { claimSends } from '../inbox/claim-sends.ts'
 import { addMessageAlias } from '../inbox/message-aliases.ts'
-import { claimSends, commitDotPending, queueSend } from '../inbox/sends.ts'
+import { commitDotPending, queueSend } from '../inbox/sends.ts'
 import type { NewEmailMessage } from '../inbox/write-email-messages.ts'
 import { bestBySubject, matchMail, namedIds, tokenIds } from './match-mail.ts'
 
@@ -185,7 +186,7 @@ describe('a mail that came in answers', () => {
     expect(await match(theirs)).toBeUndefined()
     const claims = { now: receivedAt, limit: 100, perMailbox: 100, leaseMs: DAY_MS }
     const [claim] = await claimSends(app.db.engine, claims)
-    await within(app, caller, tx => commitDotPending(tx, claim!, receivedAt))
+    await within(app, caller, tx => commitDotPending(tx, [claim!], receivedAt))
     expect(await match(theirs)).toMatchObject({ aboutId: id, ...guessed })
   })
 

@@ -2,14 +2,16 @@ import { completeCampaigns } from '../campaigns/moves.ts'
 import type { Sql } from '../db.ts'
 import { recordBouncedAddresses } from '../dnc/bounced-addresses.ts'
 import { type FailedEnding, isServerDown, type SendEnding, type SentEnding } from '../email/smtp-ending.ts'
+import { failpoint } from '../failpoints.ts'
 import { growingWait } from '../growing-wait.ts'
 import { addMessageAlias } from '../inbox/message-aliases.ts'
-import { confirmSend, endSend, forgetSend, recordSent, retrySend } from '../inbox/sends.ts'
-import { markEmailMessageSent, removeEmailMessage, setDelivery } from '../inbox/write-email-messages.ts'
+import { confirmSend, endSend, forgetSend, type Receipt, recordSent, retrySend } from '../inbox/sends.ts'
+import { markEmailMessagesSent, removeEmailMessage, setDelivery } from '../inbox/write-email-messages.ts'
 import { backOff, failMailbox as markFailing } from '../mailboxes/faults.ts'
 import { hasRoom } from '../mailboxes/room.ts'
-import { dropStatusReason, finishStep, stopProspect, takeStepBack } from '../prospects/advance-prospects.ts'
-import { type Attempt, inTransaction } from './attempt.ts'
+import { dropStatusReason, finishSteps, stopProspect, takeStepBack } from '../prospects/advance-prospects.ts'
+import { type Attempt, inOneTransaction, inTransaction } from './attempt.ts'
+import { Batches } from './batches.ts'
 import type { Refusal } from './gate.ts'
 import { endMailboxFaults, holdBack } from './heed-faults.ts'
 
@@ -54,19 +56,39 @@ export async function recordEnding(
 const isUnknownAddress = ({ reply }: FailedEnding): boolean =>
   /^5\.1\.[1236]$/.test(reply?.enhancedCode ?? '')
 
-const recordDelivery = (attempt: Attempt, { reply, queueId, serverMessageId }: SentEnding): Promise<void> =>
-  inTransaction(attempt, async tx => {
-    const { claim, outgoing, app } = attempt
-    if (serverMessageId) await addMessageAlias(tx, outgoing.id, serverMessageId)
-    const receipt = { response: `${reply.code} ${reply.text}`, queueId }
-    if (await recordSent(tx, claim, receipt)) {
-      await markEmailMessageSent(tx, outgoing.id, app.now())
-      await finishProspectStep(attempt, tx, null)
-    } else {
-      // Given up meanwhile: its step is finished already.
-      await confirmSend(tx, { messageId: outgoing.id, ...receipt })
-    }
-  })
+type Delivered = Attempt & { ending: SentEnding }
+
+async function recordDelivery(attempt: Attempt, ending: SentEnding): Promise<void> {
+  await delivering.do({ ...attempt, ending })
+  await failpoint('record.committed', attempt.claim.mailboxId)
+}
+
+const delivering = new Batches<Delivered, void>(async delivered => {
+  await inOneTransaction(delivered, tx => recordDeliveries(tx, delivered))
+  return delivered.map(() => undefined)
+})
+
+async function recordDeliveries(tx: Sql, delivered: readonly [Delivered, ...Delivered[]]): Promise<void> {
+  const now = delivered[0].app.now()
+  for (const { outgoing, ending } of delivered)
+    if (ending.serverMessageId) await addMessageAlias(tx, outgoing.id, ending.serverMessageId)
+  const areRecorded = await recordSent(
+    tx,
+    delivered.map(({ claim, ending }) => ({ ...claim, ...receiptOf(ending) })),
+  )
+  const recorded = delivered.filter((_, index) => areRecorded[index])
+  const ids = recorded.map(({ outgoing }) => outgoing.id)
+  if (ids.length > 0) await markEmailMessagesSent(tx, ids, now)
+  await finishProspectSteps(tx, recorded, now, null)
+  // Given up meanwhile: their steps are finished already.
+  for (const { outgoing, ending } of delivered.filter((_, index) => !areRecorded[index]))
+    await confirmSend(tx, { messageId: outgoing.id, ...receiptOf(ending) })
+}
+
+const receiptOf = ({ reply, queueId }: SentEnding): Receipt => ({
+  response: `${reply.code} ${reply.text}`,
+  queueId,
+})
 
 /** Refused before anything was delivered: who opted out never gets it, everything else may be planned again. */
 export const settle = (attempt: Attempt, { kind, reason }: Refusal): Promise<void> =>
@@ -162,19 +184,29 @@ async function giveUpRepeat({ claim, outgoing }: Attempt, tx: Sql, reason: strin
 /** Delivered or not, nobody knows: shown to a person, never sent again by itself. */
 export const recordUnconfirmed = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, async tx => {
-    const { claim, outgoing } = attempt
+    const { app, claim, outgoing } = attempt
     if (!(await endSend(tx, claim, 'unconfirmed', reason))) return
     await setDelivery(tx, outgoing.id, 'unconfirmed', reason)
-    await finishProspectStep(attempt, tx, 'unconfirmed')
+    await finishProspectSteps(tx, [attempt], app.now(), 'unconfirmed')
   })
 
-async function finishProspectStep({ app, outgoing }: Attempt, tx: Sql, reason: string | null): Promise<void> {
-  if (outgoing.isRepeat) {
-    if (outgoing.prospectId && !reason) await dropStatusReason(tx, outgoing.prospectId, 'unconfirmed')
-    return
-  }
-  if (outgoing.prospectId) await finishStep(tx, outgoing.prospectId, app.now(), reason)
-  if (outgoing.campaignId) await completeCampaigns(tx, outgoing.campaignId)
+async function finishProspectSteps(
+  tx: Sql,
+  attempts: readonly Attempt[],
+  now: Date,
+  reason: string | null,
+): Promise<void> {
+  const ofProspects = attempts.map(({ outgoing }) => outgoing).filter(({ prospectId }) => prospectId)
+  const [repeats, steps] = [
+    ofProspects.filter(({ isRepeat }) => isRepeat),
+    ofProspects.filter(({ isRepeat }) => !isRepeat),
+  ]
+  if (!reason) for (const { prospectId } of repeats) await dropStatusReason(tx, prospectId!, 'unconfirmed')
+  if (steps.length === 0) return
+  const prospectIds = steps.map(({ prospectId }) => prospectId!)
+  if (!(await finishSteps(tx, prospectIds, now, reason))) return
+  const campaignIds = new Set(steps.map(({ campaignId }) => campaignId!))
+  for (const campaignId of [...campaignIds].sort()) await completeCampaigns(tx, campaignId)
 }
 
 const retryAt = ({ app, claim }: Attempt): Date =>

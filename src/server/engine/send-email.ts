@@ -1,6 +1,6 @@
 import type { App } from '../context.ts'
 import { inAccount } from '../context.ts'
-import type { Sql } from '../db.ts'
+import { ownAccount, type Sql } from '../db.ts'
 import { unsubscribeLink } from '../dnc/unsubscribe-token.ts'
 import { findSigningKey, trySigningKey } from '../domains/dkim-keys.ts'
 import type { ComposedEmail } from '../email/compose.ts'
@@ -8,10 +8,11 @@ import type { SigningKey } from '../email/dkim.ts'
 import { plusAddress } from '../email/plus-address.ts'
 import { AppError } from '../errors.ts'
 import { failpoint } from '../failpoints.ts'
-import type { ClaimedSend } from '../inbox/sends.ts'
-import { findMailbox, tryTransport } from '../mailboxes/transport.ts'
+import type { ClaimedSend } from '../inbox/claim-sends.ts'
+import { findMailbox, type StoredMailbox, tryTransport } from '../mailboxes/transport.ts'
 import { timed } from '../metrics.ts'
 import type { Attempt, Outgoing } from './attempt.ts'
+import { Batches } from './batches.ts'
 import { composeOutgoing } from './compose-outgoing.ts'
 import { passGate, type Refusal } from './gate.ts'
 import { mayTry } from './heed-faults.ts'
@@ -25,19 +26,14 @@ import type { SmtpPools } from './smtp-pools.ts'
 export async function sendEmail(app: App, pools: SmtpPools, claim: ClaimedSend): Promise<void> {
   await failpoint('send.claimed', claim.mailboxId)
   const { metrics } = app
-  const read = await timed(metrics, 'read', () =>
-    inAccount(app.db.work, claim.accountId, async tx => ({
-      outgoing: await readOutgoing(tx, claim.messageId),
-      ...(await findSender(tx, claim.mailboxId)),
-    })),
-  )
+  const read = await timed(metrics, 'read', () => reading.do({ app, claim }))
   await failpoint('send.read', claim.mailboxId)
   if (!read.outgoing) throw new Error(`send ${claim.messageId} has no message`)
   const { mailbox } = read
   const attempt: Attempt = { app, claim, outgoing: read.outgoing, mailbox }
   if (mailbox?.status !== 'active') return settle(attempt, { kind: 'later', reason: 'no_working_mailbox' })
   if (!(await mayTry(attempt, mailbox))) return
-  const signingKey = read.signingKey && trySigningKey(app, read.signingKey)
+  const { signingKey } = read
   if (typeof signingKey === 'string') return failMailbox(attempt, signingKey)
   const composed = await timed(metrics, 'compose', () => tryCompose(attempt, signingKey))
   if (!composed) return
@@ -77,23 +73,48 @@ async function askGate(app: App, claim: ClaimedSend): Promise<Refusal | undefine
   }
 }
 
-/** The mailbox, and with what its domain signs. */
-async function findSender(tx: Sql, mailboxId: string) {
-  const mailbox = await findMailbox(tx, mailboxId)
-  return { mailbox, signingKey: mailbox && (await findSigningKey(tx, mailbox.email)) }
+type Read = {
+  outgoing: Outgoing | undefined
+  mailbox: StoredMailbox | undefined
+  /** With what its domain signs, or why that cannot be read. */
+  signingKey: SigningKey | string | undefined
+}
+
+const reading = new Batches<Pick<Attempt, 'app' | 'claim'>, Read>(asked => {
+  const [{ app, claim }] = asked
+  const claims = asked.map(each => each.claim)
+  return inAccount(app.db.work, claim.accountId, async tx => {
+    const outgoings = await readOutgoings(tx, claims)
+    const senders = await findSenders(app, tx, [...new Set(claims.map(({ mailboxId }) => mailboxId))])
+    return claims.map(({ messageId, mailboxId }) => ({
+      outgoing: outgoings.find(({ id }) => id === messageId),
+      ...senders.get(mailboxId)!,
+    }))
+  })
+})
+
+async function findSenders(
+  app: App,
+  tx: Sql,
+  mailboxIds: string[],
+): Promise<Map<string, Omit<Read, 'outgoing'>>> {
+  const senders = new Map<string, Omit<Read, 'outgoing'>>()
+  for (const mailboxId of mailboxIds) {
+    const mailbox = await findMailbox(tx, mailboxId)
+    const key = mailbox && (await findSigningKey(tx, mailbox.email))
+    senders.set(mailboxId, { mailbox, signingKey: key && trySigningKey(app, key) })
+  }
+  return senders
 }
 
 /** Prospect and campaign are those whose step it is: what a person wrote is none, though its thread has both. */
-const readOutgoing = async (tx: Sql, id: string): Promise<Outgoing | undefined> => {
-  const [message] = await tx<Outgoing[]>`
-    select m.id, e.is_repeat as "isRepeat", e.prospect_id as "prospectId", e.campaign_id as "campaignId", m.subject, m.body,
-           m.body_format as "bodyFormat", m.sender, m.recipients, m.message_id as "messageId",
-           m.in_reply_to as "inReplyTo", m.reference_ids as "referenceIds"
-      from email_sends e
-      join email_messages m on m.account_id = e.account_id and m.id = e.message_id
-     where e.account_id = current_account_id() and e.message_id = ${id}`
-  return message
-}
+const readOutgoings = (tx: Sql, claims: readonly ClaimedSend[]): Promise<Outgoing[]> => tx<Outgoing[]>`
+  select m.id, e.is_repeat as "isRepeat", e.prospect_id as "prospectId", e.campaign_id as "campaignId", m.subject, m.body,
+         m.body_format as "bodyFormat", m.sender, m.recipients, m.message_id as "messageId",
+         m.in_reply_to as "inReplyTo", m.reference_ids as "referenceIds"
+    from email_sends e
+    join email_messages m on m.account_id = e.account_id and m.id = e.message_id
+   where e.account_id = ${ownAccount(tx)} and e.message_id = any(${claims.map(({ messageId }) => messageId)}::uuid[])`
 
 function unsubscribeLinkOf({ app, claim, outgoing }: Attempt): { url: string; token: string } | undefined {
   if (!outgoing.campaignId) return undefined
@@ -127,7 +148,7 @@ async function tryCompose(
 /** A send whose worker died behind the gate ends like one whose answer was lost. */
 export async function giveUpLostSend(app: App, claim: ClaimedSend): Promise<void> {
   await failpoint('lost.found', claim.mailboxId)
-  const outgoing = await inAccount(app.db.work, claim.accountId, tx => readOutgoing(tx, claim.messageId))
+  const [outgoing] = await inAccount(app.db.work, claim.accountId, tx => readOutgoings(tx, [claim]))
   if (outgoing)
     await recordUnconfirmed(
       { app, claim, outgoing, isHandedOver: true },

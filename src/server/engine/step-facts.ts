@@ -2,7 +2,7 @@ import type { TemplateVariable } from '../../contract/campaigns.ts'
 import { type Newcomers, newcomerColumns } from '../campaigns/newcomers.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
-import type { Fragment, Sql } from '../db.ts'
+import { type Fragment, ownAccount, type Sql } from '../db.ts'
 import { type Clock, clockColumns, waitsSince } from '../prospects/due-time.ts'
 import { repliesReadAt } from '../prospects/inbox-freshness.ts'
 import { senderOf } from '../prospects/sender.ts'
@@ -72,18 +72,20 @@ type Row = Clock &
     companyDomain: string | null
   }
 
-/** The facts of a claimed prospect, its row locked; undefined when the claim is void or the prospect is gone. */
-export async function readStepFacts(
+/** The facts of claimed prospects, their rows locked; those are left out whose claim is void, or given back. */
+export const readStepFacts = (
   tx: Sql,
-  { id, epoch }: { id: string; epoch: bigint },
+  claims: readonly { id: string; epoch: bigint }[],
   now: Date,
-): Promise<StepFacts | undefined> {
-  const [facts] = await selectFacts(tx, now, {
+): Promise<StepFacts[]> =>
+  selectFacts(tx, now, {
     step: nextStep(tx),
-    where: tx`and r.id = ${id} and r.lease_epoch = ${epoch} for update of r`,
+    where: tx`
+      and r.lease_until is not null
+      and (r.id, r.lease_epoch) in (select * from unnest(${claims.map(({ id }) => id)}::uuid[],
+                                                         ${claims.map(({ epoch }) => String(epoch))}::bigint[]))
+      order by r.id for update of r`,
   })
-  return facts
-}
 
 /** What the mail of a step to each of these prospects `r` needs. */
 export async function selectFacts(
@@ -117,7 +119,7 @@ export async function selectFacts(
       left join lateral (select * from companies where account_id = p.account_id and id = p.company_id limit 1) o on true
       left join lateral (${step}) st on true
       left join lateral (${senderOf(tx, now)}) sender on true
-     where r.account_id = current_account_id() ${where}`
+     where r.account_id = ${ownAccount(tx)} ${where}`
   return rows.map(toFacts)
 }
 
@@ -139,7 +141,7 @@ export async function findSteps(tx: Sql, campaignId: string): Promise<DueStep[]>
   const rows = await tx<{ step: DueStep }[]>`
     select ${stepJson(tx)} as step
       from campaign_steps st
-     where st.account_id = current_account_id() and st.campaign_id = ${campaignId} and st.removed_at is null
+     where st.account_id = ${ownAccount(tx)} and st.campaign_id = ${campaignId} and st.removed_at is null
      order by st.position`
   return rows.map(({ step }) => step)
 }

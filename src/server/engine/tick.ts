@@ -2,11 +2,12 @@ import { advanceCall } from '../calls/advance-call.ts'
 import { claimDueCalls } from '../calls/claim-calls.ts'
 import type { App } from '../context.ts'
 import { failpoint } from '../failpoints.ts'
-import { type ClaimedSend, claimSends, findLostSends } from '../inbox/sends.ts'
+import { type ClaimedSend, claimSends, findLostSends } from '../inbox/claim-sends.ts'
 import { claimProbes } from '../mailboxes/faults.ts'
 import { probeMailbox } from '../mailboxes/probe.ts'
 import { timed } from '../metrics.ts'
 import { type ClaimedProspect, claimDueProspects } from '../prospects/claim-prospects.ts'
+import { atMost } from './at-most.ts'
 import { LEASE_MS } from './lease.ts'
 import { planEmail } from './plan-email.ts'
 import { giveUpLostSend, sendEmail } from './send-email.ts'
@@ -51,16 +52,17 @@ export async function tick(app: App, pools: SmtpPools, room: number = MAX_UNDER_
   ]
 }
 
-/** A few at a time, so that sends find a connection, too. */
+/** Those of an account together, and a few accounts at a time, so that sends find a connection, too. */
 async function planAll(app: App, claims: ClaimedProspect[]): Promise<void> {
-  const queue = claims.values()
-  const plan = async () => {
-    for (const claim of queue) {
-      const planned = timed(app.metrics, 'plan', () => planEmail(app, claim))
-      await guarded(app, claim, planned)
-    }
-  }
-  await Promise.all(Array.from({ length: PLANNED_AT_ONCE }, plan))
+  const takeTurn = atMost(PLANNED_AT_ONCE)
+  const plan = (claim: ClaimedProspect) =>
+    guarded(
+      app,
+      claim,
+      timed(app.metrics, 'plan', () => planEmail(app, claim)),
+    )
+  const accounts = Map.groupBy(claims, ({ accountId }) => accountId).values()
+  await Promise.all(Array.from(accounts, ofAccount => takeTurn(() => Promise.all(ofAccount.map(plan)))))
 }
 
 /** One that fails holds up none of the others; its lease ends and it is tried again. */

@@ -3,13 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { aDesk, ada, anEmail, aThread, type Desk, within } from '../../../test/support/inbox.ts'
 import type { Sql } from '../db.ts'
+import { type ClaimedSend, claimSends, findLostSends, renewSends } from './claim-sends.ts'
 import {
-  type ClaimedSend,
-  claimSends,
   commitDotPending,
   confirmSend,
   endSend,
-  findLostSends,
   findUnconfirmedSends,
   forgetEndedSend,
   forgetQueuedSends,
@@ -19,7 +17,6 @@ import {
   postponeSend,
   queueSend,
   recordSent,
-  renewSends,
   retrySend,
 } from './sends.ts'
 
@@ -81,7 +78,7 @@ describe('a send', () => {
   it('stays with a worker that renews its lease, before the gate and behind it', async () => {
     const waiting = await claimOne(await aSend())
     const released = await claimOne(await aSend())
-    await inTx(tx => commitDotPending(tx, released, later(leaseMs)))
+    await inTx(tx => commitDotPending(tx, [released], later(leaseMs)))
     await renewSends(app.db.engine, [waiting, released], later(2 * leaseMs))
     const isClaimedAt = async (now: Date) =>
       (await claimAll(now)).some(({ messageId }) => messageId === waiting.messageId)
@@ -118,16 +115,18 @@ describe('a send', () => {
     const old = await claimOne(messageId)
     const current = await claimOne(messageId, later(leaseMs))
     const stale = [
-      (tx: Sql) => commitDotPending(tx, old, later(2 * leaseMs)),
-      (tx: Sql) => recordSent(tx, old, { response: '250 ok', queueId: 'a' }),
+      async (tx: Sql) => (await commitDotPending(tx, [old], later(2 * leaseMs)))[0],
+      async (tx: Sql) => (await recordSent(tx, [{ ...old, response: '250 ok', queueId: 'a' }]))[0],
       (tx: Sql) => endSend(tx, old, 'failed', 'no'),
       (tx: Sql) => retrySend(tx, old, start, 'later'),
       (tx: Sql) => forgetSend(tx, old),
     ]
     for (const act of stale) expect(await inTx(act)).toBe(false)
     expect(await rowOf(messageId)).toMatchObject({ state: 'claimed', epoch: 2n })
-    expect(await inTx(tx => commitDotPending(tx, current, later(2 * leaseMs)))).toBe(true)
-    expect(await inTx(tx => recordSent(tx, current, { response: '250 ok', queueId: 'b' }))).toBe(true)
+    expect(await inTx(tx => commitDotPending(tx, [current], later(2 * leaseMs)))).toEqual([true])
+    expect(await inTx(tx => recordSent(tx, [{ ...current, response: '250 ok', queueId: 'b' }]))).toEqual([
+      true,
+    ])
     expect(await rowOf(messageId)).toMatchObject({ state: 'sent', response: '250 ok', queue_id: 'b' })
     for (const act of stale) expect(await inTx(act)).toBe(false)
   })
@@ -135,8 +134,8 @@ describe('a send', () => {
   it('is never claimed again once its last dot may have left, but shows as lost', async () => {
     const messageId = await aSend()
     const claim = await claimOne(messageId)
-    await inTx(tx => commitDotPending(tx, claim, later(leaseMs)))
-    expect(await inTx(tx => commitDotPending(tx, claim, later(leaseMs)))).toBe(false)
+    await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))
+    expect(await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))).toEqual([false])
     const lostAt = async (now: Date) =>
       (await findLostSends(app.db.engine, { now, limit: 100 })).some(lost => lost.messageId === messageId)
     expect(await lostAt(later(leaseMs - 1))).toBe(false)
@@ -147,7 +146,7 @@ describe('a send', () => {
     expect(await claimOne(messageId, later(10 * leaseMs))).toBeUndefined()
     // The worker was only slow: what it knows is better than not knowing.
     const receipt = { response: '250 ok', queueId: undefined }
-    expect(await inTx(tx => recordSent(tx, claim, receipt))).toBe(false)
+    expect(await inTx(tx => recordSent(tx, [{ ...claim, ...receipt }]))).toEqual([false])
     expect(await inTx(tx => confirmSend(tx, { messageId, ...receipt }))).toBe(true)
     expect(await inTx(tx => confirmSend(tx, { messageId, ...receipt }))).toBe(false)
     expect(await rowOf(messageId)).toMatchObject({ state: 'sent' })
@@ -170,7 +169,7 @@ describe('a send', () => {
       await inTx(tx => endSend(tx, claim, state, 'so it went'))
       expect(await again(messageId)).toBe(isFree)
       // A zombie of the first round can do nothing in the second.
-      if (isFree) expect(await inTx(tx => commitDotPending(tx, claim, later(leaseMs)))).toBe(false)
+      if (isFree) expect(await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))).toEqual([false])
     }
   })
 
@@ -181,7 +180,7 @@ describe('a send', () => {
     expect(await rowOf(messageId)).toMatchObject({ state: 'queued', attempts: 0, response: 'window' })
     expect(await claimOne(messageId, later(999))).toBeUndefined()
     const again = await claimOne(messageId, later(1000))
-    await inTx(tx => commitDotPending(tx, again, later(leaseMs)))
+    await inTx(tx => commitDotPending(tx, [again], later(leaseMs)))
     expect(await inTx(tx => postponeSend(tx, again, start, 'window'))).toBe(false)
     await inTx(tx => endSend(tx, again, 'unconfirmed', 'lost'))
   })

@@ -4,7 +4,7 @@ import { aCaller, type Caller, openTestApp, type TestApp } from '../../../test/s
 import { anEmail, aThread, within } from '../../../test/support/inbox.ts'
 import {
   changeDraft,
-  markEmailMessageSent,
+  markEmailMessagesSent,
   type NewEmailMessage,
   removeEmailMessage,
 } from './write-email-messages.ts'
@@ -79,7 +79,7 @@ describe('the last message of a thread', () => {
     await within(app, caller, tx => removeEmailMessage(tx, older))
     expect(await lastDraft(threadId)).toEqual([newer])
     expect(await lastSent(threadId)).toEqual([sent])
-    await within(app, caller, tx => markEmailMessageSent(tx, newer, minute(5)))
+    await within(app, caller, tx => markEmailMessagesSent(tx, [newer], minute(5)))
     expect(await lastDraft(threadId)).toEqual([])
     expect(await lastSent(threadId)).toEqual([newer])
     expect(await list({ emailThreadId: threadId })).toEqual([newer, sent])
@@ -108,7 +108,7 @@ describe('a message', () => {
     const draft = await anEmail(app, caller, { threadId, status: 'draft', sentAt: minute(1) })
     expect(await list({ tag: 'warm' })).toEqual([first, draft])
     expect(await list({ tag: 'warm', status: 'draft' })).toEqual([draft])
-    await within(app, caller, tx => markEmailMessageSent(tx, draft, minute(3)))
+    await within(app, caller, tx => markEmailMessagesSent(tx, [draft], minute(3)))
     expect(await list({ tag: 'warm' })).toEqual([draft, first])
     expect(await list({ tag: 'warm', status: 'draft' })).toEqual([])
     expect(await list({ tag: 'warm', onlyLastMessagePerThread: true })).toEqual([draft])

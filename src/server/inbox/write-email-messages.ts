@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { deliveryStatuses, messageStatuses, messageTypes, receivedKinds } from '../../contract/inbox.ts'
 import type { Context } from '../context.ts'
-import { type Fragment, pipeline, type Sql } from '../db.ts'
+import { type Fragment, jsonRows, ownAccount, pipeline, type Sql } from '../db.ts'
 import type { BodyFormat } from '../email/body.ts'
 import { isReached } from './reach.ts'
 
@@ -68,35 +68,49 @@ export type NewEmailMessage = {
 
 export async function openThread(tx: Sql, thread: NewThread): Promise<string> {
   const id = thread.id ?? randomUUIDv7()
-  await tx`
-    insert into email_threads (account_id, id, subject, person_id, prospect_id, campaign_id, rep_id, mailbox_id)
-    values (current_account_id(), ${id}, ${thread.subject}, ${thread.personId ?? null}, ${thread.prospectId ?? null},
-            ${thread.campaignId ?? null}, ${thread.repId ?? null}, ${thread.mailboxId ?? null})`
+  await openThreads(tx, [{ ...thread, id }])
   return id
 }
 
-/** Whose campaign, prospect, rep, mailbox and tags the message is follows from its thread. */
+export const openThreads = (tx: Sql, threads: readonly (NewThread & { id: string })[]) => tx`
+  insert into email_threads (account_id, id, subject, person_id, prospect_id, campaign_id, rep_id, mailbox_id)
+  select current_account_id(), id, subject, "personId", "prospectId", "campaignId", "repId", "mailboxId"
+    from jsonb_to_recordset(${jsonRows(threads)}::text::jsonb)
+         t(id uuid, subject text, "personId" uuid, "prospectId" uuid, "campaignId" uuid, "repId" uuid, "mailboxId" uuid)`
+
 export async function insertEmailMessage(tx: Sql, message: NewEmailMessage): Promise<string> {
   const id = message.id ?? randomUUIDv7()
-  await lockThread(tx, message.threadId)
+  await insertEmailMessages(tx, [{ ...message, id }])
+  return id
+}
+
+/** Whose campaign, prospect, rep, mailbox and tags a message is follows from its thread. */
+export async function insertEmailMessages(
+  tx: Sql,
+  messages: readonly (NewEmailMessage & { id: string })[],
+): Promise<void> {
+  const threadIds = [...new Set(messages.map(({ threadId }) => threadId))]
+  await lockThreads(tx, threadIds)
+  const rows = messages.map(({ received, ...message }) => ({ ...message, ...received }))
   const { count } = await tx`
     insert into email_messages (account_id, id, thread_id, campaign_id, prospect_id, rep_id, mailbox_id, tags, step_id,
                                 variant_id, type, status, delivery_status, delivery_reason, subject, body, body_format, sender,
                                 recipients, reply_to, message_id, in_reply_to, reference_ids, sent_at, received_kind, new_text,
                                 attachments)
-    select account_id, ${id}, id, campaign_id, prospect_id, rep_id, coalesce(${message.mailboxId ?? null}, mailbox_id), tags,
-           ${message.stepId ?? null}, ${message.variantId ?? null}, ${message.type}, ${message.status}, ${message.deliveryStatus ?? null}, ${message.deliveryReason ?? null},
-           ${message.subject}, ${message.body}, ${message.bodyFormat}, ${message.sender && tx.json(message.sender)},
-           ${tx.json(message.recipients as never)}, ${message.replyTo ? tx.json(message.replyTo as never) : null},
-           ${message.messageId}, ${message.inReplyTo ?? null}, ${message.referenceIds ?? []}, ${message.sentAt},
-           ${message.received?.kind ?? null}, ${message.received?.newText ?? null},
-           ${message.received ? tx.json(message.received.attachments) : null}
-      from email_threads
-     where account_id = current_account_id() and id = ${message.threadId}`
-  if (count === 0) throw new Error(`There is no email thread ${message.threadId}.`)
-  await insertTagCopies(tx, tx`and m.id = ${id}`)
-  if (message.status) await settleThread(tx, message.threadId, [message.status])
-  return id
+    select account_id, m.id, t.id, campaign_id, prospect_id, rep_id, coalesce(m."mailboxId", mailbox_id), tags,
+           m."stepId", m."variantId", m.type, m.status, m."deliveryStatus", m."deliveryReason", m.subject, m.body,
+           m."bodyFormat", m.sender, m.recipients, m."replyTo", m."messageId", m."inReplyTo",
+           coalesce(m."referenceIds", '{}'), m."sentAt", m.kind, m."newText", m.attachments
+      from jsonb_to_recordset(${jsonRows(rows)}::text::jsonb)
+           m(id uuid, "threadId" uuid, "mailboxId" uuid, "stepId" uuid, "variantId" uuid, type text, status text,
+             "deliveryStatus" text, "deliveryReason" text, subject text, body text, "bodyFormat" text, sender jsonb,
+             recipients jsonb, "replyTo" jsonb, "messageId" text, "inReplyTo" text, "referenceIds" text[],
+             "sentAt" timestamptz, kind text, "newText" text, attachments jsonb)
+      join email_threads t on t.account_id = ${ownAccount(tx)} and t.id = m."threadId"`
+  if (count < messages.length) throw new Error(`There is no email thread ${threadIds}.`)
+  await insertTagCopies(tx, tx`and m.id = any(${messages.map(({ id }) => id)}::uuid[])`)
+  const statuses = [...new Set(messages.flatMap(({ status }) => status ?? []))]
+  if (statuses.length > 0) await settleThreads(tx, threadIds, statuses)
 }
 
 export type DraftChange = {
@@ -120,19 +134,33 @@ export async function changeDraft(tx: Sql, id: string, change: DraftChange): Pro
              recipients = coalesce(${change.recipients ? tx.json(change.recipients as never) : null}, recipients),
              delivery_status = ${change.deliveryStatus}, delivery_reason = ${change.deliveryReason},
              sent_at = ${change.sentAt}, updated_at = now()
-       where account_id = current_account_id() and id = ${id} and status = 'draft'`
+       where account_id = ${ownAccount(tx)} and id = ${id} and status = 'draft'`
   })
 }
 
-/** Sent, at that time: from now on it is a message like any other. */
-export async function markEmailMessageSent(tx: Sql, id: string, sentAt: Date): Promise<void> {
-  await onThreadOf(tx, id, ['sent', 'draft'], async () => {
-    await tx`
-      update email_messages
-         set status = 'sent', delivery_status = null, delivery_reason = null, is_last = false, sent_at = ${sentAt},
-             updated_at = now()
-       where account_id = current_account_id() and id = ${id}`
-  })
+/** Sent, at that time: from now on they are messages like any other. */
+export async function markEmailMessagesSent(tx: Sql, ids: readonly string[], sentAt: Date): Promise<void> {
+  const threads = await tx<{ id: string }[]>`
+    select id
+      from email_threads
+     where account_id = ${ownAccount(tx)}
+       and id = any(array(select thread_id from email_messages
+                           where account_id = ${ownAccount(tx)} and id = any(${[...ids]}::uuid[])))
+     order by id
+       for update`
+  await tx`
+    update email_messages m
+       set status = 'sent', delivery_status = null, delivery_reason = null, sent_at = ${sentAt}, updated_at = now(),
+           -- Told at once of the first of a thread, whose row is then not written a second time.
+           is_last = not exists (select from email_messages o
+                                  where o.account_id = m.account_id and o.thread_id = m.thread_id
+                                    and (o.status = 'sent' or o.id <> m.id and o.id = any(${[...ids]}::uuid[])))
+     where m.account_id = ${ownAccount(tx)} and m.id = any(${[...ids]}::uuid[])`
+  await settleThreads(
+    tx,
+    threads.map(({ id }) => id),
+    ['sent', 'draft'],
+  )
 }
 
 /** Where an outgoing message stands until it is sent, and why. */
@@ -144,7 +172,7 @@ export const setDelivery = (
 ) => tx`
   update email_messages
      set delivery_status = ${deliveryStatus}, delivery_reason = ${reason}, updated_at = now()
-   where account_id = current_account_id() and id = ${id}`
+   where account_id = ${ownAccount(tx)} and id = ${id}`
 
 /** From which mailbox and under which Message-ID it goes out, whatever was foreseen before. */
 export const setSender = (
@@ -154,17 +182,17 @@ export const setSender = (
 ) => tx`
   update email_messages
      set mailbox_id = ${mailboxId}, sender = ${tx.json(sender)}, message_id = ${messageId}, updated_at = now()
-   where account_id = current_account_id() and id = ${id}`
+   where account_id = ${ownAccount(tx)} and id = ${id}`
 
 /** Takes a message away as if it had never been, with its thread when that is empty then. */
 export async function removeEmailMessage(tx: Sql, id: string): Promise<void> {
   const threadId = await onThreadOf(tx, id, ['sent', 'draft'], async () => {
-    await tx`delete from email_messages where account_id = current_account_id() and id = ${id}`
+    await tx`delete from email_messages where account_id = ${ownAccount(tx)} and id = ${id}`
   })
   if (!threadId) return
   await tx`
     delete from email_threads t
-     where t.account_id = current_account_id() and t.id = ${threadId}
+     where t.account_id = ${ownAccount(tx)} and t.id = ${threadId}
        and not exists (select from email_messages m where m.account_id = t.account_id and m.thread_id = t.id)`
 }
 
@@ -182,27 +210,30 @@ export const setThreadTags = (tx: Sql, threadId: string, names: string[]): Promi
   pipeline(
     tx`
       update email_threads set tags = ${names}, updated_at = now()
-       where account_id = current_account_id() and id = ${threadId}`,
+       where account_id = ${ownAccount(tx)} and id = ${threadId}`,
     tx`
       update email_messages set tags = ${names}
-       where account_id = current_account_id() and thread_id = ${threadId}`,
+       where account_id = ${ownAccount(tx)} and thread_id = ${threadId}`,
     tx`
       delete from email_message_tags t
        using email_messages m, tags g
-       where m.account_id = current_account_id() and m.thread_id = ${threadId}
+       where m.account_id = ${ownAccount(tx)} and m.thread_id = ${threadId}
          and t.account_id = m.account_id and t.id = m.id
          and g.account_id = t.account_id and g.id = t.tag_id and g.name <> all(${names})`,
     insertTagCopies(tx, tx`and m.thread_id = ${threadId}`),
   )
 
-const lockThread = (tx: Sql, threadId: string) => tx`
-  select from email_threads where account_id = current_account_id() and id = ${threadId} for update`
+const lockThreads = (tx: Sql, threadIds: readonly string[]) => tx`
+  select from email_threads
+   where account_id = ${ownAccount(tx)} and id = any(${[...threadIds]}::uuid[])
+   order by id
+     for update`
 
 /** Locks the thread of a message, so that nobody else changes either; undefined when there is no such message. */
 export async function lockThreadOf(tx: Sql, id: string): Promise<string | undefined> {
   const [message] = await tx<{ threadId: string }[]>`
-    select thread_id as "threadId" from email_messages where account_id = current_account_id() and id = ${id}`
-  if (message) await lockThread(tx, message.threadId)
+    select thread_id as "threadId" from email_messages where account_id = ${ownAccount(tx)} and id = ${id}`
+  if (message) await lockThreads(tx, [message.threadId])
   return message?.threadId
 }
 
@@ -216,18 +247,18 @@ async function onThreadOf(
   const threadId = await lockThreadOf(tx, id)
   if (!threadId) return undefined
   await change()
-  await settleThread(tx, threadId, statuses)
+  await settleThreads(tx, [threadId], statuses)
   return threadId
 }
 
-/** Which message is the last among those of its status, and what tags know of it, as the messages stand now. */
-async function settleThread(tx: Sql, threadId: string, statuses: MessageStatus[]): Promise<void> {
+/** Which message of each thread is the last among those of its status, and what tags know of it, as they stand now. */
+async function settleThreads(tx: Sql, threadIds: string[], statuses: MessageStatus[]): Promise<void> {
   // In two steps, because the index of last messages is unique at every moment.
   await pipeline(
     tx`
     update email_messages m
        set is_last = false
-     where m.account_id = current_account_id() and m.thread_id = ${threadId} and m.is_last
+     where m.account_id = ${ownAccount(tx)} and m.thread_id = any(${threadIds}::uuid[]) and m.is_last
        and m.status = any(${statuses})
        and exists (select from email_messages o
                     where o.account_id = m.account_id and o.thread_id = m.thread_id and o.status = m.status
@@ -235,22 +266,22 @@ async function settleThread(tx: Sql, threadId: string, statuses: MessageStatus[]
     tx`
     with own as materialized (
       -- By itself, so that no plan goes along all messages of the status instead.
-      select id, status, sent_at, is_last
+      select id, thread_id, status, sent_at, is_last
         from email_messages
-       where account_id = current_account_id() and thread_id = ${threadId}),
+       where account_id = ${ownAccount(tx)} and thread_id = any(${threadIds}::uuid[])),
     last as (
-      select distinct on (status) id, is_last
+      select distinct on (thread_id, status) id, is_last
         from own
        where status = any(${statuses})
-       order by status, sent_at desc, id desc)
+       order by thread_id, status, sent_at desc, id desc)
     update email_messages m
        set is_last = true
-     where m.account_id = current_account_id() and m.id = any(array(select id from last where not is_last))`,
+     where m.account_id = ${ownAccount(tx)} and m.id = any(array(select id from last where not is_last))`,
     tx`
     update email_message_tags t
        set kind = m.kind, sent_at = m.sent_at
       from email_messages m
-     where m.account_id = current_account_id() and m.thread_id = ${threadId} and m.tags <> '{}'
+     where m.account_id = ${ownAccount(tx)} and m.thread_id = any(${threadIds}::uuid[]) and m.tags <> '{}'
        and t.account_id = m.account_id and t.id = m.id and (t.kind, t.sent_at) <> (m.kind, m.sent_at)`,
   )
 }
@@ -260,5 +291,5 @@ const insertTagCopies = (tx: Sql, which: Fragment) => tx`
   select m.account_id, g.id, m.id, m.thread_id, m.campaign_id, m.prospect_id, m.rep_id, m.kind, m.sent_at
     from email_messages m
     join tags g on g.account_id = m.account_id and g.name = any(m.tags)
-   where m.account_id = current_account_id() and m.tags <> '{}' ${which}
+   where m.account_id = ${ownAccount(tx)} and m.tags <> '{}' ${which}
   on conflict (account_id, tag_id, id) do nothing`

@@ -6,8 +6,8 @@ import type { Sql } from '../db.ts'
 import { queueSend } from '../inbox/sends.ts'
 import {
   dropStatusReason,
-  finishStep,
-  markStepUnderWay,
+  finishSteps,
+  markStepsUnderWay,
   postponeStep,
   releaseClaim,
   stopProspect,
@@ -46,12 +46,13 @@ async function aClaim() {
 const claim = (at = now) =>
   claimDueProspects(app.db.engine, { now: at, limit: 100, perMailbox: 50, leaseMs: 30_000 })
 const isClaimedAt = async (id: string, at = now) => (await claim(at)).some(one => one.id === id)
-const by = ({ repId, mailboxId }: DueCampaign, at = now) => ({ repId, mailboxId, now: at })
+const markUnderWay = (tx: Sql, id: string, by: Pick<DueCampaign, 'repId' | 'mailboxId'>, at = now) =>
+  markStepsUnderWay(tx, [{ prospectId: id, repId: by.repId, mailboxId: by.mailboxId }], at)
 
 describe('a prospect', () => {
   it('whose step is under way is not claimed, however long that takes, and has begun once', async () => {
     const { id, act, row, ...campaign } = await aClaim()
-    await act(tx => markStepUnderWay(tx, id, by(campaign)))
+    await act(tx => markUnderWay(tx, id, campaign))
     const { repId, mailboxId } = campaign
     expect(await row()).toMatchObject({
       status: 'active',
@@ -60,7 +61,7 @@ describe('a prospect', () => {
       began_at: now,
     })
     expect(await isClaimedAt(id, later(9 * DAY_MS))).toBe(false)
-    await act(tx => markStepUnderWay(tx, id, by(campaign, later(DAY_MS))))
+    await act(tx => markUnderWay(tx, id, campaign, later(DAY_MS)))
     expect(await row()).toMatchObject({ began_at: now })
   })
 
@@ -73,11 +74,11 @@ describe('a prospect', () => {
       const messageId = await anEmail(app, owner, { threadId, status: null, deliveryStatus: 'queued' })
       const step = { prospectId: id, campaignId, stepId }
       const recipientEmails = ['bob@bone.example']
-      await act(tx => markStepUnderWay(tx, id, { repId, mailboxId, now }))
+      await act(tx => markUnderWay(tx, id, { repId, mailboxId }))
       await act(tx => queueSend(tx, { messageId, mailboxId, recipientEmails, dueAt: now, ...step }))
     }
     await send(steps[0]!.id)
-    await act(tx => finishStep(tx, id, now))
+    await act(tx => finishSteps(tx, [id], now))
     expect(await row()).toMatchObject({
       status: 'active',
       status_reason: null,
@@ -86,7 +87,7 @@ describe('a prospect', () => {
       next_step_at: later(2 * DAY_MS),
     })
     await send(steps[1]!.id)
-    await act(tx => finishStep(tx, id, later(2 * DAY_MS), 'unconfirmed'))
+    await act(tx => finishSteps(tx, [id], later(2 * DAY_MS), 'unconfirmed'))
     expect(await row()).toMatchObject({
       status: 'completed',
       status_reason: 'unconfirmed',
@@ -99,7 +100,7 @@ describe('a prospect', () => {
     for (const status of ['replied', 'paused', 'opted_out']) {
       const { id, act, row, set } = await aClaim()
       await set({ status, status_reason: 'theirs' })
-      await act(tx => finishStep(tx, id, now, 'unconfirmed'))
+      await act(tx => finishSteps(tx, [id], now, 'unconfirmed'))
       expect(await row()).toMatchObject({ status, status_reason: 'theirs', steps_done: 1 })
     }
   })
@@ -120,7 +121,7 @@ describe('a prospect', () => {
 
   it('that is paused while its step is under way is due when it goes on', async () => {
     const { id, act, row, ...campaign } = await aClaim()
-    await act(tx => markStepUnderWay(tx, id, by(campaign)))
+    await act(tx => markUnderWay(tx, id, campaign))
     await act(tx => stopProspect(tx, id, 'paused', 'paused_by_user'))
     expect((await row()).next_step_at).toBeInstanceOf(Date)
   })
@@ -145,7 +146,7 @@ describe('a prospect', () => {
   it('whose step is taken back may get it from another mailbox only when it got none yet', async () => {
     const { id, act, row, set, ...campaign } = await aClaim()
     const { repId, mailboxId } = campaign
-    await act(tx => markStepUnderWay(tx, id, by(campaign)))
+    await act(tx => markUnderWay(tx, id, campaign))
     await set({ steps_done: 1 })
     await act(tx => takeStepBack(tx, id, later(1_000)))
     const due = { next_step_at: later(1_000), lease_until: null }
@@ -173,8 +174,8 @@ describe('a prospect', () => {
     const before = await row()
     const other = await aCaller(app)
     for (const work of [
-      (tx: Sql) => markStepUnderWay(tx, id, by(campaign)),
-      (tx: Sql) => finishStep(tx, id, now),
+      (tx: Sql) => markUnderWay(tx, id, campaign),
+      (tx: Sql) => finishSteps(tx, [id], now),
       (tx: Sql) => stopProspect(tx, id, 'failed', 'no_email'),
       (tx: Sql) => postponeStep(tx, id, later(1_000)),
       (tx: Sql) => releaseClaim(tx, id),

@@ -3,7 +3,8 @@ import { openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { aDueCampaign, type Place } from '../../../test/support/due-campaign.ts'
 import { anEmail, aThread, within } from '../../../test/support/inbox.ts'
 import { beginNobodyBefore } from '../campaigns/newcomers.ts'
-import { claimSends, commitDotPending, queueSend } from '../inbox/sends.ts'
+import { claimSends } from '../inbox/claim-sends.ts'
+import { commitDotPending, queueSend } from '../inbox/sends.ts'
 import { claimDueProspects } from './claim-prospects.ts'
 
 const LEASE_MS = 30_000
@@ -123,7 +124,7 @@ describe.each([
     }
     const ways = { now, limit: 2, perMailbox: 2, leaseMs: LEASE_MS }
     const [released] = (await claimSends(app.db.engine, ways)).filter(send => send.mailboxId === mailboxId)
-    await within(app, owner, tx => commitDotPending(tx, released!, later(LEASE_MS)))
+    await within(app, owner, tx => commitDotPending(tx, [released!], later(LEASE_MS)))
     expect(await claimed(now, { perMailbox: 3 })).toEqual([])
     expect(await claimed(now, { perMailbox: 5 })).toEqual(ids.slice(0, 2).sort())
   })

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import type { App } from '../context.ts'
+import { Batches } from './batches.ts'
+
+const app = {} as App
+const item = (name: string, accountId = 'acme') => ({ app, claim: { accountId, name } })
+type Item = ReturnType<typeof item>
+
+/** Batches that note what was done together. */
+function recorded(work: (names: string[]) => string[] = names => names) {
+  const done: string[][] = []
+  const batches = new Batches<Item, string>(async items => {
+    const names = items.map(({ claim }) => claim.name)
+    done.push(names)
+    return work(names)
+  })
+  return { done, ask: (...args: Parameters<typeof item>) => batches.do(item(...args)) }
+}
+
+it('who asks in the same turn is served together, each with an own answer', async () => {
+  const { done, ask } = recorded(names => names.map(name => name.toUpperCase()))
+  expect(await Promise.all([ask('a'), ask('b'), ask('c')])).toEqual(['A', 'B', 'C'])
+  expect(done).toEqual([['a', 'b', 'c']])
+  expect(await ask('d')).toBe('D')
+})
+
+it('accounts are never served together', async () => {
+  const { done, ask } = recorded()
+  await Promise.all([ask('a', 'acme'), ask('b', 'other'), ask('c', 'acme')])
+  expect(done.sort()).toEqual([['a', 'c'], ['b']])
+})
+
+it('what is asked for meanwhile makes up the next batch, and none is endless', async () => {
+  const first = Promise.withResolvers<void>()
+  const sizes: number[] = []
+  const batches = new Batches<Item, number>(async items => {
+    if (sizes.push(items.length) === 1) await first.promise
+    return items.map(() => sizes.length)
+  })
+  const begun = batches.do(item('first'))
+  await expect.poll(() => sizes).toEqual([1])
+  const later = Array.from({ length: 60 }, (_, n) => batches.do(item(String(n))))
+  first.resolve()
+  expect(await begun).toBe(1)
+  await Promise.all(later)
+  expect(sizes).toEqual([1, 50, 10])
+})
+
+it('one that fails takes no other with it', async () => {
+  const { done, ask } = recorded(names => {
+    if (names.includes('bad')) throw new Error('no')
+    return names
+  })
+  const ended = await Promise.allSettled([ask('a'), ask('bad'), ask('b')])
+  expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(done).toEqual([['a', 'bad', 'b'], ['a'], ['bad'], ['b']])
+  expect(await ask('c')).toBe('c')
+})
+
+it('without a database all fail at once: what became of the batch is not known', async () => {
+  const { done, ask } = recorded(() => {
+    throw Object.assign(new Error('closed'), { code: 'CONNECTION_CLOSED' })
+  })
+  const ended = await Promise.allSettled([ask('a'), ask('b')])
+  expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(done).toHaveLength(1)
+})

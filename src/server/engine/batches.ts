@@ -1,0 +1,66 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { App } from '../context.ts'
+import { asDatabaseFault } from '../db.ts'
+import { type Failpoint, failpoint } from '../failpoints.ts'
+import { waitAtMost } from '../wait-at-most.ts'
+
+type Asked<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (fault: unknown) => void }
+
+const MAX_BATCH = 50
+/** Each ends far sooner, as everything in it is bounded; what a fault of ours lets hang stands in nobody's way. */
+const LONGEST_BATCH_MS = 120_000
+
+/**
+ * Work of many mails that costs little more than that of one, because a transaction is what costs. What is asked for
+ * while a batch of the account is under way makes up the account's next one; nobody waits for company.
+ */
+export class Batches<Item extends { app: App; claim: { accountId: string } }, Result> {
+  readonly #work: (items: [Item, ...Item[]]) => Promise<Result[]>
+  readonly #waiting = new Map<string, Asked<Item, Result>[]>()
+
+  /** All items of a call are of one account; the results come in their order. */
+  constructor(work: (items: [Item, ...Item[]]) => Promise<Result[]>) {
+    this.#work = work
+  }
+
+  do(item: Item): Promise<Result> {
+    const { accountId } = item.claim
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting.get(accountId)
+      if (waiting) waiting.push({ item, resolve, reject })
+      else {
+        const first = [{ item, resolve, reject }]
+        this.#waiting.set(accountId, first)
+        void this.#run(accountId, first)
+      }
+    })
+  }
+
+  async #run(accountId: string, waiting: Asked<Item, Result>[]): Promise<void> {
+    while (waiting.length > 0) {
+      // Whoever asks in the same turn comes along.
+      await turn()
+      await waitAtMost(LONGEST_BATCH_MS, this.#doTogether(waiting.splice(0, MAX_BATCH)))
+    }
+    this.#waiting.delete(accountId)
+  }
+
+  /** One that fails takes no other with it: then each goes alone. Without a database all fail. */
+  async #doTogether(batch: Asked<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#work(batch.map(({ item }) => item) as [Item, ...Item[]])
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index]!)
+    } catch (fault) {
+      if (batch.length === 1 || asDatabaseFault(fault)) for (const { reject } of batch) reject(fault)
+      else await Promise.all(batch.map(each => this.#doTogether([each])))
+    }
+  }
+}
+
+/** The place where something may befall each mail of a batch. */
+export async function failpointOfEach(
+  name: Failpoint,
+  items: readonly { claim: { mailboxId: string } }[],
+): Promise<void> {
+  for (const { claim } of items) await failpoint(name, claim.mailboxId)
+}

@@ -1,0 +1,132 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { setCampaignHealth } from '../campaigns/moves.ts'
+import type { App } from '../context.ts'
+import type { Sql } from '../db.ts'
+import { unsubscribeLink } from '../dnc/unsubscribe-token.ts'
+import { MissingVariable } from '../email/template.ts'
+import { AppError } from '../errors.ts'
+import { findStepSends, forgetEndedSend, queueSends } from '../inbox/sends.ts'
+import { insertEmailMessages, openThreads, removeEmailMessage } from '../inbox/write-email-messages.ts'
+import { markStepsUnderWay } from '../prospects/advance-prospects.ts'
+import { type CampaignThread, findThreads } from './campaign-thread.ts'
+import { chooseVariant } from './choose-variant.ts'
+import { missingReason, missingVariables } from './missing-variables.ts'
+import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
+import { type StepMail, writeStep } from './write-step.ts'
+
+export type DueMail = StepFacts & { step: DueStep; rep: NonNullable<StepFacts['rep']>; email: string }
+
+type Written = {
+  facts: DueMail
+  id: string
+  threadId: string
+  variantId: string
+  mail: StepMail
+  isNewThread: boolean
+}
+
+/** The mails of these steps, on their way; tells of prospects who get none why not. */
+export async function writeMails(
+  { app, tx, accountId, now }: { app: App; tx: Sql; accountId: string; now: Date },
+  due: readonly DueMail[],
+): Promise<Map<string, string>> {
+  const threads = await findThreads(
+    tx,
+    due.filter(({ step }) => step.thread === 'same').map(({ prospectId }) => prospectId),
+  )
+  const steps = new Map<string, DueStep[]>()
+  for (const { isFirstOfMany, campaignId } of due)
+    if (isFirstOfMany && !steps.has(campaignId)) steps.set(campaignId, await findSteps(tx, campaignId))
+  const faults = new Map<string, string>()
+  const written: Written[] = []
+  for (const facts of due) {
+    const mail = writeMail(app, accountId, facts, threads.get(facts.prospectId))
+    // Whoever lacks what a later step says gets no half of the sequence.
+    const missing = facts.isFirstOfMany ? missingVariables(facts, steps.get(facts.campaignId)!) : []
+    if (typeof mail === 'string') faults.set(facts.prospectId, mail)
+    else if (missing.length > 0) faults.set(facts.prospectId, missingReason(missing))
+    else written.push(mail)
+  }
+  if (written.length > 0) await storeMails(tx, written, now)
+  return faults
+}
+
+/** The mail, or why this person gets none. */
+function writeMail(
+  app: App,
+  accountId: string,
+  facts: DueMail,
+  earlier: CampaignThread | undefined,
+): Written | string {
+  const { prospectId, step, email } = facts
+  const variant = chooseVariant(prospectId, step.variants)
+  const id = randomUUIDv7()
+  const { url: unsubscribeUrl } = unsubscribeLink(app, { accountId, emailMessageId: id, email })
+  try {
+    const mail = writeStep(accountId, facts, { id: step.id, variant }, { email, unsubscribeUrl, earlier })
+    const threadId = earlier?.id ?? randomUUIDv7()
+    return { facts, id, threadId, variantId: variant.id, mail, isNewThread: !earlier }
+  } catch (fault) {
+    if (fault instanceof MissingVariable) return missingReason([fault.variable])
+    if (fault instanceof AppError) return `template: ${fault.message}`
+    throw fault
+  }
+}
+
+async function storeMails(tx: Sql, written: readonly Written[], now: Date): Promise<void> {
+  await forgetUndelivered(tx, written)
+  await openThreads(
+    tx,
+    written
+      .filter(({ isNewThread }) => isNewThread)
+      .map(({ threadId, mail, facts: { personId, prospectId, campaignId, rep } }) => ({
+        ...{ id: threadId, subject: mail.subject, personId, prospectId, campaignId },
+        ...{ repId: rep.id, mailboxId: rep.mailboxId },
+      })),
+  )
+  await insertEmailMessages(
+    tx,
+    written.map(({ id, threadId, variantId, mail, facts: { step, rep } }) => ({
+      ...{
+        id,
+        threadId,
+        type: 'campaign',
+        status: null,
+        deliveryStatus: 'queued',
+        stepId: step.id,
+        variantId,
+      },
+      ...{ mailboxId: rep.mailboxId, ...mail, sentAt: now },
+    })),
+  )
+  await queueSends(
+    tx,
+    written.map(({ id, facts: { rep, email, campaignId, prospectId, step } }) => ({
+      ...{ messageId: id, mailboxId: rep.mailboxId, recipientEmails: [email], dueAt: now },
+      ...{ campaignId, prospectId, stepId: step.id },
+    })),
+  )
+  await markStepsUnderWay(
+    tx,
+    written.map(({ facts: { prospectId, rep } }) => ({
+      prospectId,
+      repId: rep.id,
+      mailboxId: rep.mailboxId,
+    })),
+    now,
+  )
+  const campaignIds = new Set(written.map(({ facts }) => facts.campaignId))
+  for (const campaignId of [...campaignIds].sort()) await setCampaignHealth(tx, campaignId, null)
+}
+
+/** Steps that were refused or failed and are due again: nothing of them was delivered, so they are written anew. */
+async function forgetUndelivered(tx: Sql, written: readonly Written[]): Promise<void> {
+  const ended = await findStepSends(
+    tx,
+    written.map(({ facts }) => ({ prospectId: facts.prospectId, stepId: facts.step.id })),
+  )
+  for (const messageId of ended) {
+    await forgetEndedSend(tx, messageId)
+    await removeEmailMessage(tx, messageId)
+  }
+}
