@@ -5,7 +5,9 @@ import {
   createRouter,
   lazyRouteComponent,
   Outlet,
+  parseSearchWith,
   redirect,
+  stringifySearchWith,
 } from '@tanstack/react-router'
 import type { ApiError } from '../client.ts'
 import { request, sessionQuery } from './api.ts'
@@ -19,7 +21,8 @@ const root = createRootRouteWithContext<Context>()({
   notFoundComponent: NothingHere,
 })
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined)
+/** The router makes numbers of digits. */
+const text = (value: unknown): string | undefined => (value === undefined ? undefined : String(value))
 
 // --- without being signed in -----------------------------------------------------------------------------------
 
@@ -139,7 +142,15 @@ const tree = root.addChildren([
 ])
 
 export const openRouter = (cache: QueryClient) =>
-  createRouter({ routeTree: tree, context: { cache }, defaultPreload: 'intent', scrollRestoration: true })
+  createRouter({
+    routeTree: tree,
+    context: { cache },
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    // As it stands in the address, not read as JSON.
+    parseSearch: parseSearchWith(value => value),
+    stringifySearch: stringifySearchWith(String),
+  })
 
 declare module '@tanstack/react-router' {
   interface Register {

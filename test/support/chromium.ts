@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { AxeBuilder } from '@axe-core/playwright'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
@@ -25,4 +27,60 @@ export async function openInChromium(url: string): Promise<string> {
   } finally {
     await rm(profile, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+export type TestBrowser = AsyncDisposable & {
+  /** A person's own browser, with nothing in it yet. */
+  newPage: (options?: BrowserContextOptions) => Promise<Page>
+  /** What no page may do: ask another host, break the content security policy, throw. */
+  faults: string[]
+}
+
+export async function openBrowser(baseURL: string): Promise<TestBrowser> {
+  const browser = await chromium.launch({ executablePath: program!, args: ['--no-sandbox'] })
+  const faults: string[] = []
+  return {
+    faults,
+    newPage: async options => {
+      const context = await browser.newContext({ baseURL, ...options })
+      context.setDefaultTimeout(30_000)
+      const page = await context.newPage()
+      page.on('request', request => {
+        if (new URL(request.url()).origin !== baseURL) faults.push(`asks ${request.url()}`)
+      })
+      page.on('pageerror', error => faults.push(error.message))
+      // That an answer was an error is told by the browser, and shown by the page.
+      page.on('console', message => {
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+          faults.push(message.text())
+        }
+      })
+      return page
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  }
+}
+
+export async function signIn(
+  page: Page,
+  { email, password }: { email: string; password: string },
+): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** What keeps somebody from using the page as it stands, by the rules of axe. */
+export async function barriersOf(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+}
+
+/** Pictures to look at, below screenshots/, when SCREENSHOTS=1 asks for them. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  if (!process.env.SCREENSHOTS) return
+  const path = join(import.meta.dirname, '../../screenshots', `${name}.png`)
+  await page.screenshot({ path, animations: 'disabled' })
 }

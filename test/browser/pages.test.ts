@@ -1,0 +1,105 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createUser } from '../../src/server/accounts/users.ts'
+import {
+  barriersOf,
+  hasChromium,
+  openBrowser,
+  signIn,
+  type TestBrowser,
+  takePicture,
+} from '../support/chromium.ts'
+import { openTestServer, type TestServer } from '../support/server.ts'
+import { buildWeb } from '../support/web-build.ts'
+
+const MAX_FIRST_LOAD_BYTES = 200_000
+
+const ada = { email: 'ada@acme.example', password: 'a few words nobody guesses' }
+
+/** Every page, by its address and its heading; the ones for which one is not signed in first. */
+const pages: [path: string, heading: string][] = [
+  ['/setup', 'Set up Overture'],
+  ['/setup?code=1', 'Set up Overture'],
+  ['/sign-in', 'Sign in'],
+  ['/reset', 'Forgot your password?'],
+  ['/reset?token=1', 'Choose a new password'],
+  ['/invitation?token=1', 'Your invitation'],
+  ['/campaigns', 'Campaigns'],
+  ['/dnc', 'Do Not Contact'],
+  ['/settings/profile', 'Profile'],
+  ['/settings/api-tokens', 'API tokens'],
+  ['/settings/sessions', 'Sessions'],
+  ['/settings/account', 'Account'],
+  ['/settings/members', 'Members'],
+  ['/settings/audit-log', 'Audit log'],
+  ['/settings/nothing', 'There is nothing here'],
+]
+
+const widths = [360, 768, 1440]
+
+describe.skipIf(!hasChromium())('every page', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    const { auth } = server.app.db
+    const { id } = await createUser(auth, { ...ada, name: 'Ada Byron' })
+    await auth`
+      with made as (insert into accounts (id, name) values (gen_random_uuid(), 'Analytical') returning id)
+      insert into members (account_id, user_id, role) select id, ${id}, 'owner' from made`
+    await server.request('POST', '/dnc/communication-opt-outs', {
+      token: await server.tokenOf({ userId: id }),
+      body: {
+        identifiers: [{ identifier: 'rival.example' }, { identifier: 'a-long-address@analytical.example' }],
+      },
+    })
+    browser = await openBrowser(server.url)
+    page = await browser.newPage()
+    await page.goto('/sign-in')
+    await signIn(page, ada)
+    await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  it.each(pages)('%s can be used by everybody, in both themes and on a phone', async (path, heading) => {
+    await page.goto(path)
+    await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 })
+        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect(beyond, `wider than ${width} pixels`).toBeLessThanOrEqual(0)
+        await takePicture(page, `${path.slice(1).replace(/\W+/g, '-')}-${width}-${colorScheme}`)
+      }
+      expect(await barriersOf(page), colorScheme).toEqual([])
+    }
+  })
+
+  it.each(['/sign-in', '/campaigns'])('%s first loads at most 200 kB of scripts', async path => {
+    const fresh = await browser.newPage({ storageState: await page.context().storageState() })
+    // By address: one that was preloaded is told of again when it is used.
+    const sizes = new Map<string, Promise<number>>()
+    fresh.on('requestfinished', request => {
+      if (request.resourceType() !== 'script') return
+      sizes.set(
+        request.url(),
+        request.sizes().then(size => size.responseBodySize),
+      )
+    })
+    await fresh.goto(path, { waitUntil: 'networkidle' })
+    const bytes = (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0)
+    expect(bytes).toBeGreaterThan(50_000)
+    expect(bytes).toBeLessThan(MAX_FIRST_LOAD_BYTES)
+  })
+
+  it('asked no other host, broke no policy and threw nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})

@@ -1,0 +1,137 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setUpCode } from '../../src/server/accounts/sign-in.ts'
+import { hasChromium, openBrowser, signIn, type TestBrowser } from '../support/chromium.ts'
+import { openTestServer, type TestServer } from '../support/server.ts'
+import { buildWeb } from '../support/web-build.ts'
+
+const ada = { email: 'ada@acme.example', password: 'a few words nobody guesses' }
+const grace = { email: 'grace@acme.example', password: 'other words nobody guesses' }
+
+/** One after the other, as a new installation sees it: each goes on where the one before ended. */
+describe.skipIf(!hasChromium())('somebody with a browser', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    browser = await openBrowser(server.url)
+    page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const dialogButton = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true })
+
+  it('is led to the set-up, which needs the link that the start printed', async () => {
+    await page.goto('/settings/members')
+    await page.getByText('Open the link that Overture printed').waitFor()
+    await page.goto(`/setup?code=${setUpCode(server.app)}`)
+    await button('Create account').click()
+    await page.getByText('Fill this in').first().waitFor()
+    await page.getByLabel('Your name').fill('Ada Byron')
+    await page.getByLabel('Email').fill(ada.email)
+    await page.getByLabel('Password', { exact: true }).fill(ada.password)
+    await page.getByLabel('Company').fill('Analytical')
+    await page.getByLabel('Time zone').selectOption('Europe/London')
+    await page.getByLabel('Password', { exact: true }).press('Enter')
+    await heading('Campaigns').waitFor()
+  })
+
+  it('signs out and in again, and lands where they wanted to go', async () => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('sign out')
+    await page.keyboard.press('Enter')
+    await heading('Sign in').waitFor()
+    await page.goto('/settings/api-tokens')
+    await signIn(page, { ...ada, password: 'wrong' })
+    await page.getByText('The address or the password is not right.').waitFor()
+    await signIn(page, ada)
+    await heading('API tokens').waitFor()
+  })
+
+  it('makes a token, which is shown once and works until it is revoked', async () => {
+    await button('Create token').click()
+    await page.getByLabel('Name', { exact: true }).fill('Reports')
+    await dialogButton('Create token').click()
+    const token = await page.getByRole('status', { name: 'API token' }).innerText()
+    await dialogButton('Copy').click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token)
+    await dialogButton('Done').click()
+    expect(await page.content()).not.toContain(token)
+    expect((await server.request('GET', '/campaigns', { token })).status).toBe(200)
+
+    await button('Revoke Reports').click()
+    await page.getByRole('button', { name: 'Revoke token' }).click()
+    await page.getByText('Reports is revoked.').waitFor()
+    expect((await server.request('GET', '/campaigns', { token })).status).toBe(401)
+  })
+
+  it('invites by a link whoever opens it joins with, changes a role and takes it back', async () => {
+    await page.goto('/settings/members')
+    await button('Invite member').click()
+    await page.getByLabel('Email').fill(grace.email)
+    await dialogButton('Create link').click()
+    const link = await page.getByRole('status', { name: 'Invitation link' }).innerText()
+    await dialogButton('Done').click()
+
+    const hers = await browser.newPage()
+    await hers.goto(`/invitation${new URL(link).search}`)
+    await hers.getByLabel('Your name').fill('Grace Hopper')
+    await hers.getByLabel('Password', { exact: true }).fill(grace.password)
+    await hers.getByRole('button', { name: 'Join' }).click()
+    await hers.getByRole('heading', { name: 'Campaigns' }).waitFor()
+
+    await page.reload()
+    const role = page.getByLabel('Role of Grace Hopper')
+    await role.selectOption('manager')
+    await page.getByText('Grace Hopper is manager now.').waitFor()
+    await button('Undo').click()
+    await expect.poll(() => role.inputValue()).toBe('member')
+
+    await button('Remove Grace Hopper').click()
+    await page.getByRole('button', { name: 'Remove member' }).click()
+    await page.getByText('Grace Hopper is no longer a member.').waitFor()
+    await hers.goto('/campaigns')
+    await hers.getByText('You belong to no account').waitFor()
+  })
+
+  it('is asked before what they typed is lost', async () => {
+    await page.goto('/settings/account')
+    await page.getByLabel('Name', { exact: true }).fill('Analytical Engines')
+    await page.getByRole('link', { name: 'Profile' }).click()
+    await button('Stay').click()
+    await button('Save account').click()
+    await page.getByText('The account is saved.').waitFor()
+    await page.getByRole('link', { name: 'Profile' }).click()
+    await heading('Profile').waitFor()
+    await page.getByRole('button', { name: 'Analytical Engines' }).waitFor()
+  })
+
+  it('changes the password and stays signed in here alone', async () => {
+    const other = await browser.newPage()
+    await other.goto('/sign-in')
+    await signIn(other, ada)
+    await other.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await page.getByLabel('Current password').fill('wrong')
+    await page.getByLabel('New password').fill('words that are new to everybody')
+    await button('Change password').click()
+    await page.getByText('Is not the password you have now').waitFor()
+    await page.getByLabel('Current password').fill(ada.password)
+    await button('Change password').click()
+    await page.getByText('Your password is changed.').waitFor()
+    await page.getByRole('link', { name: 'Sessions' }).click()
+    await page.getByText('this one').waitFor()
+    await other.reload()
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
+
+  it('never made a page ask another host, break its policy or throw', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
