@@ -11,14 +11,14 @@ const MAX_AGE_MS = 2_000
 export async function openRemembered<T>(
   { db, now }: Pick<App, 'db' | 'now'>,
   read: (key: string) => Promise<T | undefined>,
-): Promise<(key: string) => Promise<T | undefined>> {
+): Promise<{ find: (key: string) => Promise<T | undefined>; forgetAll: () => void }> {
   let known = new Map<string, { found: Promise<T | undefined>; readAt: number }>()
   const forgetAll = () => {
     known = new Map()
   }
   // Also after each new connection, because what was told meanwhile is lost.
   await db.auth.listen('access_changed', forgetAll, forgetAll)
-  return key => {
+  const find = (key: string): Promise<T | undefined> => {
     const entry = known.get(key)
     const age = entry ? now().getTime() - entry.readAt : -1
     // A clock that was set back must not make an entry live longer.
@@ -31,4 +31,5 @@ export async function openRemembered<T>(
     found.catch(() => ours.delete(key))
     return found
   }
+  return { find, forgetAll }
 }

@@ -191,6 +191,19 @@ describe('a client', () => {
   })
 })
 
+it('a connection stands in the audit log, with what it does afterwards', async () => {
+  const { client } = await connectBySdk(`${origin}/v1/mcp`, browser)
+  await client.callTool({
+    name: 'add_opt_outs',
+    arguments: { identifiers: [{ identifier: 'a@logged.example' }] },
+  })
+  await client.close()
+  const rows = await server.app.owner<{ actor: string; action: string }[]>`
+    select actor, action from audit_log where user_id = ${owner.userId} order by at desc, id desc limit 2`
+  expect(rows[0]?.actor).toMatch(/^oauth:/)
+  expect(rows[1]).toMatchObject({ actor: 'sign-in', action: 'connect' })
+})
+
 describe('registration', () => {
   it('gives the same client for the same words, and known applications theirs', async () => {
     const metadata = {

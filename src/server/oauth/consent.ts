@@ -2,11 +2,13 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Interaction, Provider } from 'oidc-provider'
 import { findFirstAccount } from '../accounts/access.ts'
+import { audit } from '../accounts/audit-log.ts'
 import { storeGrant } from '../accounts/grants.ts'
 import { findUserById, type User } from '../accounts/users.ts'
 import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
 import { seal, unseal } from '../crypto.ts'
+import type { Sql } from '../db.ts'
 import { hostOf, isLoopback } from './client-metadata.ts'
 import { consentPage, messagePage, pageHeaders } from './consent-page.ts'
 import { resourcesOf, scopes } from './issuer.ts'
@@ -105,7 +107,7 @@ export async function mountConsent(
         form.get('decision') === 'allow'
           ? {
               login: { accountId: asked.user.id, remember: false },
-              consent: { grantId: await grant(app, asked) },
+              consent: { grantId: await grant(app, asked, request) },
             }
           : { error: 'access_denied', error_description: 'the person did not allow it' }
       const next = await asked.provider.interactionResult(request.raw, reply.raw, result, {
@@ -127,31 +129,37 @@ function formTarget(redirectUri: string): string {
   return protocol === 'https:' || protocol === 'http:' ? origin : protocol
 }
 
-async function grant(app: App, { provider, user, client, interaction }: Asked): Promise<string> {
+async function grant(app: App, asked: Asked, { ip, id: requestId }: FastifyRequest): Promise<string> {
+  const { provider, user, account, client, interaction } = asked
   const id = randomUUIDv7()
   const granted = new provider.Grant({ accountId: user.id, clientId: client.clientId })
   granted.addOIDCScope('offline_access')
   const [resource = resourcesOf(app)[0]!] = [interaction.params.resource].flat() as string[]
   granted.addResourceScope(resource, client.scopes.join(' '))
   const now = Math.floor(Date.now() / 1000)
-  await storeGrant(app.db.auth, {
-    id,
-    userId: user.id,
-    clientId: client.clientId,
-    clientName: client.clientName,
-    clientHost: hostOf(client.redirectUri),
-    scopes: client.scopes,
-    payload: {
-      kind: 'Grant',
-      jti: id,
-      accountId: user.id,
+  await app.db.auth.begin(async tx => {
+    const sql = tx as unknown as Sql
+    await storeGrant(sql, {
+      id,
+      userId: user.id,
       clientId: client.clientId,
-      openid: granted.openid,
-      resources: granted.resources,
-      iat: now,
-      exp: now + GRANT_SECONDS,
-    },
-    expiresAt: new Date((now + GRANT_SECONDS) * 1000),
+      clientName: client.clientName,
+      clientHost: hostOf(client.redirectUri),
+      scopes: client.scopes,
+      payload: {
+        kind: 'Grant',
+        jti: id,
+        accountId: user.id,
+        clientId: client.clientId,
+        openid: granted.openid,
+        resources: granted.resources,
+        iat: now,
+        exp: now + GRANT_SECONDS,
+      },
+      expiresAt: new Date((now + GRANT_SECONDS) * 1000),
+    })
+    const author = { actor: 'sign-in', userId: user.id, address: ip, requestId }
+    await audit({ ...author, sql, accountId: account.id }, 'connect', 'oauth_grant', id)
   })
   return id
 }

@@ -28,7 +28,10 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
   /** One provider as long as the keys stay. */
   const findProvider = async () => {
     const keys = await guards.issuer.keys()
-    if (made?.id !== keys.id) made = { id: keys.id, provider: makeProvider(app, keys, findClient) }
+    if (made?.id !== keys.id) {
+      made = { id: keys.id, provider: makeProvider(app, keys, findClient) }
+      made.provider.on('grant.revoked', guards.issuer.forgetGrants)
+    }
     return made.provider
   }
   mountMetadata(server, app)

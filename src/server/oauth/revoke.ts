@@ -41,6 +41,7 @@ export async function mountRevocation(server: FastifyInstance, { db }: App, issu
       }
       const grantId = await findGrantOf(token)
       if (grantId) await revokeGrant(db.auth, grantId, clientId)
+      issuer.forgetGrants()
       return reply.code(200).send()
     })
   })
