@@ -40,8 +40,14 @@ export async function writeSignIn(auth: Sql): Promise<void> {
       on conflict do nothing`
     await tx`
       insert into members ${tx(
-        all.flatMap(({ key, members }) =>
-          members.map(([email, role]) => ({ account_id: accountIdOf(key), user_id: userIdOf(email), role })),
+        // Joined one after the other, so that who is in both begins in the first.
+        all.flatMap(({ key, members }, place) =>
+          members.map(([email, role]) => ({
+            account_id: accountIdOf(key),
+            user_id: userIdOf(email),
+            role,
+            created_at: new Date(Date.now() + place),
+          })),
         ),
       )}
       on conflict do nothing`

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Failpoint, Failure } from '../../src/server/failpoints.ts'
 import { type TestApp, testSecret } from '../support/app.ts'
+import { environment } from '../support/environment.ts'
 import type { Clock } from './settled.ts'
 
 /** Fails once: at that failpoint, when it works on something of that group. */
@@ -85,7 +86,7 @@ export class EngineProcesses implements AsyncDisposable {
         execArgv: [],
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
         // Most of what a start costs is compiling what the engine before had compiled.
-        env: { ...process.env, NODE_COMPILE_CACHE: join(this.#app.dataDir, 'compiled') },
+        env: environment({ NODE_COMPILE_CACHE: join(this.#app.dataDir, 'compiled') }),
       },
     )
     const engine = { child, ended: once(child, 'exit') }

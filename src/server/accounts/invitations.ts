@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../contract/index.ts'
 import type { Role } from '../../contract/permissions.ts'
+import { publicUrlOf } from '../config.ts'
 import { type Context, scope } from '../context.ts'
 import { decryptToken, encryptToken, type Keys } from '../crypto.ts'
 import type { Sql } from '../db.ts'
@@ -60,7 +61,7 @@ export async function inviteMember(
     select ${invitationJson(sql)} as json from i`
   await audit(ctx, `invite as ${role}`, 'invitation', id)
   const token = encryptToken(app.keys, PURPOSE, `${accountId} ${id}`)
-  return { ...made!.json, link: `${app.config.publicUrl ?? ''}/invitation?token=${token}` }
+  return { ...made!.json, link: `${publicUrlOf(app.config)}/invitation?token=${token}` }
 }
 
 const PURPOSE = 'invitation'
