@@ -861,8 +861,11 @@ create table oauth_grants (
 CREATE INDEX oauth_grants_by_client ON public.oauth_grants USING btree (client_id);
 CREATE INDEX oauth_grants_by_user ON public.oauth_grants USING btree (user_id, created_at DESC);
 alter table oauth_grants enable row level security, force row level security;
+create policy own on oauth_grants for all to overture_app using ((user_id = ( SELECT current_user_id() AS current_user_id)));
 create policy sign_in on oauth_grants for all to overture_auth using (true);
 grant delete, insert, select, update on oauth_grants to overture_auth;
+grant select (client_host, client_name, created_at, expires_at, id, last_used_at, revoked_at, scopes, updated_at, user_id) on oauth_grants to overture_app;
+grant update (revoked_at, updated_at) on oauth_grants to overture_app;
 CREATE TRIGGER access_changed AFTER DELETE OR UPDATE OF revoked_at, scopes, expires_at ON public.oauth_grants FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
 
 create table oauth_keys (

@@ -145,10 +145,14 @@ describe('the roles', () => {
   })
 
   it('give the application no way to what connected clients hold', async () => {
-    for (const table of ['oauth_grants', 'oauth_records', 'oauth_keys']) {
-      await expect(database.db.app`select from ${database.db.app(table)}`).rejects.toThrow(
-        /permission denied/,
-      )
+    for (const what of [
+      'payload from oauth_grants',
+      'from oauth_records',
+      'from oauth_clients',
+      'from oauth_keys',
+    ]) {
+      await expect(database.db.app.unsafe(`select ${what}`), what).rejects.toThrow(/permission denied/)
     }
+    expect(await database.db.app`select id from oauth_grants`).toHaveLength(0)
   })
 })

@@ -92,6 +92,8 @@ export const operations = {
   revokeApiToken: users.revokeApiToken,
   listSessions: users.listSessions,
   endSession: users.endSession,
+  listConnectedApps: users.listConnectedApps,
+  disconnectApp: users.disconnectApp,
   getAccount: accounts.getAccount,
   updateAccount: accounts.updateAccount,
 } as const satisfies Record<string, Operation>

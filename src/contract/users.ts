@@ -106,3 +106,37 @@ export const endSession = operation({
   input: z.strictObject({ sessionId: id }),
   output: done,
 })
+
+const connectedApp = z
+  .object({
+    ...base('connected_app'),
+    name: z.string().describe('As it calls itself'),
+    host: z.string().describe('Where it was sent once you agreed'),
+    scopes: z.array(z.string()),
+    lastUsedAt: time.optional().describe('To the minute'),
+    expiresAt: time,
+  })
+  .meta({ id: 'ConnectedApp' })
+
+export const listConnectedApps = operation({
+  method: 'GET',
+  path: '/connected-apps',
+  summary: 'List the applications that act in your name',
+  tag,
+  extension: true,
+  permission: 'User.ManageSelf',
+  input: nothing,
+  output: z.object({ data: z.array(connectedApp).describe('All of them, the newest first') }),
+})
+
+export const disconnectApp = operation({
+  method: 'DELETE',
+  path: '/connected-apps/{connectedAppId}',
+  summary: 'Disconnect an application',
+  description: 'Its tokens stop working with the next request, for good.',
+  tag,
+  extension: true,
+  permission: 'User.ManageSelf',
+  input: z.strictObject({ connectedAppId: id }),
+  output: done,
+})

@@ -1,6 +1,7 @@
 import type { Input, OperationName, Output } from '../contract/index.ts'
 import { getAccount, updateAccount } from './accounts/account.ts'
 import { listAuditLog } from './accounts/audit-log.ts'
+import { disconnectApp, listConnectedApps } from './accounts/connected-apps.ts'
 import { inviteMember, listInvitations, revokeInvitation } from './accounts/invitations.ts'
 import { listMembers, removeMember, updateMember } from './accounts/manage-members.ts'
 import { createOwnApiToken, listOwnApiTokens, revokeOwnApiToken } from './accounts/own-api-tokens.ts'
@@ -80,6 +81,8 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   revokeApiToken: revokeOwnApiToken,
   listSessions,
   endSession,
+  listConnectedApps,
+  disconnectApp,
   getAccount,
   updateAccount,
   createCampaign,

@@ -107,6 +107,11 @@ const apiTokens = createRoute({
   path: 'api-tokens',
   component: lazyRouteComponent(() => import('./pages/settings/api-tokens.tsx'), 'ApiTokensPage'),
 })
+const connectedApps = createRoute({
+  getParentRoute: () => settings,
+  path: 'connected-apps',
+  component: lazyRouteComponent(() => import('./pages/settings/connected-apps.tsx'), 'ConnectedAppsPage'),
+})
 const sessions = createRoute({
   getParentRoute: () => settings,
   path: 'sessions',
@@ -137,7 +142,16 @@ const tree = root.addChildren([
     home,
     campaigns,
     dnc,
-    settings.addChildren([settingsHome, profile, apiTokens, sessions, members, auditLog, account]),
+    settings.addChildren([
+      settingsHome,
+      profile,
+      apiTokens,
+      sessions,
+      connectedApps,
+      members,
+      auditLog,
+      account,
+    ]),
   ]),
 ])
 

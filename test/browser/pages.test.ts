@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { storeGrant } from '../../src/server/accounts/grants.ts'
 import { createUser } from '../../src/server/accounts/users.ts'
 import {
   barriersOf,
@@ -29,6 +31,7 @@ const pages: [path: string, heading: string][] = [
   ['/settings/profile', 'Profile'],
   ['/settings/api-tokens', 'API tokens'],
   ['/settings/sessions', 'Sessions'],
+  ['/settings/connected-apps', 'Connected apps'],
   ['/settings/account', 'Account'],
   ['/settings/members', 'Members'],
   ['/settings/audit-log', 'Audit log'],
@@ -49,6 +52,16 @@ describe.skipIf(!hasChromium())('every page', () => {
     await auth`
       with made as (insert into accounts (id, name) values (gen_random_uuid(), 'Analytical') returning id)
       insert into members (account_id, user_id, role) select id, ${id}, 'owner' from made`
+    await storeGrant(auth, {
+      id: randomUUID(),
+      userId: id,
+      clientId: 'assistant',
+      clientName: 'Assistant',
+      clientHost: 'assistant.example',
+      scopes: ['outreach.read'],
+      payload: {},
+      expiresAt: new Date(Date.now() + 86_400_000),
+    })
     await server.request('POST', '/dnc/communication-opt-outs', {
       token: await server.tokenOf({ userId: id }),
       body: {

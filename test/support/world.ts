@@ -1,5 +1,6 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import type { OperationName, RawInput } from '../../src/contract/index.ts'
+import { storeGrant } from '../../src/server/accounts/grants.ts'
 import { createSession } from '../../src/server/accounts/sessions.ts'
 import { aCaller, type Caller, type TestApp } from './app.ts'
 
@@ -35,6 +36,7 @@ export type World = {
   apiTokenId: string
   sessionId: string
   memberId: string
+  connectedAppId: string
   invitationId: string
 }
 
@@ -116,6 +118,17 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
   const { id: apiTokenId } = await call('createApiToken', { name: `Token ${mark}` })
   const now = app.now()
   const { id: sessionId } = await createSession(app.db.auth, { userId, address: '192.0.2.7', now })
+  const connectedAppId = randomUUIDv7()
+  await storeGrant(app.db.auth, {
+    id: connectedAppId,
+    userId,
+    clientId: `client-${mark}`,
+    clientName: `Assistant ${mark}`,
+    clientHost: `${mark}.example`,
+    scopes: ['outreach.read'],
+    payload: {},
+    expiresAt: new Date('2100-01-01'),
+  })
   const { id: invitationId } = await call('inviteMember', { email: `new@${mark}.example`, role: 'member' })
   const { userId: memberId } = await aCaller(app, 'member', caller.accountId)
   return {
@@ -145,6 +158,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     apiTokenId,
     sessionId,
     memberId,
+    connectedAppId,
     invitationId,
   }
 }
@@ -348,6 +362,8 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     revokeApiToken: { apiTokenId: world.apiTokenId },
     listSessions: {},
     endSession: { sessionId: world.sessionId },
+    listConnectedApps: {},
+    disconnectApp: { connectedAppId: world.connectedAppId },
     getAccount: {},
     updateAccount: { name: `Acme ${mark}` },
   }

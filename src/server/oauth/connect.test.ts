@@ -438,6 +438,22 @@ describe('revoking', () => {
     expect((await form('/revoke', { token: tokens[kind], client_id: tokens.clientId })).status).toBe(200)
   })
 
+  it('by the user, from the list of what is connected, ends all that the application holds', async () => {
+    const tokens = await connected()
+    const { sub } = JSON.parse(Buffer.from(tokens.access_token.split('.')[1]!, 'base64url').toString())
+    expect(sub).toBe(owner.userId)
+    const [newest] = (await owner.call('listConnectedApps', {})).data
+    expect(newest).toMatchObject({ name: 'Test', host: 'localhost:7777', scopes: expect.anything() })
+    const stranger = await aCaller(server.app)
+    const ending = { connectedAppId: newest!.id }
+    await expect(stranger.call('disconnectApp', ending)).rejects.toMatchObject({ code: 'NotFound' })
+    expect((await stranger.call('listConnectedApps', {})).data).toEqual([])
+    await owner.call('disconnectApp', ending)
+    await expect.poll(async () => (await discover(tokens.access_token)).status).toBe(401)
+    expect((await refresh(tokens.clientId, tokens.refresh_token)).status).toBe(400)
+    expect((await owner.call('listConnectedApps', {})).data).not.toContainEqual(newest)
+  })
+
   it('does nothing for another client or an unknown token, and says nothing of it', async () => {
     const tokens = await connected()
     const [head, body] = tokens.access_token.split('.')

@@ -5,6 +5,7 @@ export const settingsPages: { to: string; label: string; permission?: Permission
   { to: '/settings/profile', label: 'Profile' },
   { to: '/settings/api-tokens', label: 'API tokens' },
   { to: '/settings/sessions', label: 'Sessions' },
+  { to: '/settings/connected-apps', label: 'Connected apps' },
   { to: '/settings/account', label: 'Account' },
   { to: '/settings/members', label: 'Members' },
   { to: '/settings/audit-log', label: 'Audit log', permission: 'Account.ReadAuditLog' },

@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import type { Output } from '../../../contract/index.ts'
+import { useAnswer, useChange } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page } from '../../ui/page.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+type App = Output<'listConnectedApps'>['data'][number]
+
+export function ConnectedAppsPage() {
+  const query = useAnswer('listConnectedApps', {})
+  const [ending, setEnding] = useState<App>()
+  return (
+    <Page
+      title="Connected apps"
+      intro="Assistants and other programs that you let work in Overture, with your role's rights."
+    >
+      <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
+        {({ data }) =>
+          data.length > 0 ? (
+            <Table
+              label="Connected apps"
+              rows={data}
+              columns={[
+                { head: 'Name', cell: ({ name }) => name },
+                { head: 'Leads to', cell: ({ host }) => host },
+                {
+                  head: 'May',
+                  cell: ({ scopes }) => (scopes.includes('outreach.write') ? 'Read and write' : 'Read'),
+                },
+                { head: 'Connected', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },
+                {
+                  head: 'Last used',
+                  cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'Never used'),
+                },
+                {
+                  head: '',
+                  cell: app => (
+                    <Button size="small" aria-label={`Disconnect ${app.name}`} onClick={() => setEnding(app)}>
+                      Disconnect
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          ) : (
+            <EmptyState title="No apps yet">
+              Give an assistant the address <code className="font-mono">{location.origin}/mcp</code>: it
+              brings you to a page here, where you agree.
+            </EmptyState>
+          )
+        }
+      </Loaded>
+      <DisconnectDialog app={ending} onClose={() => setEnding(undefined)} />
+    </Page>
+  )
+}
+
+function DisconnectDialog({ app, onClose }: { app: App | undefined; onClose: () => void }) {
+  const disconnect = useChange('disconnectApp', 'listConnectedApps')
+  return (
+    <ConfirmDialog
+      isOpen={app !== undefined}
+      title={`Disconnect ${app?.name}?`}
+      confirm="Disconnect app"
+      onCancel={onClose}
+      onConfirm={async () => {
+        await disconnect({ connectedAppId: app!.id })
+        showToast(`${app!.name} is disconnected.`)
+        onClose()
+      }}
+    >
+      It can do nothing more from its next request on. To use it again, connect it anew.
+    </ConfirmDialog>
+  )
+}
