@@ -83,6 +83,10 @@ test.each([
   expect(named(line)).toEqual([])
 })
 
+test('a word that only ends like one of these names nobody else', () => {
+  expect(named('We could not reach that: a@bone.example')).toEqual(['a@bone.example'])
+})
+
 test('whoever sent the mail is not its recipient', () => {
   expect(named('A@acme.example: failed\nb@bone.example: failed', { ignored: ['a@acme.example'] })).toEqual([
     'b@bone.example',

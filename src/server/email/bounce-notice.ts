@@ -18,7 +18,7 @@ const verdict = /^[\s>]*[45]\d\d .{0,300}?\.\.\. /
 
 /** Before an address of somebody else: the sender, a person to ask, the program that speaks. */
 const notRecipient =
-  /(?:from|sender|by|contact|ask|at|reply-to|return-path|administrator|mail from:?)[\s:=<"'([]{1,4}$/i
+  /\b(?:from|sender|by|contact|ask|at|reply-to|return-path|administrator|mail from:?)[\s:=<"'([]{1,4}$/i
 
 /**
  * The recipients that the words of a report name, each with what is said of it: a line that begins with an address
