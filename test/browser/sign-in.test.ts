@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await button('Revoke Reports').click()
     await page.getByRole('button', { name: 'Revoke token' }).click()
     await page.getByText('Reports is revoked.').waitFor()
-    expect((await server.request('GET', '/campaigns', { token })).status).toBe(401)
+    await expect.poll(async () => (await server.request('GET', '/campaigns', { token })).status).toBe(401)
   })
 
   it('invites by a link whoever opens it joins with, changes a role and takes it back', async () => {

@@ -20,6 +20,8 @@ export type AccessFinder = AsyncDisposable & {
   find: (text: string) => Promise<Access | undefined>
   /** The same for the token of a session. */
   findSession: (text: string) => Promise<Access | undefined>
+  /** For who has just ended something and must not wait until the database tells of it. */
+  forgetAll: () => void
 }
 
 /** What is shown, ready to be looked up: a session is found by its hash, an API token by its public part. */
@@ -92,6 +94,7 @@ export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log
       const hash = hashSessionToken(text)
       return find(hash && { by: 'session', hash })
     },
+    forgetAll,
     // The listening connection ends with its pool.
     [Symbol.asyncDispose]: () => lastUse.settle(),
   }

@@ -183,7 +183,7 @@ describe('a session', () => {
     const phones = data.find(({ isCurrent }) => !isCurrent)!
     expect(phones).toMatchObject({ userAgent: 'Phone' })
     expect((await browser.send('DELETE', `/sessions/${phones.id}`)).status).toBe(200)
-    expect((await phone.send('GET', '/campaigns')).status).toBe(401)
+    await expect.poll(async () => (await phone.send('GET', '/campaigns')).status).toBe(401)
     const { browser: stranger } = await signedIn()
     const [left] = await server.app.owner<{ id: string }[]>`select id from sessions where user_id = ${userId}`
     expect((await stranger.send('DELETE', `/sessions/${left!.id}`)).status).toBe(404)

@@ -48,6 +48,7 @@ export async function mountSignIn(
   const open = async (request: FastifyRequest, reply: FastifyReply, userId: string) => {
     const old = await sessionOf(request)
     if (old) await deleteSession(auth, old.id)
+    access.forgetAll()
     const { id, ...cookie } = await createSession(auth, {
       userId,
       userAgent: request.headers['user-agent'],
@@ -84,6 +85,7 @@ export async function mountSignIn(
     door.delete('/v1/session', { config: { name: 'signOut' } }, async (request, reply) => {
       const { id } = await signedIn(request)
       await deleteSession(auth, id)
+      access.forgetAll()
       clearSessionCookie(app.config, reply)
       return {}
     })
@@ -118,6 +120,7 @@ export async function mountSignIn(
     })
     door.post('/v1/password-reset/confirm', { config: { name: 'resetPassword' } }, async request => {
       await resetPassword(auth, app.keys, { ...read(contract.resetPassword, request), now: app.now() })
+      access.forgetAll()
       return {}
     })
 
