@@ -10,6 +10,7 @@ import { openPostgres } from '../src/server/postgres/open-postgres.ts'
 import { casesOf } from './cases.ts'
 import { measureClaim } from './claim.ts'
 import { measureImport } from './import.ts'
+import { openMcpRig } from './mcp.ts'
 import { type Load, load, median, rssMbOf } from './measure.ts'
 import { print, type Row } from './print.ts'
 import { openRig, type Pair, type Side } from './rig.ts'
@@ -91,6 +92,10 @@ async function measureRequests(): Promise<void> {
   if (cases.length + writes.length > 0) {
     await using rig = await openRig({ app, connection, dataDir, world, cases, writes })
     for (const pair of rig.pairs) report(await measurePair(pair, { postmaster, server: rig.pid }))
+  }
+  if (isWanted('mcp-call')) {
+    await using rig = await openMcpRig(app, { dataDir, world })
+    report(await measurePair(rig.pair, { postmaster, server: rig.pid }))
   }
   if (isWanted('import-csv')) {
     const target = { connection, accountId: world.accountId, campaignId: world.emptyCampaignId }

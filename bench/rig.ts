@@ -109,7 +109,9 @@ async function statementOf(
   if (!statement) throw new Error(`${operation} sent no statement that names its account`)
   return {
     ...statement,
-    text: statement.text.replace(/set_config\('app\.account_id', (\$\d+), true\)/, '$1'),
+    text: statement.text
+      .replace(/set_config\('app\.account_id', (\$\d+), true\)/, '$1')
+      .replace(/nullif\(set_config\('app\.user_id', (\$\d+), true\), ''\)/, '$1'),
   }
 }
 

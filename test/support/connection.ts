@@ -2,16 +2,16 @@ import { randomUUID, randomUUIDv7 } from 'node:crypto'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { importJWK, type JWTPayload, SignJWT } from 'jose'
 import { storeGrant } from '../../src/server/accounts/grants.ts'
+import type { App } from '../../src/server/context.ts'
 import { issuerOf } from '../../src/server/oauth/issuer.ts'
 import { openSigningKeys } from '../../src/server/oauth/keys.ts'
-import type { TestApp } from './app.ts'
 
 /** What a client has after it connected: a grant of this user, and an access token that names it. */
 export type TestConnection = { grantId: string; token: string }
 
 /** Without the way there, which the tests of OAuth go. `claims` replace those of an ordinary token. */
 export async function connectAs(
-  app: TestApp,
+  app: Pick<App, 'config' | 'db' | 'keys' | 'now'>,
   { userId }: { userId: string },
   {
     scopes = ['outreach.read', 'outreach.write'],
