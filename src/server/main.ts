@@ -97,5 +97,7 @@ export async function serve(config: Config, installation: Installation): Promise
 async function listen(server: FastifyInstance, { host }: Config, port: number): Promise<string> {
   await server.listen({ port, host })
   const { port: actual } = server.server.address() as AddressInfo
-  return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`
+  // By the name that its links and tokens have: a cookie or a token of the one name is none of the other.
+  const name = host === '127.0.0.1' ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${actual}`
 }

@@ -20,11 +20,12 @@ const over = new Promise<void>(resolve => {
   process.once('disconnect', resolve)
   process.once('SIGTERM', resolve)
 })
-process.on('message', (order: Order) => {
+process.on('message', ({ id, ...order }: Order & { id: number }) => {
   if (order.clockOffsetMs !== undefined) clockOffsetMs = order.clockOffsetMs
   groups = { ...groups, ...order.groups }
   for (const each of order.arm ?? []) armed.set(`${each.name} ${each.group}`, each)
   for (const each of order.disarm ?? []) armed.delete(each)
+  process.send!(id)
 })
 
 turnOnFailpoints((name: Failpoint, key) => {

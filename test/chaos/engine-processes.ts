@@ -18,7 +18,7 @@ export type Order = {
   disarm?: string[]
 }
 
-type Engine = { child: ChildProcess; ended: Promise<unknown> }
+type Engine = { child: ChildProcess; ended: Promise<unknown>; isFrozen: boolean }
 
 /**
  * Engines as processes on one database, each replaced when it dies at a failpoint. They share a clock that only the
@@ -35,6 +35,7 @@ export class EngineProcesses implements AsyncDisposable {
   readonly #armed = new Map<string, Armed>()
   readonly #starting = new Set<Promise<void>>()
   #orders: Order = { clockOffsetMs: 0 }
+  #sent = 0
   #isOver = false
 
   constructor(app: TestApp) {
@@ -56,14 +57,30 @@ export class EngineProcesses implements AsyncDisposable {
     return [...this.#armed.values()]
   }
 
-  /** To all that run, and to those that come. */
-  tell(order: Order): void {
+  /** To all that run, and to those that come. Done when all but those that stand still have taken it in. */
+  async tell(order: Order): Promise<void> {
     const { arm = [], disarm = [], ...kept } = order
     const groups = { ...this.#orders.groups, ...kept.groups }
     this.#orders = { ...this.#orders, ...kept, groups }
     for (const each of arm) this.#armed.set(`${each.name} ${each.group}`, each)
     for (const each of disarm) this.#armed.delete(each)
-    for (const { child } of this.#engines) if (child.connected) child.send(order, () => {})
+    await Promise.all(Array.from(this.#engines, engine => this.#send(engine, order)))
+  }
+
+  async #send({ child, ended, isFrozen }: Engine, order: Order): Promise<void> {
+    if (!child.connected) return
+    this.#sent += 1
+    const heard = isFrozen ? undefined : once(child, `heard ${this.#sent}`)
+    child.send({ ...order, id: this.#sent }, () => {})
+    if (heard) await Promise.race([heard, ended])
+  }
+
+  /** Those that stand still go on. */
+  thaw(): void {
+    for (const engine of this.#engines) {
+      engine.isFrozen = false
+      engine.child.kill('SIGCONT')
+    }
   }
 
   /** The clock of all of them. */
@@ -89,10 +106,12 @@ export class EngineProcesses implements AsyncDisposable {
         env: environment({ NODE_COMPILE_CACHE: join(this.#app.dataDir, 'compiled') }),
       },
     )
-    const engine = { child, ended: once(child, 'exit') }
+    const engine: Engine = { child, ended: once(child, 'exit'), isFrozen: false }
+    child.on('message', said => child.emit(typeof said === 'number' ? `heard ${said}` : 'ready'))
     this.#engines.add(engine)
     createInterface({ input: child.stdout! }).on('line', place => {
       this.fired.push(place)
+      engine.isFrozen = this.#armed.get(place)?.failure.do === 'stop'
       this.tell({ disarm: [place] })
       this.firings.emit(place)
     })
@@ -108,8 +127,9 @@ export class EngineProcesses implements AsyncDisposable {
         .finally(() => this.#starting.delete(starting))
       this.#starting.add(starting)
     })
-    child.send({ ...this.#orders, arm: this.armed }, () => {})
-    await Promise.race([once(child, 'message'), engine.ended])
+    const isReady = once(child, 'ready')
+    void this.#send(engine, { ...this.#orders, arm: this.armed })
+    await Promise.race([isReady, engine.ended])
     return child
   }
 

@@ -64,7 +64,7 @@ export async function freezeEngines(
     await settle(app, free.map(accountOf), processes.clock)
     const before = await Promise.all(free.map(({ campaign }) => campaign.messages()))
     const thawedAt = performance.now()
-    for (const child of processes.children) child.kill('SIGCONT')
+    processes.thaw()
     const accounts = [accountOf({ campaign: others }), ...frozen.map(accountOf)]
     await settle(app, accounts, processes.clock)
     for (const accountId of accounts) tallies.push(await check(app.owner, journal, accountId))
@@ -96,7 +96,7 @@ async function freezeAt(
   const group = `${processes.fired.length}`
   const keys = [...mailboxIds, `127.0.0.1:${port}`, ...(await prospects()).map(({ id }) => id)]
   const isFired = once(processes.firings, `${place} ${group}`)
-  processes.tell({
+  await processes.tell({
     groups: Object.fromEntries(keys.map(key => [key, group])),
     arm: [{ name: place, group, failure: { do: 'stop' } }],
   })
