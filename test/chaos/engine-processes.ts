@@ -18,6 +18,9 @@ export type Order = {
   disarm?: string[]
 }
 
+/** By then it has stopped itself, which it does as soon as it has said so. */
+const RESUME_MS = 1_000
+
 type Engine = { child: ChildProcess; ended: Promise<unknown>; isFrozen: boolean }
 
 /**
@@ -111,7 +114,10 @@ export class EngineProcesses implements AsyncDisposable {
     this.#engines.add(engine)
     createInterface({ input: child.stdout! }).on('line', place => {
       this.fired.push(place)
-      engine.isFrozen = this.#armed.get(place)?.failure.do === 'stop'
+      const armed = this.#armed.get(place)
+      engine.isFrozen = armed?.failure.do === 'stop'
+      // It came to the same place before it heard that another engine had: that one stands still for both.
+      if (!armed) setTimeout(() => child.kill('SIGCONT'), RESUME_MS).unref()
       this.tell({ disarm: [place] })
       this.firings.emit(place)
     })
