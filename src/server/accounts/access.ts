@@ -3,6 +3,7 @@ import type { Role } from '../../contract/permissions.ts'
 import type { App, Identity } from '../context.ts'
 import { unauthorized } from '../errors.ts'
 import { type ParsedToken, parseToken } from './api-tokens.ts'
+import { openRemembered } from './remembered.ts'
 import { hashSessionToken, IDLE_MS } from './sessions.ts'
 
 /** What a token or a session opens. */
@@ -27,13 +28,9 @@ export type AccessFinder = AsyncDisposable & {
 /** What is shown, ready to be looked up: a session is found by its hash, an API token by its public part. */
 type Credential = { by: 'session'; hash: Buffer } | ({ by: 'token' } & ParsedToken)
 
-type Entry = { access: Access; expiresAt: number; readAt: number }
-/** What is known since the last change; a lookup that began before a change ends in what nobody reads any more. */
-type Known = { entries: Map<string, Entry>; lookups: Map<string, Promise<Entry | undefined>> }
+type Entry = { access: Access; expiresAt: number }
 
-const MAX_ENTRIES = 10_000
-/** Holds even when the database's notifications are cut off. */
-const MAX_AGE_MS = 2_000
+const MAX_NOTED = 10_000
 const TOUCH_EVERY_MS = 60_000
 
 /**
@@ -41,45 +38,13 @@ const TOUCH_EVERY_MS = 60_000
  * database tells that one of them or a membership changed, so a revocation counts in every process with the next request.
  */
 export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>): Promise<AccessFinder> {
-  let known: Known
-  const forgetAll = () => {
-    known = { entries: new Map(), lookups: new Map() }
-  }
-  forgetAll()
-  // Also after each new connection, because what was told meanwhile is lost.
-  await db.auth.listen('access_changed', forgetAll, forgetAll)
+  const remembered = await openRemembered<Entry>({ db, now })
   const lastUse = openLastUse({ db, now, log })
 
-  const isFresh = ({ readAt }: Entry): boolean => {
-    const age = now().getTime() - readAt
-    // A clock that was set back must not make an entry live longer.
-    return age >= 0 && age < MAX_AGE_MS
-  }
-
-  const lookUp = async ({ entries, lookups }: Known, key: string, credential: Credential) => {
-    try {
-      const readAt = now().getTime()
-      const entry = await readAccess(db.auth, credential, readAt)
-      if (entry) remember(entries, key, entry)
-      return entry
-    } finally {
-      lookups.delete(key)
-    }
-  }
-
-  const findEntry = (credential: Credential): Entry | undefined | Promise<Entry | undefined> => {
-    const key = `${credential.by} ${credential.hash.toString('base64')}`
-    const entry = known.entries.get(key)
-    if (entry && isFresh(entry)) return entry
-    const running = known.lookups.get(key)
-    if (running) return running
-    const lookup = lookUp(known, key, credential)
-    known.lookups.set(key, lookup)
-    return lookup
-  }
-
   const find = async (credential: Credential | undefined): Promise<Access | undefined> => {
-    const entry = credential && (await findEntry(credential))
+    if (!credential) return undefined
+    const key = `${credential.by} ${credential.hash.toString('base64')}`
+    const entry = await remembered.find(key, () => readAccess(db.auth, credential))
     if (!entry || entry.expiresAt <= now().getTime()) return undefined
     lastUse.note(entry.access)
     return entry.access
@@ -94,24 +59,20 @@ export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log
       const hash = hashSessionToken(text)
       return find(hash && { by: 'session', hash })
     },
-    forgetAll,
+    forgetAll: remembered.forgetAll,
     // The listening connection ends with its pool.
     [Symbol.asyncDispose]: () => lastUse.settle(),
   }
 }
 
 /** Keeps a bounded map in the order of writing, so that the oldest goes first. */
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
+function remember(map: Map<string, number>, key: string, value: number): void {
   map.delete(key)
-  if (map.size >= MAX_ENTRIES) map.delete(map.keys().next().value!)
+  if (map.size >= MAX_NOTED) map.delete(map.keys().next().value!)
   map.set(key, value)
 }
 
-async function readAccess(
-  auth: App['db']['auth'],
-  credential: Credential,
-  readAt: number,
-): Promise<Entry | undefined> {
+async function readAccess(auth: App['db']['auth'], credential: Credential): Promise<Entry | undefined> {
   const memberships = auth`
     (select coalesce(json_agg(json_build_object('accountId', m.account_id, 'role', m.role)
                               order by m.created_at, m.account_id), '[]')
@@ -136,7 +97,6 @@ async function readAccess(
   return {
     access: { by: credential.by, ...access },
     expiresAt: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
-    readAt,
   }
 }
 

@@ -50,10 +50,10 @@ const MAX_NOTED = 10_000
 
 /** Finds what grants open. A grant that was taken back, and a user who is in no account, open nothing. */
 export async function openGrants(app: Pick<App, 'db' | 'now' | 'log'>) {
-  const { find, forgetAll } = await openRemembered(app, id => readGrantAccess(app.db.auth, id))
+  const { find, forgetAll } = await openRemembered<GrantAccess>(app)
   const noted = new Map<string, number>()
   const findGrantAccess = async (id: string): Promise<GrantAccess | undefined> => {
-    const found = await find(id)
+    const found = await find(id, () => readGrantAccess(app.db.auth, id))
     const at = app.now().getTime()
     if (found && at - (noted.get(id) ?? 0) >= TOUCH_EVERY_MS) {
       if (noted.size >= MAX_NOTED) noted.clear()

@@ -8,27 +8,31 @@ const MAX_AGE_MS = 2_000
  * What was found by a key, for two seconds at most; all of it is dropped the moment the database tells that access
  * changed. A look-up that began before a change ends in what nobody reads any more.
  */
-export async function openRemembered<T>(
-  { db, now }: Pick<App, 'db' | 'now'>,
-  read: (key: string) => Promise<T | undefined>,
-): Promise<{ find: (key: string) => Promise<T | undefined>; forgetAll: () => void }> {
+export async function openRemembered<T>({ db, now }: Pick<App, 'db' | 'now'>): Promise<{
+  /** `read` looks up what is not known under that key. */
+  find: (key: string, read: () => Promise<T | undefined>) => Promise<T | undefined>
+  forgetAll: () => void
+}> {
   let known = new Map<string, { found: Promise<T | undefined>; readAt: number }>()
   const forgetAll = () => {
     known = new Map()
   }
   // Also after each new connection, because what was told meanwhile is lost.
   await db.auth.listen('access_changed', forgetAll, forgetAll)
-  const find = (key: string): Promise<T | undefined> => {
+  const find = (key: string, read: () => Promise<T | undefined>): Promise<T | undefined> => {
     const entry = known.get(key)
     const age = entry ? now().getTime() - entry.readAt : -1
     // A clock that was set back must not make an entry live longer.
     if (entry && age >= 0 && age < MAX_AGE_MS) return entry.found
     const ours = known
-    const found = read(key)
+    const found = read()
     ours.delete(key)
     if (ours.size >= MAX_ENTRIES) ours.delete(ours.keys().next().value!)
     ours.set(key, { found, readAt: now().getTime() })
-    found.catch(() => ours.delete(key))
+    const forget = () => {
+      if (ours.get(key)?.found === found) ours.delete(key)
+    }
+    found.then(one => one === undefined && forget(), forget)
     return found
   }
   return { find, forgetAll }
