@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import PostalMime from 'postal-mime'
 import { expect, it, vi } from 'vitest'
+import { makeCertificate } from '../support/certificate.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../support/dovecot.ts'
 import { type Api, apiOf, environmentOfNewcomer } from '../support/installed.ts'
 import { hasPostfix, openPostfixOf } from '../support/mail-relays.ts'
@@ -30,6 +31,7 @@ async function commandsBelow(...headings: string[]): Promise<string> {
 /** Runs them in a shell of their own, as a newcomer does, and ends the server that they leave in the background. */
 async function asPrinted(
   commands: string,
+  settings: Record<string, string>,
   work: (came: { said: string; api: Api; campaignId: string; dataDir: string }) => Promise<void>,
 ): Promise<void> {
   await using scratch = await makeScratch()
@@ -39,10 +41,9 @@ async function asPrinted(
   await symlink(join(root, 'bin'), join(scratch.dir, 'bin'))
   expect(commands).toContain(':4400/')
   const script = `${commands.replaceAll(':4400/', `:${port}/`)}\necho "TOKEN=$TOKEN CAMPAIGN=$CAMPAIGN"\n`
-  const settings = { PORT: String(port), OVERTURE_DATA: dataDir, ALLOW_PRIVATE_HOSTS: '127.0.0.1' }
   const shell = spawn('/bin/sh', ['-eu', '-c', script], {
     cwd: scratch.dir,
-    env: environmentOfNewcomer(settings),
+    env: environmentOfNewcomer({ PORT: String(port), OVERTURE_DATA: dataDir, ...settings }),
     stdio: ['ignore', 'pipe', 'pipe'],
     // With the server that it leaves in the background.
     detached: true,
@@ -75,7 +76,7 @@ async function asPrinted(
 it(
   'the commands of the README lead from nothing to a first campaign whose mails show',
   async () => {
-    await asPrinted(await commandsBelow('Use it'), async ({ said, api, campaignId, dataDir }) => {
+    await asPrinted(await commandsBelow('Use it'), {}, async ({ said, api, campaignId, dataDir }) => {
       const answers = said.split('\n').filter(line => line.startsWith('{"data":'))
       expect(JSON.parse(answers[0]!).data).toEqual([])
       // The last command shows what has left by then; on a slow machine that may be nothing yet.
@@ -99,15 +100,18 @@ it(
 it.skipIf(!hasPostfix() || !hasDovecot())(
   "the commands of the README lead on to a mailbox of one's own, between real servers: its mails arrive, and a reply stops the sequence",
   async () => {
-    await using dovecot = await Dovecot.open()
-    await using postfix = await openPostfixOf(dovecot)
+    await using scratch = await makeScratch()
+    const certificate = await makeCertificate(scratch.dir)
+    await using dovecot = await Dovecot.open({ certificate })
+    await using postfix = await openPostfixOf(dovecot, certificate)
     const printed = await commandsBelow('Use it', 'Use it with your mailbox')
     // Everything as it is printed, but for where the servers are and for the password.
     const commands = printed
-      .replace(/"host":"smtp[^}]*?"tls":"starttls"/, `"host":"127.0.0.1","port":${postfix.port},"tls":"none"`)
-      .replace(/"host":"imap[^}]*?"tls":"implicit"/, `"host":"127.0.0.1","port":${dovecot.port},"tls":"none"`)
+      .replace('"host":"smtp.acme.example","port":587', `"host":"localhost","port":${postfix.port}`)
+      .replace('"host":"imap.acme.example","port":993', `"host":"localhost","port":${dovecot.port}`)
       .replaceAll('"password":"correct horse"', `"password":"${dovecotPassword}"`)
-    await asPrinted(commands, async ({ said, api, campaignId }) => {
+    const settings = { ALLOW_PRIVATE_HOSTS: 'localhost', NODE_EXTRA_CA_CERTS: certificate.cert }
+    await asPrinted(commands, settings, async ({ said, api, campaignId }) => {
       expect(said).toMatch(/"status":"active".*"readingStatus":"(waiting|reading)"/)
       const wait = { timeout: 40_000, interval: 200 }
       const arrived = async (user: string) => {
@@ -120,7 +124,8 @@ it.skipIf(!hasPostfix() || !hasDovecot())(
       }, wait)
       const mail = await arrived('grace@navy.example')
       expect(mail.from?.address).toBe('bea@acme.example')
-      await sendAs('grace@navy.example', postfix.port, replyTo({ to: 'grace@navy.example', mail }))
+      const smtp = { port: postfix.port, tls: { ca: await readFile(certificate.cert) } }
+      await sendAs('grace@navy.example', smtp, replyTo({ to: 'grace@navy.example', mail }))
       await vi.waitFor(async () => {
         const { data } = await api('listProspects', { campaignId })
         expect(data.map(({ status }) => status).sort()).toEqual(['active', 'replied'])
@@ -134,8 +139,8 @@ it.skipIf(!hasPostfix() || !hasDovecot())(
 )
 
 /** To the rep, the way a mail program hands it in. */
-async function sendAs(user: string, port: number, raw: string): Promise<void> {
-  const server = createTransport({ host: '127.0.0.1', port, auth: { user, pass: dovecotPassword } })
+async function sendAs(user: string, smtp: { port: number; tls: { ca: Buffer } }, raw: string): Promise<void> {
+  const server = createTransport({ host: 'localhost', ...smtp, auth: { user, pass: dovecotPassword } })
   await server.sendMail({ envelope: { from: user, to: 'bea@acme.example' }, raw })
   server.close()
 }

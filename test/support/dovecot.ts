@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { Certificate } from './certificate.ts'
 import { freePort, listens } from './ports.ts'
 
 const needed = ['/usr/sbin/dovecot', '/usr/lib/dovecot/imap', '/usr/lib/dovecot/lmtp']
@@ -48,8 +49,13 @@ export class Dovecot implements AsyncDisposable {
     this.#dir = dir
   }
 
-  /** `sieve` is what every user's mail goes through; what it sends goes to `submissionPort` of this machine. */
-  static async open(options: { sieve?: string; submissionPort?: number } = {}): Promise<Dovecot> {
+  /**
+   * `sieve` is what every user's mail goes through; what it sends goes to `submissionPort` of this machine. With a
+   * certificate it speaks IMAP over TLS alone.
+   */
+  static async open(
+    options: { sieve?: string; submissionPort?: number; certificate?: Certificate } = {},
+  ): Promise<Dovecot> {
     const account = whoRuns()
     // Ports that it can't pick itself: another process may be quicker, then it takes the next ones.
     for (let attempt = 1; ; attempt += 1) {
@@ -57,12 +63,11 @@ export class Dovecot implements AsyncDisposable {
       const ports = { port: await freePort(), lmtpPort: await freePort(), authPort: await freePort() }
       for (const name of ['run', 'state', 'mail']) await mkdir(join(dir, name))
       await writeFile(join(dir, 'filter.sieve'), options.sieve ?? 'keep;\n')
-      await writeFile(
-        join(dir, 'dovecot.conf'),
-        configuration({ dir, ...ports, ...account, submissionPort: options.submissionPort }),
-      )
+      for (const [name, file] of Object.entries(options.certificate ?? {}))
+        await copyFile(file, join(dir, `${name}.pem`))
+      await writeFile(join(dir, 'dovecot.conf'), configuration({ dir, ...ports, ...account, ...options }))
       await chmod(dir, 0o700)
-      for (const name of ['', 'run', 'state', 'mail', 'filter.sieve', 'dovecot.conf'])
+      for (const name of ['.', ...(await readdir(dir))])
         await chown(join(dir, name), account.uid, account.gid)
       const child = spawn('/usr/sbin/dovecot', ['-F', '-c', join(dir, 'dovecot.conf')], {
         stdio: 'ignore',
@@ -129,7 +134,8 @@ export class Dovecot implements AsyncDisposable {
 type Ports = { port: number; lmtpPort: number; authPort: number }
 type Layout = Ports & {
   dir: string
-  submissionPort: number | undefined
+  submissionPort?: number
+  certificate?: Certificate
   uid: number
   gid: number
   user: string
@@ -142,6 +148,7 @@ const configuration = ({
   lmtpPort,
   authPort,
   submissionPort,
+  certificate,
   uid,
   gid,
   user,
@@ -157,7 +164,8 @@ first_valid_uid = 1
 first_valid_gid = 1
 listen = 127.0.0.1
 protocols = imap lmtp
-ssl = no
+ssl = ${certificate ? 'required' : 'no'}
+${certificate ? `ssl_cert = <${dir}/cert.pem\nssl_key = <${dir}/key.pem` : ''}
 disable_plaintext_auth = no
 auth_username_chars =
 auth_failure_delay = 0
@@ -190,10 +198,10 @@ service imap-login {
   process_min_avail = 0
   service_count = 0
   inet_listener imap {
-    port = ${port}
+    port = ${certificate ? 0 : port}
   }
   inet_listener imaps {
-    port = 0
+    port = ${certificate ? port : 0}
   }
 }
 service imap {

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Certificate } from './certificate.ts'
 import type { Dovecot } from './dovecot.ts'
 import { freePort, listens } from './ports.ts'
 
@@ -57,6 +58,7 @@ error unix - - n - - error
 retry unix - - n - - error
 anvil unix - - n - 1 anvil
 scache unix - - n - 1 scache
+tlsmgr unix - - n 1000? 1 tlsmgr
 postlog unix-dgram n - n - 1 postlogd
 `,
   }),
@@ -160,12 +162,18 @@ export const hasPostfix = (): boolean => canStart(['postfix'])
 export const openRelay = (name: RelayName, sinkPort: number): Promise<MailRelay> =>
   open(name, kinds[name], sinkPort)
 
-/** A Postfix that takes mail from those whom that Dovecot knows, and brings all of it to mailboxes there. */
-export const openPostfixOf = ({ authPort, lmtpPort }: Dovecot): Promise<MailRelay> =>
+/** A Postfix that takes mail over TLS from those whom that Dovecot knows, and brings all of it to mailboxes there. */
+export const openPostfixOf = (
+  { authPort, lmtpPort }: Dovecot,
+  { cert, key }: Certificate,
+): Promise<MailRelay> =>
   open(
     'postfix',
     postfixWith(
       ({ sinkPort }) => `
+smtpd_tls_security_level = encrypt
+smtpd_tls_cert_file = ${cert}
+smtpd_tls_key_file = ${key}
 smtpd_sasl_auth_enable = yes
 smtpd_sasl_type = dovecot
 smtpd_sasl_path = inet:127.0.0.1:${authPort}
