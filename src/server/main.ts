@@ -17,6 +17,7 @@ import { openHttp } from './http/server.ts'
 import { readSessionCookie } from './http/session-cookie.ts'
 import type { Installation } from './installation.ts'
 import { findInboundMailbox } from './mailboxes/inbound-url.ts'
+import { openMcp } from './mcp/mcp.ts'
 import { mountMcp } from './mcp/mount-mcp.ts'
 import type { FindUser } from './oauth/consent.ts'
 import { openIssuer } from './oauth/issuer.ts'
@@ -40,11 +41,15 @@ const inboundOf = (app: App): Inbound => ({
 })
 
 /** The whole HTTP door: the API, and MCP for those who connected with OAuth. */
-export async function openDoor(app: App, guards: Guards): Promise<FastifyInstance> {
+export async function openDoor(
+  app: App,
+  guards: Guards,
+  mcp = openMcp(app, guards.limits.countMcpCall),
+): Promise<FastifyInstance> {
   const server = await openHttp(app, guards, inboundOf(app))
+  const { countFailure, countStranger } = guards.limits
   const issuer = await openIssuer(app)
-  const { countMcpCall, countFailure, countStranger } = guards.limits
-  await mountMcp(server, app, { findConnection: issuer.checkToken, countCall: countMcpCall, countFailure })
+  await mountMcp(server, app, mcp, { findConnection: issuer.checkToken, countFailure })
   const findUser: FindUser = async request => {
     const cookie = readSessionCookie(app.config, request)
     return cookie === undefined ? undefined : guards.access.findSession(cookie)

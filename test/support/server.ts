@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import { openAccess } from '../../src/server/accounts/access.ts'
 import { createApiToken } from '../../src/server/accounts/api-tokens.ts'
 import { createSession } from '../../src/server/accounts/sessions.ts'
@@ -23,13 +24,16 @@ export type TestServer = AsyncDisposable & {
   tokenOf: (user: { userId: string }, options?: { expiresAt?: Date; isReadOnly?: boolean }) => Promise<string>
 }
 
-/** The HTTP door on a port of its own; without rate limits unless the settings give some. */
-export async function openTestServer(settings: Record<string, string> = {}): Promise<TestServer> {
+/** The HTTP door on a port of its own; without rate limits unless the settings give some. `mcp` replaces the tools. */
+export async function openTestServer(
+  settings: Record<string, string> = {},
+  mcp?: McpHttpHandler,
+): Promise<TestServer> {
   await using opened = new AsyncDisposableStack()
   const app = opened.use(await openTestApp({ RATE_LIMIT_PER_MINUTE: '0', ...settings }))
   const access = opened.use(await openAccess(app))
   const limits = opened.use(openRateLimits(app.config, app.log))
-  const server = await openDoor(app, { access, limits })
+  const server = await openDoor(app, { access, limits }, mcp)
   opened.defer(() => server.close())
   await server.listen({
     port: app.config.publicUrl ? Number(new URL(app.config.publicUrl).port) : 0,

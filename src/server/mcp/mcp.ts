@@ -28,8 +28,6 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator()
 export const openMcp = (app: App, countCall: CountCall): McpHttpHandler =>
   createMcpHandler(context => serverFor(app, countCall, requestOf(context)), {
     onerror: error => app.log.debug({ err: error }, 'mcp: a request was refused'),
-    // Nothing is ever announced, so there is nothing to listen to.
-    maxSubscriptions: 0,
   })
 
 const requestOf = ({ authInfo }: McpRequestContext): McpRequest => authInfo?.extra as McpRequest

@@ -1,3 +1,4 @@
+import { type McpHttpHandler, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { reachOf } from '../../contract/permissions.ts'
 import { publicUrlOf } from '../config.ts'
@@ -5,13 +6,12 @@ import type { App } from '../context.ts'
 import { AppError, unauthorized } from '../errors.ts'
 import { openUnderWay } from '../under-way.ts'
 import { type Connection, type FindConnection, isGranted } from './connection.ts'
-import { type CountCall, type McpRequest, openMcp } from './mcp.ts'
+import type { McpRequest } from './mcp.ts'
 import { scopes, tools } from './tools.ts'
 
 /** What the door needs beside the app. */
 export type McpGuards = {
   findConnection: FindConnection
-  countCall: CountCall
   /** Counts a guess at a token; throws TooManyRequests when an address guesses too often. */
   countFailure: (address: string) => Promise<void>
 }
@@ -22,8 +22,12 @@ export const mcpPaths = ['/v1/mcp', '/mcp']
 const BODY_LIMIT_BYTES = 1024 * 1024
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const
 
-export async function mountMcp(server: FastifyInstance, app: App, guards: McpGuards): Promise<void> {
-  const mcp = openMcp(app, guards.countCall)
+export async function mountMcp(
+  server: FastifyInstance,
+  app: App,
+  mcp: McpHttpHandler,
+  guards: McpGuards,
+): Promise<void> {
   const { track, settle } = openUnderWay()
   server.addHook('onClose', async () => {
     await settle()
@@ -78,6 +82,7 @@ export async function mountMcp(server: FastifyInstance, app: App, guards: McpGua
               `${tool.name} needs the scope ${tool.scope}. Connect again and grant it.`,
             )
           }
+          if (isListening(body)) return reply.code(404).send(methodNotFound(body))
           const response = await track(
             mcp.fetch(webRequest(request, body), asOptions(request, connection, body)),
           )
@@ -136,6 +141,16 @@ function needsMoreScope(connection: Connection, body: unknown) {
     ? tool
     : undefined
 }
+
+/** Nothing is ever announced, so there is nothing to listen to; an open stream would only hold a connection. */
+const isListening = (body: unknown): body is { id?: unknown } =>
+  (body as { method?: unknown } | undefined)?.method === 'subscriptions/listen'
+
+const methodNotFound = ({ id = null }: { id?: unknown }) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' },
+})
 
 const webRequest = (request: FastifyRequest, body: unknown): Request =>
   new Request(`http://localhost${request.url}`, {
