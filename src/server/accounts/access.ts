@@ -34,7 +34,7 @@ const MAX_NOTED = 10_000
 const TOUCH_EVERY_MS = 60_000
 
 /**
- * Finds what tokens and sessions open. It remembers for at most two seconds, and drops everything the moment the
+ * Finds what tokens and sessions open. It remembers for at most a second, and drops everything the moment the
  * database tells that one of them or a membership changed, so a revocation counts in every process with the next request.
  */
 export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>): Promise<AccessFinder> {

@@ -2,10 +2,10 @@ import type { App } from '../context.ts'
 
 const MAX_ENTRIES = 10_000
 /** Holds even when the database's notifications are cut off. */
-const MAX_AGE_MS = 2_000
+const MAX_AGE_MS = 1_000
 
 /**
- * What was found by a key, for two seconds at most; all of it is dropped the moment the database tells that access
+ * What was found by a key, for a second at most; all of it is dropped the moment the database tells that access
  * changed. A look-up that began before a change ends in what nobody reads any more.
  */
 export async function openRemembered<T>({ db, now }: Pick<App, 'db' | 'now'>): Promise<{
