@@ -61,6 +61,11 @@ const settings = {
       .optional(),
     help: 'Address under which people reach this server, https in earnest: the links in mails lead there',
   },
+  oauthIssuer: {
+    env: 'OAUTH_ISSUER',
+    schema: url(['https']).optional(),
+    help: 'Identity provider whose tokens assistants bring, by the name it gives itself; this server itself when absent',
+  },
   secret: {
     env: 'OVERTURE_SECRET',
     schema: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),

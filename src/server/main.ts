@@ -20,8 +20,9 @@ import { findInboundMailbox } from './mailboxes/inbound-url.ts'
 import { openMcp } from './mcp/mcp.ts'
 import { mountMcp } from './mcp/mount-mcp.ts'
 import type { FindUser } from './oauth/consent.ts'
+import { openExternalIssuer } from './oauth/external-issuer.ts'
 import { openIssuer } from './oauth/issuer.ts'
-import { mountOauth } from './oauth/mount-oauth.ts'
+import { mountExternal, mountOauth } from './oauth/mount-oauth.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
 /** Leaves time within the 30 seconds of a stop to close what was opened before. */
@@ -48,6 +49,13 @@ export async function openDoor(
 ): Promise<FastifyInstance> {
   const server = await openHttp(app, guards, inboundOf(app))
   const { countFailure, countStranger } = guards.limits
+  const { oauthIssuer } = app.config
+  if (oauthIssuer !== undefined) {
+    const external = await openExternalIssuer(app, oauthIssuer)
+    await mountMcp(server, app, mcp, { findConnection: external.checkToken, countFailure })
+    mountExternal(server, app, external)
+    return server
+  }
   const issuer = await openIssuer(app)
   await mountMcp(server, app, mcp, { findConnection: issuer.checkToken, countFailure })
   const findUser: FindUser = async request => {

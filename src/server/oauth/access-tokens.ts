@@ -1,4 +1,4 @@
-import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose'
 import type { GrantAccess } from '../accounts/grants.ts'
 import type { App, Identity } from '../context.ts'
 
@@ -10,22 +10,24 @@ export type Connected = {
   scopes: string[]
 }
 
-type Verified = { grantId: string; scopes: string[]; expiresAt: number }
+type Verified = { claims: JWTPayload; scopes: string[]; until: number }
 
 const MAX_VERIFIED = 10_000
+/** A key that was taken back counts after so long at the latest. */
+const VERIFIED_FOR_MS = 300_000
 const CLOCK_TOLERANCE_SECONDS = 5
 
 /**
- * Checks access tokens (RFC 9068). A signature is checked once for a token; the grant, the user and the membership
+ * Checks access tokens (RFC 9068). A signature is checked every five minutes; the grant, the user and the membership
  * behind it are asked for with every request.
  */
 export function openTokenCheck(
   { now }: Pick<App, 'now'>,
   options: {
-    issuer: string
-    audience: string[]
     getKey: JWTVerifyGetKey
-    findGrant: (id: string) => Promise<GrantAccess | undefined>
+    /** What every token of this issuer says. */
+    rules: JWTVerifyOptions
+    findGrant: (claims: JWTPayload) => Promise<GrantAccess | undefined>
   },
 ): (token: string) => Promise<Connected | 'stale' | 'invalid'> {
   const verified = new Map<string, Verified>()
@@ -33,15 +35,15 @@ export function openTokenCheck(
   const verify = async (token: string): Promise<Verified | 'stale' | 'invalid'> => {
     try {
       const { payload } = await jwtVerify(token, options.getKey, {
-        issuer: options.issuer,
-        audience: options.audience,
-        algorithms: ['ES256'],
-        typ: 'at+jwt',
-        requiredClaims: ['exp', 'iat', 'sub', 'jti', 'client_id', 'grant_id'],
+        ...options.rules,
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
         currentDate: now(),
       })
-      const found = readClaims(payload)
+      const found = {
+        claims: payload,
+        scopes: String(payload.scope ?? '').split(' '),
+        until: Math.min(payload.exp! * 1000, now().getTime() + VERIFIED_FOR_MS),
+      }
       if (verified.size >= MAX_VERIFIED) verified.delete(verified.keys().next().value!)
       verified.set(token, found)
       return found
@@ -54,18 +56,12 @@ export function openTokenCheck(
 
   return async token => {
     const known = verified.get(token)
-    const found = known && known.expiresAt > now().getTime() ? known : await verify(token)
+    const found = known && known.until > now().getTime() ? known : await verify(token)
     if (typeof found === 'string') return found
-    const grant = await options.findGrant(found.grantId)
+    const grant = await options.findGrant(found.claims)
     return grant ? connectedBy(grant, found.scopes) : 'stale'
   }
 }
-
-const readClaims = ({ grant_id, scope, exp }: JWTPayload): Verified => ({
-  grantId: String(grant_id),
-  scopes: String(scope ?? '').split(' '),
-  expiresAt: (exp ?? 0) * 1000,
-})
 
 /** What was granted and the token still says. */
 function connectedBy(grant: GrantAccess, tokenScopes: string[]): Connected {

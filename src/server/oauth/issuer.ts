@@ -35,10 +35,15 @@ export async function openIssuer(app: App): Promise<Issuer> {
     keys,
     forgetGrants: forgetAll,
     checkToken: openTokenCheck(app, {
-      issuer: issuerOf(app),
-      audience: resourcesOf(app),
-      findGrant: findGrantAccess,
       getKey,
+      rules: {
+        issuer: issuerOf(app),
+        audience: resourcesOf(app),
+        algorithms: ['ES256'],
+        typ: 'at+jwt',
+        requiredClaims: ['exp', 'iat', 'sub', 'jti', 'client_id', 'grant_id'],
+      },
+      findGrant: ({ grant_id }) => findGrantAccess(String(grant_id)),
     }),
     findGrantOf: async token => {
       try {

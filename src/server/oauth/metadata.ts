@@ -50,23 +50,30 @@ const resourcePaths: Record<string, string> = {
   '/.well-known/oauth-protected-resource/mcp': '/mcp',
 }
 
-/** Everybody may read these, scripts of any page too. */
-export function mountMetadata(server: FastifyInstance, app: App): void {
-  const issuer = issuerOf(app)
+/** Everybody may read these, scripts of any page too. `external` tells of the provider that stands in our place. */
+export function mountMetadata(
+  server: FastifyInstance,
+  app: App,
+  external?: { issuer: string; readMetadata: () => Promise<object> },
+): void {
+  const issuer = external?.issuer ?? issuerOf(app)
   const publicUrl = publicUrlOf(app.config)
+  const ours = serverMetadata(issuer)
+  const readServer = external?.readMetadata ?? (async () => ours)
   const documents = [
-    ...serverPaths.map(path => [path, serverMetadata(issuer)] as const),
-    ...Object.entries(resourcePaths).map(
-      ([path, resource]) => [path, resourceMetadata(issuer, publicUrl + resource)] as const,
-    ),
+    ...serverPaths.map(path => [path, readServer] as const),
+    ...Object.entries(resourcePaths).map(([path, resource]) => {
+      const document = resourceMetadata(issuer, publicUrl + resource)
+      return [path, async () => document] as const
+    }),
   ]
-  for (const [path, document] of documents) {
-    const text = JSON.stringify(document)
-    server.get(path, { config: { name: 'oauthMetadata' } }, async (_request, reply) =>
-      reply
+  for (const [path, readDocument] of documents) {
+    server.get(path, { config: { name: 'oauthMetadata' } }, async (_request, reply) => {
+      const document = await readDocument()
+      return reply
         .headers({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=60' })
         .type('application/json; charset=utf-8')
-        .send(text),
-    )
+        .send(JSON.stringify(document))
+    })
   }
 }

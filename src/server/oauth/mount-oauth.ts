@@ -85,6 +85,31 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
   })
 }
 
+const OUR_PATHS = ['authorize', 'authorize/:uid', 'interaction/:uid', 'token', 'register', 'revoke', 'jwks']
+
+/** Where an identity provider connects applications: who asks us for it is told who does. */
+export function mountExternal(
+  server: FastifyInstance,
+  app: App,
+  external: { issuer: string; readMetadata: () => Promise<object> },
+): void {
+  mountMetadata(server, app, external)
+  for (const path of OUR_PATHS) {
+    server.route({
+      method: ['GET', 'POST'],
+      url: `/v1/${path}`,
+      config: { name: 'oauthElsewhere' },
+      onRequest: async () => {
+        throw new AppError(
+          'NotFound',
+          `Applications connect at ${external.issuer}; here are no tokens to be had.`,
+        )
+      },
+      handler: async () => {},
+    })
+  }
+}
+
 /**
  * Each authorization stands alone: what the browser keeps of an earlier one, maybe another user's, is not looked at.
  * Clients that name no scope mean what there is.

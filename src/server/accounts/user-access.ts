@@ -1,0 +1,31 @@
+import type { App } from '../context.ts'
+import type { Sql } from '../db.ts'
+import { canonicalEmail } from '../identity/email.ts'
+import type { GrantAccess } from './grants.ts'
+import { openRemembered } from './remembered.ts'
+
+/** What a user may: in the account joined first, as for a grant. */
+export type UserAccess = Pick<GrantAccess, 'user' | 'account' | 'role'>
+
+/** Finds what users may, by an address that somebody else vouches for; nothing for a user who is in no account. */
+export async function openUserAccess(app: Pick<App, 'db' | 'now'>) {
+  const { find } = await openRemembered<UserAccess>(app)
+  return async (address: string): Promise<UserAccess | undefined> => {
+    const email = canonicalEmail(address)
+    return email === undefined ? undefined : find(email, () => readUserAccess(app.db.auth, email))
+  }
+}
+
+async function readUserAccess(auth: Sql, email: string): Promise<UserAccess | undefined> {
+  const [row] = await auth<UserAccess[]>`
+    select m.role,
+           json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user,
+           json_build_object('id', a.id, 'name', a.name) as account
+      from users u
+      join members m on m.user_id = u.id
+      join accounts a on a.id = m.account_id
+     where u.email = ${email}
+     order by m.created_at, m.account_id
+     limit 1`
+  return row
+}

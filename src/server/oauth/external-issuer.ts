@@ -1,0 +1,138 @@
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey } from 'jose'
+import type { GrantAccess } from '../accounts/grants.ts'
+import { openUserAccess } from '../accounts/user-access.ts'
+import type { App } from '../context.ts'
+import { AppError, unavailable } from '../errors.ts'
+import { openTokenCheck } from './access-tokens.ts'
+import { fetchJson } from './fetch-json.ts'
+import { type Issuer, resourcesOf, scopes } from './issuer.ts'
+
+/** What an identity provider publishes of itself (RFC 8414, or OpenID's). */
+export type ServerMetadata = { issuer: string; jwks_uri: string }
+
+export type ExternalIssuer = Pick<Issuer, 'checkToken'> & {
+  issuer: string
+  readMetadata: () => Promise<ServerMetadata>
+}
+
+const METADATA_FRESH_MS = 60 * 60_000
+const KEYS_FRESH_MS = 5 * 60_000
+/** At least so long between two looks for a key that is not known; and after a document could not be read. */
+const KEYS_REST_MS = 10_000
+const FAILURE_REST_MS = 5_000
+
+/** Another's tokens, for our addresses: their signature, audience and scopes are checked as those of our own. */
+export async function openExternalIssuer(app: App, issuer: string): Promise<ExternalIssuer> {
+  const findUserAccess = await openUserAccess(app)
+  const readMetadata = openMetadata(app, issuer)
+  let keys: { uri: string; find: ReturnType<typeof createRemoteJWKSet> } | undefined
+  const getKey: JWTVerifyGetKey = async (header, token) => {
+    const { jwks_uri: uri } = await readMetadata()
+    if (keys?.uri !== uri) keys = { uri, find: openKeys(app, issuer, uri) }
+    try {
+      return await keys.find(header, token)
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+        throw error
+      throw unavailable('The keys of the identity provider could not be read.', error)
+    }
+  }
+  return {
+    issuer,
+    readMetadata,
+    checkToken: openTokenCheck(app, {
+      getKey,
+      rules: {
+        issuer,
+        audience: resourcesOf(app),
+        algorithms: [
+          'ES256',
+          'ES384',
+          'ES512',
+          'PS256',
+          'PS384',
+          'PS512',
+          'RS256',
+          'RS384',
+          'RS512',
+          'EdDSA',
+        ],
+        requiredClaims: ['exp', 'sub', 'scope'],
+      },
+      findGrant: claims => findGrant(findUserAccess, claims),
+    }),
+  }
+}
+
+async function findGrant(
+  findUserAccess: Awaited<ReturnType<typeof openUserAccess>>,
+  { email, email_verified, client_id, azp, cnf }: JWTPayload,
+): Promise<GrantAccess | undefined> {
+  // It says that it is good only with a proof, for which we don't ask.
+  if (cnf !== undefined) return undefined
+  if (typeof email !== 'string' || email_verified !== true) {
+    throw new AppError('Forbidden', 'The token names no verified address: it needs email and email_verified.')
+  }
+  const access = await findUserAccess(email)
+  if (!access) throw new AppError('Forbidden', 'There is no user with this address, or in no account.')
+  const clientId = String(client_id ?? azp ?? 'unknown')
+  return { ...access, grantId: clientId, clientId, scopes }
+}
+
+/** Both places where a provider may publish what it is; `issuer` must be the very name that it gives itself. */
+function openMetadata(
+  { config, now }: Pick<App, 'config' | 'now'>,
+  issuer: string,
+): () => Promise<ServerMetadata> {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, '')
+  const places = [
+    `${origin}${path}/.well-known/openid-configuration`,
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+  ]
+  const read = () =>
+    Promise.any(
+      places.map(async place => {
+        const given = (await fetchJson(new URL(place), reachable(config, issuer))) as ServerMetadata
+        if (given?.issuer !== issuer) throw new Error(`${place} is of another issuer`)
+        if (!URL.canParse(given.jwks_uri)) throw new Error(`${place} names no jwks_uri`)
+        return given
+      }),
+    ).catch(cause => {
+      throw unavailable('The identity provider could not be read.', cause)
+    })
+  let kept: { found: Promise<ServerMetadata>; until: number } | undefined
+  return () => {
+    if (kept && now().getTime() < kept.until) return kept.found
+    const reading = { found: read(), until: now().getTime() + METADATA_FRESH_MS }
+    reading.found.catch(() => {
+      reading.until = now().getTime() + FAILURE_REST_MS
+    })
+    kept = reading
+    return reading.found
+  }
+}
+
+/** Cached, and read anew for a key that is not known, so that the provider may change its keys at any time. */
+function openKeys({ config, now }: Pick<App, 'config' | 'now'>, issuer: string, uri: string) {
+  let failedAt = Number.NEGATIVE_INFINITY
+  return createRemoteJWKSet(new URL(uri), {
+    cacheMaxAge: KEYS_FRESH_MS,
+    cooldownDuration: KEYS_REST_MS,
+    [customFetch]: async () => {
+      if (now().getTime() - failedAt < FAILURE_REST_MS) throw new Error('they could not be read a moment ago')
+      try {
+        return Response.json(await fetchJson(new URL(uri), reachable(config, issuer)))
+      } catch (error) {
+        failedAt = now().getTime()
+        throw error
+      }
+    },
+  })
+}
+
+/** Whoever runs this server named the provider's host, so it may be a private one. */
+const reachable = ({ privateHosts }: App['config'], issuer: string): string[] => [
+  new URL(issuer).hostname,
+  ...privateHosts,
+]
