@@ -143,6 +143,20 @@ create policy tenant on audit_log for all to overture_app using ((account_id = (
 grant insert, select on audit_log to overture_app;
 grant insert on audit_log to overture_auth;
 
+create table authenticator_apps (
+  user_id uuid not null,
+  secret bytea not null,
+  last_step bigint not null,
+  wrong_codes integer not null default 0,
+  wrong_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (user_id),
+  FOREIGN KEY (user_id) REFERENCES users(id)
+);
+alter table authenticator_apps enable row level security, force row level security;
+create policy sign_in on authenticator_apps for all to overture_auth using (true);
+grant delete, insert, select, update on authenticator_apps to overture_auth;
+
 create table calls (
   account_id uuid not null,
   id uuid not null,
@@ -1017,6 +1031,17 @@ alter table received_mails enable row level security, force row level security;
 create policy tenant on received_mails for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on received_mails to overture_app;
 
+create table recovery_codes (
+  user_id uuid not null,
+  code_hash bytea not null,
+  PRIMARY KEY (user_id, code_hash),
+  FOREIGN KEY (user_id) REFERENCES authenticator_apps(user_id) ON DELETE CASCADE,
+  CHECK ((octet_length(code_hash) = 32))
+);
+alter table recovery_codes enable row level security, force row level security;
+create policy sign_in on recovery_codes for all to overture_auth using (true);
+grant delete, insert, select on recovery_codes to overture_auth;
+
 create table reps (
   account_id uuid not null,
   id uuid not null,
@@ -1068,6 +1093,22 @@ grant delete on sessions to overture_app;
 grant delete, insert, select, update on sessions to overture_auth;
 grant select (address, created_at, expires_at, id, last_seen_at, user_agent, user_id) on sessions to overture_app;
 CREATE TRIGGER access_changed AFTER DELETE ON public.sessions FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
+
+create table sign_in_attempts (
+  token_hash bytea not null,
+  kind text not null,
+  user_id uuid,
+  payload jsonb not null,
+  expires_at timestamp(3) with time zone not null,
+  PRIMARY KEY (token_hash),
+  FOREIGN KEY (user_id) REFERENCES users(id),
+  CHECK ((octet_length(token_hash) = 32))
+);
+CREATE INDEX sign_in_attempts_by_expiry ON public.sign_in_attempts USING btree (expires_at);
+CREATE INDEX sign_in_attempts_by_user ON public.sign_in_attempts USING btree (user_id) WHERE (user_id IS NOT NULL);
+alter table sign_in_attempts enable row level security, force row level security;
+create policy sign_in on sign_in_attempts for all to overture_auth using (true);
+grant delete, insert, select on sign_in_attempts to overture_auth;
 
 create table tags (
   account_id uuid not null,

@@ -8,6 +8,9 @@ const outsideAccounts: Record<string, string> = {
   users: 'a person may be in several accounts',
   api_tokens: 'belong to a user',
   sessions: 'belong to a user',
+  authenticator_apps: 'belong to a user',
+  recovery_codes: 'belong to a user',
+  sign_in_attempts: 'belong to a browser, before anybody knows for whom',
   oauth_grants: 'belong to a user',
   oauth_records: 'belong to an application that connects, before anybody knows for whom',
   oauth_clients: 'an application may be connected to several accounts',
@@ -141,6 +144,12 @@ describe('the roles', () => {
     }
     for (const table of ['users', 'api_tokens', 'sessions']) {
       expect(await app`select id from ${app(table)}`, table).toHaveLength(0)
+    }
+  })
+
+  it('give the application no way to what signs people in', async () => {
+    for (const table of ['authenticator_apps', 'recovery_codes', 'sign_in_attempts']) {
+      await expect(database.db.app.unsafe(`select from ${table}`), table).rejects.toThrow(/permission denied/)
     }
   })
 

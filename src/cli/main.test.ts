@@ -111,6 +111,22 @@ describe('a fault', () => {
   })
 })
 
+describe('a user who lost the authenticator app', () => {
+  it('signs in without its codes once they are turned off', async () => {
+    const { owner } = app
+    const { userId } = await aCaller(app)
+    const [{ email }] = await owner<[{ email: string }]>`select email from users where id = ${userId}`
+    await owner`
+      insert into authenticator_apps (user_id, secret, last_step) values (${userId}, '\\x00', 0)`
+    const turnOff = () => json('user', 'turn-off-codes', '--email', email)
+    expect([await turnOff(), await turnOff()]).toEqual([
+      { email, wereOn: true },
+      { email, wereOn: false },
+    ])
+    expect(await owner`select actor from audit_log where object_id = ${userId}`).toEqual([{ actor: 'cli' }])
+  })
+})
+
 describe('from nothing to a first call', () => {
   it('makes a user, an account and a token, whose text is all that is printed', async () => {
     const user = await json('user', 'create', '--email', 'Ada@Acme.example', '--name', 'Ada Byron')

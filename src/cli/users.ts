@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import { turnOffCodes } from '../server/accounts/authenticator-app.ts'
 import { makeResetToken } from '../server/accounts/password-resets.ts'
-import { createUser } from '../server/accounts/users.ts'
+import { createUser, findUser } from '../server/accounts/users.ts'
 import { notFound } from '../server/errors.ts'
 import { readEmail, readName, readPassword } from './arguments.ts'
 import { withInstallation } from './open.ts'
@@ -40,6 +41,19 @@ Examples:
         const { publicUrl, port } = app.config
         const link = `${publicUrl ?? `http://localhost:${port}`}/reset?token=${reset.token}`
         output.result({ email, link }, () => link)
+      }),
+    )
+  user
+    .command('turn-off-codes')
+    .description('let a user who lost the authenticator app sign in without its codes')
+    .requiredOption('--email <address>', 'address of the user', readEmail)
+    .action(
+      withInstallation<{ email: string }>(async ({ app, output, options: { email } }) => {
+        const { id } = await findUser(app.db.auth, email)
+        const wereOn = await turnOffCodes(app.db.auth, id, { actor: 'cli' })
+        output.result({ email, wereOn }, () =>
+          wereOn ? `${email} signs in without codes now.` : `${email} needed no codes.`,
+        )
       }),
     )
 }

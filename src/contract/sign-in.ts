@@ -19,6 +19,34 @@ export const session = z.object({
 
 export const signIn = z.strictObject({ email, password: z.string().min(1).max(1024) })
 
+/** In place of a session: what was shown was right, and a code of the authenticator app is needed too. */
+export const codeNeeded = z.object({ isCodeNeeded: z.literal(true) })
+
+const code = z.string().trim().min(1).max(100)
+
+/** A code of the app, or a recovery code. */
+export const signInCode = z.strictObject({ code })
+
+/** What the user can show to sign in. */
+export const ownSignIn = z.object({
+  hasPassword: z.boolean(),
+  /** Absent where no codes are needed. */
+  recoveryCodesLeft: z.number().optional(),
+})
+
+/** For those who have one. */
+export const ownPassword = z.strictObject({ password: z.string().max(1024).optional() })
+
+/** What the authenticator app is to learn, by the address as a picture or by hand. */
+export const proposedApp = z.object({ secret: z.string(), uri: z.string(), setUp: z.string() })
+
+export const turnOnCodes = z.strictObject({ setUp: z.string().max(1000), code })
+
+export const codesTurnedOn = z.object({ session, recoveryCodes: z.array(z.string()) })
+
+/** The password, or a code. */
+export const turnOffCodes = z.strictObject({ proof: z.string().min(1).max(1024) })
+
 export const setUp = z.strictObject({
   /** From the link that the start prints. */
   code: z.string(),

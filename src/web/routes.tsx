@@ -102,6 +102,11 @@ const profile = createRoute({
   path: 'profile',
   component: lazyRouteComponent(() => import('./pages/settings/profile.tsx'), 'ProfilePage'),
 })
+const signInSettings = createRoute({
+  getParentRoute: () => settings,
+  path: 'sign-in',
+  component: lazyRouteComponent(() => import('./pages/settings/sign-in.tsx'), 'SignInSettingsPage'),
+})
 const apiTokens = createRoute({
   getParentRoute: () => settings,
   path: 'api-tokens',
@@ -145,6 +150,7 @@ const tree = root.addChildren([
     settings.addChildren([
       settingsHome,
       profile,
+      signInSettings,
       apiTokens,
       sessions,
       connectedApps,

@@ -29,6 +29,7 @@ const pages: [path: string, heading: string][] = [
   ['/campaigns', 'Campaigns'],
   ['/dnc', 'Do Not Contact'],
   ['/settings/profile', 'Profile'],
+  ['/settings/sign-in', 'Sign-in'],
   ['/settings/api-tokens', 'API tokens'],
   ['/settings/sessions', 'Sessions'],
   ['/settings/connected-apps', 'Connected apps'],

@@ -19,6 +19,15 @@ export const audit = (
   values (${ctx.accountId}, ${randomUUIDv7()}, ${ctx.userId ?? null}, ${ctx.actor}, ${action}, ${objectType},
           ${objectId ?? null}, ${ctx.address ?? null}, ${ctx.requestId ?? null})`
 
+/** The same in each account of a user, for what concerns all of them: how that user signs in. */
+export async function auditUser(sql: Sql, userId: string, author: Author, action: string): Promise<void> {
+  const accounts = await sql<{ accountId: string }[]>`
+    select account_id as "accountId" from members where user_id = ${userId}`
+  for (const { accountId } of accounts) {
+    await audit({ ...author, sql, accountId }, action, 'user', userId)
+  }
+}
+
 /** The same for what the engine changes by itself, in a transaction that sees the account. */
 export const auditEngine = (sql: Sql, action: string, objectType: string, objectId: string) => sql`
   insert into audit_log (account_id, id, actor, action, object_type, object_id)

@@ -5,6 +5,7 @@ import { invalid } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import { hashPassword } from './passwords.ts'
 import { deleteSessions } from './sessions.ts'
+import { deleteAttempts } from './sign-in-attempts.ts'
 
 const PURPOSE = 'password reset'
 const LIFETIME_MS = 3_600_000
@@ -50,8 +51,9 @@ export async function resetPassword(
   })
 }
 
-/** A new password ends the user's sessions: whoever knew the old one is out. */
+/** A new password ends the user's sessions and what leads to one: whoever knew the old one is out. */
 export async function writePassword(sql: Sql, userId: string, passwordHash: string): Promise<void> {
   await sql`update users set password_hash = ${passwordHash}, updated_at = now() where id = ${userId}`
   await deleteSessions(sql, userId)
+  await deleteAttempts(sql, userId)
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { session, setUp as setUpInput } from '../../contract/sign-in.ts'
+import type { ownSignIn, session, setUp as setUpInput } from '../../contract/sign-in.ts'
 import type { App } from '../context.ts'
 import { seal } from '../crypto.ts'
 import type { Sql } from '../db.ts'
@@ -7,6 +7,7 @@ import { conflict, invalid, unauthorized } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import { insertAccount } from './accounts.ts'
 import type { Author } from './audit-log.ts'
+import { countRecoveryCodes } from './authenticator-app.ts'
 import { writePassword } from './password-resets.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { createUser } from './users.ts'
@@ -21,19 +22,42 @@ export async function checkPassword(auth: Sql, email: string, password: string):
   return { userId: user.id }
 }
 
-/** Throws Unauthorized when the current one is not right. */
+export async function isOwnPassword(auth: Sql, userId: string, password: string): Promise<boolean> {
+  const [user] = await auth<{ passwordHash: string | null }[]>`
+    select password_hash as "passwordHash" from users where id = ${userId}`
+  return verifyPassword(user?.passwordHash, password)
+}
+
+/** Before what outlives a session: who found a browser open must not get by it. Nothing is asked of who has none. */
+export async function checkOwnPassword(
+  auth: Sql,
+  userId: string,
+  { password = '' }: { password?: string | undefined },
+): Promise<void> {
+  const { hasPassword } = await readOwnSignIn(auth, userId)
+  if (hasPassword && !(await isOwnPassword(auth, userId, password))) {
+    throw invalid('password', 'is not your password')
+  }
+}
+
+/** Throws when the current one is not right. */
 export async function changePassword(
   auth: Sql,
   userId: string,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<void> {
-  const [user] = await auth<{ passwordHash: string | null }[]>`
-    select password_hash as "passwordHash" from users where id = ${userId}`
-  if (!(await verifyPassword(user?.passwordHash, currentPassword))) {
+  if (!(await isOwnPassword(auth, userId, currentPassword))) {
     throw invalid('currentPassword', 'is not the password you have now')
   }
   const passwordHash = await hashPassword(newPassword)
   await auth.begin(tx => writePassword(tx as unknown as Sql, userId, passwordHash))
+}
+
+/** By what a user can sign in. */
+export async function readOwnSignIn(auth: Sql, userId: string): Promise<z.output<typeof ownSignIn>> {
+  const [user] = await auth<[{ hasPassword: boolean }]>`
+    select password_hash is not null as "hasPassword" from users where id = ${userId}`
+  return { ...user, recoveryCodesLeft: await countRecoveryCodes(auth, userId) }
 }
 
 /** Who is signed in, and where they may go. */

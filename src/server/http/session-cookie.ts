@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AttemptKind } from '../accounts/sign-in-attempts.ts'
 import type { Config } from '../config.ts'
 import type { Identity } from '../context.ts'
 import { type Keys, seal, unseal } from '../crypto.ts'
@@ -8,8 +9,10 @@ import { AppError } from '../errors.ts'
  * The name keeps every other host and path from setting it, which browsers hold to over https alone; without it, as on
  * one's own machine, the cookie has another name.
  */
-export const sessionCookieName = (config: Config): string =>
-  isSecure(config) ? '__Host-overture-session' : 'overture-session'
+const cookieName = (config: Config, name: string): string =>
+  isSecure(config) ? `__Host-overture-${name}` : `overture-${name}`
+
+export const sessionCookieName = (config: Config): string => cookieName(config, 'session')
 
 const isSecure = ({ publicUrl }: Config): boolean => publicUrl?.startsWith('https:') ?? false
 
@@ -27,6 +30,17 @@ export const setSessionCookie = (
 
 export const clearSessionCookie = (config: Config, reply: FastifyReply) =>
   reply.clearCookie(sessionCookieName(config), optionsOf(config))
+
+/** Binds what a browser began to that browser: its password or challenge is worth nothing in another one. */
+export const readAttemptCookie = (config: Config, request: FastifyRequest, kind: AttemptKind) =>
+  request.cookies[cookieName(config, kind)]
+
+export const setAttemptCookie = (
+  config: Config,
+  reply: FastifyReply,
+  kind: AttemptKind,
+  { token, expiresAt }: { token: string; expiresAt: Date },
+) => reply.setCookie(cookieName(config, kind), token, { ...optionsOf(config), expires: expiresAt })
 
 export const isSession = ({ actor }: Pick<Identity, 'actor'>): boolean => actor.startsWith('session:')
 

@@ -3,73 +3,24 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestServer, type Reply, type TestServer } from '../../../test/support/server.ts'
+import { openTestServer, type TestServer } from '../../../test/support/server.ts'
+import { aSignedIn, aUser, PASSWORD, type Session, SignInBrowser } from '../../../test/support/sign-in.ts'
 import { makeResetToken } from '../accounts/password-resets.ts'
 import { setUpCode } from '../accounts/sign-in.ts'
 import { createUser } from '../accounts/users.ts'
 
-const PASSWORD = 'correct horse battery'
 let server: TestServer
 beforeAll(async () => {
   server = await openTestServer()
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-type Session = {
-  user: { id: string; email: string }
-  accounts: { id: string; role: string }[]
-  csrfToken: string
-}
-
-/** A browser: it keeps the cookie, and sends the token along with every write. */
-class Browser {
-  cookie = ''
-  csrf = ''
-  async send(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Reply> {
-    const reply = await server.request(method, `/v1${path}`, {
-      ...(body !== undefined && { body }),
-      headers: {
-        ...(this.cookie && { cookie: this.cookie }),
-        ...(this.csrf && { 'x-csrf-token': this.csrf }),
-        'sec-fetch-site': 'same-origin',
-        ...headers,
-      },
-    })
-    const [set] = reply.headers.getSetCookie()
-    if (set) this.cookie = set.split(';')[0]!
-    this.csrf = (reply.body as Partial<Session>)?.csrfToken ?? this.csrf
-    return reply
-  }
-  signIn = (email: string, password = PASSWORD) => this.send('POST', '/session', { email, password })
-}
-
-/** A user with an account of their own. */
-async function aUser(): Promise<{ email: string; userId: string; accountId: string }> {
-  const { auth } = server.app.db
-  const email = `ada-${randomUUID()}@acme.example`
-  const { id: userId } = await createUser(auth, { email, name: 'Ada', password: PASSWORD })
-  const [account] = await auth<{ id: string }[]>`
-    insert into accounts (id, name) values (gen_random_uuid(), 'Acme') returning id`
-  await auth`insert into members (account_id, user_id, role) values (${account!.id}, ${userId}, 'owner')`
-  return { email, userId, accountId: account!.id }
-}
-
-const signedIn = async () => {
-  const browser = new Browser()
-  const user = await aUser()
-  expect((await browser.signIn(user.email)).status).toBe(200)
-  return { browser, ...user }
-}
+const signedIn = () => aSignedIn(server)
 
 describe('signing in', () => {
   it('gives a cookie that scripts cannot read, and that opens the API', async () => {
-    const { email, userId, accountId } = await aUser()
-    const browser = new Browser()
+    const { email, userId, accountId } = await aUser(server)
+    const browser = new SignInBrowser(server)
     const reply = await browser.signIn(` ${email.toUpperCase()} `)
     expect(reply.body).toMatchObject({
       user: { id: userId, email, name: 'Ada' },
@@ -83,10 +34,10 @@ describe('signing in', () => {
   })
 
   it('answers a wrong password and an address that nobody has in the same words', async () => {
-    const { email } = await aUser()
+    const { email } = await aUser(server)
     const replies = [
-      await new Browser().signIn(email, 'wrong'),
-      await new Browser().signIn('nobody@acme.example'),
+      await new SignInBrowser(server).signIn(email, 'wrong'),
+      await new SignInBrowser(server).signIn('nobody@acme.example'),
     ]
     for (const { status, body } of replies) {
       expect(status).toBe(401)
@@ -174,7 +125,7 @@ describe('a session', () => {
 
   it('is listed with the others of its user, and each can be ended from there', async () => {
     const { browser, email, userId } = await signedIn()
-    const phone = new Browser()
+    const phone = new SignInBrowser(server)
     await phone.send('POST', '/session', { email, password: PASSWORD }, { 'user-agent': 'Phone' })
     const { data } = (await browser.send('GET', '/sessions')).body as {
       data: { id: string; isCurrent: boolean }[]
@@ -191,7 +142,7 @@ describe('a session', () => {
 
   it('acts on the account joined first, or on the one it names', async () => {
     const { browser, userId } = await signedIn()
-    const second = await aUser()
+    const second = await aUser(server)
     await server.app.db.auth`
       insert into members (account_id, user_id, role) values (${second.accountId}, ${userId}, 'viewer')`
     const rename = (headers: Record<string, string>) =>
@@ -205,7 +156,7 @@ describe('a session', () => {
 describe('a password', () => {
   it('is changed by who knows it, which signs out everywhere else', async () => {
     const { browser, email } = await signedIn()
-    const phone = new Browser()
+    const phone = new SignInBrowser(server)
     await phone.signIn(email)
     const change = (currentPassword: string) =>
       browser.send('POST', '/user/password', { currentPassword, newPassword: 'another long one' })
@@ -213,8 +164,8 @@ describe('a password', () => {
     expect((await change(PASSWORD)).status).toBe(200)
     expect((await browser.send('GET', '/campaigns')).status).toBe(200)
     expect((await phone.send('GET', '/campaigns')).status).toBe(401)
-    expect((await new Browser().signIn(email)).status).toBe(401)
-    expect((await new Browser().signIn(email, 'another long one')).status).toBe(200)
+    expect((await new SignInBrowser(server).signIn(email)).status).toBe(401)
+    expect((await new SignInBrowser(server).signIn(email, 'another long one')).status).toBe(200)
   })
 
   it('is set anew by a link, within an hour, once', async () => {
@@ -222,14 +173,17 @@ describe('a password', () => {
     const { db, keys } = server.app
     const linkOf = async (now: Date) => (await makeResetToken(db.auth, keys, { email, now }))!.token
     const set = (token: string) =>
-      new Browser().send('POST', '/password-reset/confirm', { token, password: 'another long one' })
+      new SignInBrowser(server).send('POST', '/password-reset/confirm', {
+        token,
+        password: 'another long one',
+      })
     expect((await set(await linkOf(new Date(Date.now() - 3_600_000)))).status).toBe(400)
     expect((await set(`${await linkOf(new Date())}x`)).status).toBe(400)
     const token = await linkOf(new Date())
     expect((await set(token)).status).toBe(200)
     expect((await set(token)).status).toBe(400)
     expect((await browser.send('GET', '/campaigns')).status).toBe(401)
-    expect((await new Browser().signIn(email, 'another long one')).status).toBe(200)
+    expect((await new SignInBrowser(server).signIn(email, 'another long one')).status).toBe(200)
   })
 
   it('comes as a link by mail, to nobody who is not known, with the same answer', async () => {
@@ -263,7 +217,7 @@ describe('a password', () => {
 })
 
 describe('an invitation', () => {
-  const invite = async (browser: Browser, email: string, role = 'manager') => {
+  const invite = async (browser: SignInBrowser, email: string, role = 'manager') => {
     const { status, body } = await browser.send('POST', '/invitations', { email, role })
     expect(status).toBe(200)
     return new URL((body as { link: string }).link, server.url).searchParams.get('token')!
@@ -273,10 +227,10 @@ describe('an invitation', () => {
     const { browser, accountId } = await signedIn()
     const email = `grace-${randomUUID()}@acme.example`
     const token = await invite(browser, email)
-    const shown = await new Browser().send('GET', `/invitations/accept?token=${token}`)
+    const shown = await new SignInBrowser(server).send('GET', `/invitations/accept?token=${token}`)
     expect(shown.body).toEqual({ accountName: 'Acme', email, role: 'manager', hasUser: false })
-    const grace = new Browser()
-    const accept = (who: Browser) =>
+    const grace = new SignInBrowser(server)
+    const accept = (who: SignInBrowser) =>
       who.send('POST', '/invitations/accept', { token, name: 'Grace', password: PASSWORD })
     expect((await accept(grace)).body).toMatchObject({
       user: { email },
@@ -285,7 +239,7 @@ describe('an invitation', () => {
     expect((await grace.send('GET', '/members')).body).toMatchObject({
       data: [{ name: 'Ada' }, { name: 'Grace' }],
     })
-    expect((await accept(new Browser())).status).toBe(404)
+    expect((await accept(new SignInBrowser(server))).status).toBe(404)
   })
 
   it('is taken up by a user who exists when that one is signed in, and by nobody else', async () => {
@@ -293,9 +247,9 @@ describe('an invitation', () => {
     const { browser: grace, email } = await signedIn()
     const { browser: stranger } = await signedIn()
     const token = await invite(browser, email)
-    const accept = (who: Browser) =>
+    const accept = (who: SignInBrowser) =>
       who.send('POST', '/invitations/accept', { token, name: 'X', password: PASSWORD })
-    expect((await accept(new Browser())).status).toBe(401)
+    expect((await accept(new SignInBrowser(server))).status).toBe(401)
     expect((await accept(stranger)).status).toBe(401)
     const { body } = await accept(grace)
     expect((body as Session).accounts.map(({ id }) => id)).toContain(accountId)
@@ -307,7 +261,7 @@ describe('an invitation', () => {
     const first = await invite(browser, email)
     const second = await invite(browser, email)
     const look = async (token: string) =>
-      (await new Browser().send('GET', `/invitations/accept?token=${token}`)).status
+      (await new SignInBrowser(server).send('GET', `/invitations/accept?token=${token}`)).status
     expect([await look(first), await look(second)]).toEqual([404, 200])
     await server.app.owner`
       update invitations set expires_at = now() - interval '1 s' where account_id = ${accountId}`

@@ -1,25 +1,17 @@
 import cookies from '@fastify/cookie'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
+import type { FastifyInstance } from 'fastify'
 import * as contract from '../../contract/sign-in.ts'
-import type { Access } from '../accounts/access.ts'
 import { acceptInvitation, findInvitation } from '../accounts/invitations.ts'
 import { makeResetToken, resetPassword } from '../accounts/password-resets.ts'
-import { createSession, deleteSession } from '../accounts/sessions.ts'
+import { deleteSession } from '../accounts/sessions.ts'
 import { changePassword, checkPassword, isSetUp, readUser, setUp } from '../accounts/sign-in.ts'
 import { hasSystemMail, sendSystemMail } from '../accounts/system-mail.ts'
 import type { App } from '../context.ts'
-import { invalid, invalidAll, unauthorized } from '../errors.ts'
-import { refuseHostileText } from '../hostile-text.ts'
+import { invalid } from '../errors.ts'
+import { openBrowserSessions, readBody } from './browser-sessions.ts'
+import { mountCodes } from './codes.ts'
 import type { Guards } from './routes.ts'
-import {
-  checkCsrf,
-  checkOrigin,
-  clearSessionCookie,
-  csrfTokenOf,
-  readSessionCookie,
-  setSessionCookie,
-} from './session-cookie.ts'
+import { checkCsrf, checkOrigin, clearSessionCookie, csrfTokenOf } from './session-cookie.ts'
 
 /**
  * Signing in, and what leads there: the first owner's set-up, invitations, a forgotten password. These addresses
@@ -32,37 +24,8 @@ export async function mountSignIn(
 ): Promise<void> {
   const { auth } = app.db
   await server.register(cookies)
-
-  const sessionOf = async (request: FastifyRequest): Promise<Access | undefined> => {
-    const cookie = readSessionCookie(app.config, request)
-    return cookie === undefined ? undefined : access.findSession(cookie)
-  }
-  /** Who is signed in, for what only they may do. */
-  const signedIn = async (request: FastifyRequest): Promise<Access> => {
-    const session = await sessionOf(request)
-    if (!session) throw unauthorized('You are signed out. Sign in again.')
-    if (request.method !== 'GET') checkCsrf(app.keys, request, session.id)
-    return session
-  }
-  /** Always a new session: one that somebody else may have put into the browser ends here. */
-  const open = async (request: FastifyRequest, reply: FastifyReply, userId: string) => {
-    const old = await sessionOf(request)
-    if (old) await deleteSession(auth, old.id)
-    access.forgetAll()
-    const { id, ...cookie } = await createSession(auth, {
-      userId,
-      userAgent: request.headers['user-agent'],
-      address: request.ip,
-      now: app.now(),
-    })
-    setSessionCookie(app.config, reply, cookie)
-    return { ...(await readUser(auth, userId)), csrfToken: csrfTokenOf(app.keys, id) }
-  }
-  const authorOf = (request: FastifyRequest) => ({
-    actor: 'sign-in',
-    address: request.ip,
-    requestId: request.id,
-  })
+  const sessions = openBrowserSessions(app, { access, limits })
+  const { sessionOf, signedIn, open, enter, authorOf } = sessions
 
   await server.register(async door => {
     door.addHook('onRequest', async request => {
@@ -77,10 +40,10 @@ export async function mountSignIn(
       return { ...(await readUser(auth, userId)), csrfToken: csrfTokenOf(app.keys, id) }
     })
     door.post('/v1/session', { config: { name: 'signIn' } }, async (request, reply) => {
-      const { email, password } = read(contract.signIn, request)
+      const { email, password } = readBody(contract.signIn, request)
       await limits.countSignIn(`user ${email.toLowerCase()}`)
       const { userId } = await checkPassword(auth, email, password)
-      return open(request, reply, userId)
+      return enter(request, reply, userId)
     })
     door.delete('/v1/session', { config: { name: 'signOut' } }, async (request, reply) => {
       const { id } = await signedIn(request)
@@ -94,19 +57,19 @@ export async function mountSignIn(
       isNeeded: !(await isSetUp(auth)),
     }))
     door.post('/v1/setup', { config: { name: 'setUp' } }, async (request, reply) => {
-      const { userId } = await setUp(app, read(contract.setUp, request), authorOf(request))
+      const { userId } = await setUp(app, readBody(contract.setUp, request), authorOf(request))
       return open(request, reply, userId)
     })
 
     door.post('/v1/user/password', { config: { name: 'changePassword' } }, async (request, reply) => {
       const { userId } = await signedIn(request)
-      const passwords = read(contract.changePassword, request)
+      const passwords = readBody(contract.changePassword, request)
       await limits.countSignIn(`user ${userId}`)
       await changePassword(auth, userId, passwords)
       return open(request, reply, userId)
     })
     door.post('/v1/password-reset', { config: { name: 'requestPasswordReset' } }, async request => {
-      const { email } = read(contract.requestPasswordReset, request)
+      const { email } = readBody(contract.requestPasswordReset, request)
       if (!hasSystemMail(app.config)) {
         throw invalid(
           '',
@@ -119,10 +82,12 @@ export async function mountSignIn(
       return {}
     })
     door.post('/v1/password-reset/confirm', { config: { name: 'resetPassword' } }, async request => {
-      await resetPassword(auth, app.keys, { ...read(contract.resetPassword, request), now: app.now() })
+      await resetPassword(auth, app.keys, { ...readBody(contract.resetPassword, request), now: app.now() })
       access.forgetAll()
       return {}
     })
+
+    mountCodes(door, app, sessions)
 
     door.get('/v1/invitations/accept', { config: { name: 'getInvitation' } }, async request => {
       const { token } = request.query as { token?: unknown }
@@ -133,7 +98,7 @@ export async function mountSignIn(
       return { accountName, email, role, hasUser: userId !== null }
     })
     door.post('/v1/invitations/accept', { config: { name: 'acceptInvitation' } }, async (request, reply) => {
-      const { token, name, password } = read(contract.acceptInvitation, request)
+      const { token, name, password } = readBody(contract.acceptInvitation, request)
       const invitation = await findInvitation(auth, app.keys, { token, now: app.now() })
       const session = await sessionOf(request)
       if (session) checkCsrf(app.keys, request, session.id)
@@ -150,19 +115,16 @@ export async function mountSignIn(
 /** The methods of each address below /v1, for whoever takes another one. */
 export const signInMethods = {
   '/session': ['GET', 'POST', 'DELETE'],
+  '/session/code': ['POST'],
   '/setup': ['GET', 'POST'],
   '/user/password': ['POST'],
+  '/user/sign-in': ['GET'],
+  '/user/codes': ['POST'],
+  '/user/codes/confirm': ['POST'],
+  '/user/codes/turn-off': ['POST'],
   '/password-reset': ['POST'],
   '/password-reset/confirm': ['POST'],
   '/invitations/accept': ['GET', 'POST'],
-}
-
-function read<T extends z.ZodType>(schema: T, request: FastifyRequest): z.output<T> {
-  const body = request.body ?? {}
-  refuseHostileText(body)
-  const parsed = schema.safeParse(body)
-  if (parsed.success) return parsed.data
-  throw invalidAll(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
 }
 
 async function mailResetLink(app: App, email: string): Promise<void> {

@@ -16,7 +16,7 @@ export function SecretBox({
       <div className="flex items-start gap-2 rounded-control border border-line bg-sunken p-2 pl-3">
         <output
           aria-label={label}
-          className="min-w-0 flex-1 select-all self-center break-all font-mono text-sm"
+          className="min-w-0 flex-1 select-all self-center whitespace-pre-line break-all font-mono text-sm"
         >
           {secret}
         </output>

@@ -3,6 +3,7 @@ import type { Permission } from '../../../contract/permissions.ts'
 /** Those without a permission are everybody's own. */
 export const settingsPages: { to: string; label: string; permission?: Permission }[] = [
   { to: '/settings/profile', label: 'Profile' },
+  { to: '/settings/sign-in', label: 'Sign-in' },
   { to: '/settings/api-tokens', label: 'API tokens' },
   { to: '/settings/sessions', label: 'Sessions' },
   { to: '/settings/connected-apps', label: 'Connected apps' },

@@ -1,18 +1,24 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
+import type { z } from 'zod'
+import type { codeNeeded } from '../../../contract/sign-in.ts'
 import { keepSession, request, type Session, sessionQuery } from '../../api.ts'
 
+type Path = '/session' | '/session/code' | '/session/passkey' | '/setup' | '/invitations/accept'
+type Answer = Session | z.output<typeof codeNeeded>
+
 /** Sends what makes a session and goes on signed in, to an address of our own alone: a page, or a server's. */
-export function useEnter(path: '/session' | '/setup' | '/invitations/accept', next = '/') {
+export function useEnter(path: Path, next = '/', askForCode?: () => void) {
   const cache = useQueryClient()
   const router = useRouter()
   return async (input: object): Promise<void> => {
-    const session = await request<Session>('POST', path, input)
+    const answer = await request<Answer>('POST', path, input)
+    if ('isCodeNeeded' in answer) return askForCode?.()
     const target = new URL(next, location.origin)
     if (target.origin === location.origin && target.pathname.startsWith('/v1/'))
       return location.assign(target)
     cache.clear()
-    cache.setQueryData(sessionQuery.queryKey, keepSession(session))
+    cache.setQueryData(sessionQuery.queryKey, keepSession(answer))
     router.history.push(target.origin === location.origin ? target.pathname + target.search : '/')
   }
 }

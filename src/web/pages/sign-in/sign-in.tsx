@@ -1,18 +1,22 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { signIn } from '../../../contract/sign-in.ts'
 import { PasswordField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { CardPage } from '../../ui/page.tsx'
+import { CodePage } from './code.tsx'
 import { useEnter } from './enter.ts'
 
 const route = getRouteApi('/sign-in')
 
 export function SignInPage() {
   const { next } = route.useSearch()
+  const [isCodeNeeded, setCodeNeeded] = useState(false)
   const form = useSchemaForm(signIn, {
     values: { email: '', password: '' },
-    onSubmit: useEnter('/session', next),
+    onSubmit: useEnter('/session', next, () => setCodeNeeded(true)),
   })
+  if (isCodeNeeded) return <CodePage next={next} onBack={() => setCodeNeeded(false)} />
   return (
     <CardPage title="Sign in">
       <FormBody

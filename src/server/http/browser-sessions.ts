@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { codeNeeded, session } from '../../contract/sign-in.ts'
+import type { Access } from '../accounts/access.ts'
+import type { Author } from '../accounts/audit-log.ts'
+import { countRecoveryCodes } from '../accounts/authenticator-app.ts'
+import { createSession, deleteSession } from '../accounts/sessions.ts'
+import { readUser } from '../accounts/sign-in.ts'
+import { beginAttempt } from '../accounts/sign-in-attempts.ts'
+import type { App } from '../context.ts'
+import { invalidAll, unauthorized } from '../errors.ts'
+import { refuseHostileText } from '../hostile-text.ts'
+import type { Guards } from './routes.ts'
+import {
+  checkCsrf,
+  csrfTokenOf,
+  readSessionCookie,
+  setAttemptCookie,
+  setSessionCookie,
+} from './session-cookie.ts'
+
+export type BrowserSessions = ReturnType<typeof openBrowserSessions>
+
+/** Who is signed in in a browser, and how somebody becomes it. */
+export function openBrowserSessions(app: App, { access, limits }: Guards) {
+  const { auth } = app.db
+
+  const sessionOf = async (request: FastifyRequest): Promise<Access | undefined> => {
+    const cookie = readSessionCookie(app.config, request)
+    return cookie === undefined ? undefined : access.findSession(cookie)
+  }
+  /** Who is signed in, for what only they may do. */
+  const signedIn = async (request: FastifyRequest): Promise<Access> => {
+    const session = await sessionOf(request)
+    if (!session) throw unauthorized('You are signed out. Sign in again.')
+    if (request.method !== 'GET') checkCsrf(app.keys, request, session.id)
+    return session
+  }
+  /** Always a new session: one that somebody else may have put into the browser ends here. */
+  const open = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    userId: string,
+  ): Promise<z.output<typeof session>> => {
+    const old = await sessionOf(request)
+    if (old) await deleteSession(auth, old.id)
+    access.forgetAll()
+    const { id, ...cookie } = await createSession(auth, {
+      userId,
+      userAgent: request.headers['user-agent'],
+      address: request.ip,
+      now: app.now(),
+    })
+    setSessionCookie(app.config, reply, cookie)
+    return { ...(await readUser(auth, userId)), csrfToken: csrfTokenOf(app.keys, id) }
+  }
+  /** For who showed one factor: a session, or the question for a code. */
+  const enter = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    userId: string,
+  ): Promise<z.output<typeof session> | z.output<typeof codeNeeded>> => {
+    if ((await countRecoveryCodes(auth, userId)) === undefined) return open(request, reply, userId)
+    const attempt = await beginAttempt(auth, { kind: 'code', userId, now: app.now() })
+    setAttemptCookie(app.config, reply, 'code', attempt)
+    return { isCodeNeeded: true }
+  }
+  const authorOf = (request: FastifyRequest, session?: Access): Author => ({
+    actor: session ? `session:${session.id}` : 'sign-in',
+    ...(session && { userId: session.userId }),
+    address: request.ip,
+    requestId: request.id,
+  })
+  return { sessionOf, signedIn, open, enter, authorOf, limits, forgetAccess: access.forgetAll }
+}
+
+export function readBody<T extends z.ZodType>(schema: T, request: FastifyRequest): z.output<T> {
+  const body = request.body ?? {}
+  refuseHostileText(body)
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  throw invalidAll(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
+}

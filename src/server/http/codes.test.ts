@@ -1,0 +1,235 @@
+import { Secret, TOTP } from 'otpauth'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestServer, type Reply, type TestServer } from '../../../test/support/server.ts'
+import { aSignedIn, PASSWORD, SignInBrowser } from '../../../test/support/sign-in.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await openTestServer()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const START = Date.UTC(2026, 10, 24, 11)
+let at = START
+const wait = (seconds: number) => {
+  at += seconds * 1000
+  server.app.setNow(new Date(at))
+}
+beforeEach(() => wait(3600))
+
+/** What the app shows, `steps` of half a minute from now. */
+const shown = (secret: string, steps = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at + steps * 30_000 })
+
+const wrong = (secret: string): string =>
+  shown(secret).replace(/./g, digit => String((Number(digit) + 5) % 10))
+
+/** A user whose sign-in needs a code. */
+async function withCodes() {
+  const { browser, ...user } = await aSignedIn(server)
+  const proposed = await browser.send('POST', '/user/codes', { password: PASSWORD })
+  const { secret, setUp, uri } = proposed.body as { secret: string; setUp: string; uri: string }
+  const code = shown(secret)
+  const { body } = await browser.send('POST', '/user/codes/confirm', { setUp, code })
+  const { recoveryCodes } = body as { recoveryCodes: string[] }
+  wait(30)
+  return { ...user, browser, secret, uri, setUp, code, recoveryCodes }
+}
+
+/** A browser whose password was right. */
+async function afterPassword(email: string): Promise<SignInBrowser> {
+  const browser = new SignInBrowser(server)
+  expect((await browser.signIn(email)).body).toEqual({ isCodeNeeded: true })
+  return browser
+}
+
+const give = (browser: SignInBrowser, code: string): Promise<Reply> =>
+  browser.send('POST', '/session/code', { code })
+
+describe('a code of an authenticator app', () => {
+  it('is asked for after the password, and there is no session before it', async () => {
+    const { email, secret } = await withCodes()
+    const browser = await afterPassword(email)
+    expect(await browser.isSignedIn()).toBe(false)
+    expect((await browser.send('GET', '/campaigns')).status).toBe(401)
+    expect((await give(browser, wrong(secret))).body).toMatchObject({ details: [{ path: 'code' }] })
+    expect(await browser.isSignedIn()).toBe(false)
+    expect((await give(browser, shown(secret))).body).toMatchObject({ user: { email } })
+    expect(await browser.isSignedIn()).toBe(true)
+  })
+
+  it('may be one step early or late, and no more', async () => {
+    const { email, secret } = await withCodes()
+    for (const [steps, status] of [
+      [-2, 400],
+      [2, 400],
+      [-1, 200],
+      [0, 200],
+      [1, 200],
+    ] as const) {
+      wait(120)
+      expect([steps, (await give(await afterPassword(email), shown(secret, steps))).status]).toEqual([
+        steps,
+        status,
+      ])
+    }
+  })
+
+  it('counts once, also when it turned codes on, and none before it counts any more', async () => {
+    const { email, secret, code } = await withCodes()
+    expect((await give(await afterPassword(email), code)).status).toBe(400)
+    const present = shown(secret)
+    const browsers = await Promise.all([afterPassword(email), afterPassword(email)])
+    const replies = await Promise.all(browsers.map(browser => give(browser, present)))
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400])
+    expect((await give(await afterPassword(email), shown(secret, -1))).status).toBe(400)
+  })
+
+  it('counts in the browser alone that gave the password, for ten minutes', async () => {
+    const { email, secret } = await withCodes()
+    expect((await give(new SignInBrowser(server), shown(secret))).status).toBe(401)
+    const late = await afterPassword(email)
+    wait(600)
+    expect((await give(late, shown(secret))).status).toBe(401)
+    const browser = await afterPassword(email)
+    const thief = new SignInBrowser(server)
+    thief.steal('overture-code', browser)
+    expect((await give(browser, shown(secret))).status).toBe(200)
+    wait(30)
+    expect((await give(thief, shown(secret))).status).toBe(401)
+  })
+
+  it('is asked of nobody who has a new password since', async () => {
+    const { email, secret, browser } = await withCodes()
+    const before = await afterPassword(email)
+    const change = { currentPassword: PASSWORD, newPassword: 'another long one' }
+    expect((await browser.send('POST', '/user/password', change)).status).toBe(200)
+    expect((await give(before, shown(secret))).status).toBe(401)
+  })
+
+  it('can be guessed five times, then a quarter of an hour goes by for each further one', async () => {
+    const { email, secret } = await withCodes()
+    const browser = await afterPassword(email)
+    for (let n = 0; n < 5; n++) expect((await give(browser, wrong(secret))).status).toBe(400)
+    const refused = await give(browser, shown(secret))
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '900'])
+    expect((await give(await afterPassword(email), shown(secret))).status).toBe(429)
+    wait(900)
+    const again = await afterPassword(email)
+    expect((await give(again, wrong(secret))).status).toBe(400)
+    expect((await give(again, shown(secret))).status).toBe(429)
+    wait(900)
+    expect((await give(await afterPassword(email), shown(secret))).status).toBe(200)
+    expect((await give(await afterPassword(email), wrong(secret))).status).toBe(400)
+  })
+})
+
+describe('a recovery code', () => {
+  it('takes the place of a code, once, however it is typed', async () => {
+    const { email, recoveryCodes, browser } = await withCodes()
+    expect(recoveryCodes).toHaveLength(10)
+    expect(new Set(recoveryCodes).size).toBe(10)
+    const [first, second] = recoveryCodes as [string, string]
+    expect((await give(await afterPassword(email), first)).status).toBe(200)
+    expect((await give(await afterPassword(email), first)).status).toBe(400)
+    expect(
+      (await give(await afterPassword(email), ` ${second.toUpperCase().replaceAll('-', ' ')}`)).status,
+    ).toBe(200)
+    expect((await browser.send('GET', '/user/sign-in')).body).toEqual({
+      hasPassword: true,
+      recoveryCodesLeft: 8,
+    })
+  })
+
+  it('of another user is none', async () => {
+    const { recoveryCodes } = await withCodes()
+    const { email } = await withCodes()
+    expect((await give(await afterPassword(email), recoveryCodes[0]!)).status).toBe(400)
+  })
+})
+
+describe('codes', () => {
+  it('are turned on by who knows the password and has the secret in an app', async () => {
+    const { browser, email } = await aSignedIn(server)
+    for (const body of [{}, { password: 'wrong' }]) {
+      expect((await browser.send('POST', '/user/codes', body)).status).toBe(400)
+    }
+    const { body } = await browser.send('POST', '/user/codes', { password: PASSWORD })
+    const { secret, uri, setUp } = body as { secret: string; uri: string; setUp: string }
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/)
+    expect(uri).toContain(`otpauth://totp/Overture:${encodeURIComponent(email)}?`)
+    expect(uri).toContain(`secret=${secret}`)
+    const confirm = (who: SignInBrowser, code: string) =>
+      who.send('POST', '/user/codes/confirm', { setUp, code })
+    expect((await confirm(browser, wrong(secret))).status).toBe(400)
+    expect((await confirm((await aSignedIn(server)).browser, shown(secret))).status).toBe(400)
+    expect((await browser.send('GET', '/user/sign-in')).body).toEqual({ hasPassword: true })
+    wait(3600)
+    expect((await confirm(browser, shown(secret))).status).toBe(400)
+  })
+
+  it('end the sessions that were opened without one, and give this browser a new one', async () => {
+    const { browser, email } = await aSignedIn(server)
+    const phone = new SignInBrowser(server)
+    await phone.signIn(email)
+    const { body } = await browser.send('POST', '/user/codes', { password: PASSWORD })
+    const { secret, setUp } = body as { secret: string; setUp: string }
+    const { cookie } = browser
+    expect((await browser.send('POST', '/user/codes/confirm', { setUp, code: shown(secret) })).status).toBe(
+      200,
+    )
+    expect(await browser.isSignedIn()).toBe(true)
+    expect(browser.cookie).not.toBe(cookie)
+    expect(await phone.isSignedIn()).toBe(false)
+    const { status } = await server.request('GET', '/campaigns', { headers: { cookie } })
+    expect(status).toBe(401)
+  })
+
+  it('are not taken over by who found a session: another app needs them turned off first', async () => {
+    const { browser } = await withCodes()
+    const { body } = await browser.send('POST', '/user/codes', { password: PASSWORD })
+    const { secret, setUp } = body as { secret: string; setUp: string }
+    const { status } = await browser.send('POST', '/user/codes/confirm', { setUp, code: shown(secret) })
+    expect(status).toBe(409)
+  })
+
+  it('are turned off with the password or a code, which the audit log tells', async () => {
+    for (const kind of ['password', 'code'] as const) {
+      const { browser, email, secret } = await withCodes()
+      const turnOff = (proof: string) => browser.send('POST', '/user/codes/turn-off', { proof })
+      expect((await turnOff(wrong(secret))).status).toBe(400)
+      expect((await turnOff(kind === 'password' ? PASSWORD : shown(secret))).status).toBe(200)
+      expect((await new SignInBrowser(server).signIn(email)).body).toMatchObject({ user: { email } })
+      const { body } = await browser.send('GET', '/audit-log')
+      const { data } = body as { data: object[] }
+      expect(data).toMatchObject([
+        { action: 'turn_off_codes', userEmail: email, actor: expect.stringMatching(/^session:/) },
+        { action: 'turn_on_codes', userEmail: email, actor: expect.stringMatching(/^session:/) },
+      ])
+    }
+  })
+
+  it('keep nothing that opens anything readable in the database', async () => {
+    const { secret, recoveryCodes, email } = await withCodes()
+    await afterPassword(email)
+    const rows = await server.app.owner<{ row: string }[]>`
+      select encode(secret, 'escape') as row from authenticator_apps
+      union all select encode(code_hash, 'escape') from recovery_codes
+      union all select t::text from sign_in_attempts t`
+    const all = rows.map(({ row }) => row).join('\n')
+    for (const text of [secret, ...recoveryCodes]) expect(all).not.toContain(text)
+  })
+
+  it('are nothing to an API token', async () => {
+    const { userId } = await withCodes()
+    const token = await server.tokenOf({ userId })
+    for (const [method, path] of [
+      ['GET', '/user/sign-in'],
+      ['POST', '/user/codes'],
+      ['POST', '/user/codes/turn-off'],
+    ] as const) {
+      const { status } = await server.request(method, path, { token, ...(method === 'POST' && { body: {} }) })
+      expect([path, status]).toEqual([path, 401])
+    }
+  })
+})

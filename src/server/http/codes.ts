@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify'
+import * as contract from '../../contract/sign-in.ts'
+import { proposeApp, spendCode, turnOffCodes, turnOnCodes } from '../accounts/authenticator-app.ts'
+import { deleteSessions } from '../accounts/sessions.ts'
+import { checkOwnPassword, isOwnPassword, readOwnSignIn } from '../accounts/sign-in.ts'
+import { findAttempt, takeAttempt } from '../accounts/sign-in-attempts.ts'
+import { findUserById } from '../accounts/users.ts'
+import type { App } from '../context.ts'
+import { invalid, unauthorized } from '../errors.ts'
+import { type BrowserSessions, readBody } from './browser-sessions.ts'
+import { readAttemptCookie } from './session-cookie.ts'
+
+/** Codes of an authenticator app: the second step of signing in, and turning it on and off. */
+export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
+  const { auth } = app.db
+  const { signedIn, open, authorOf, limits, forgetAccess } = sessions
+
+  door.post('/v1/session/code', { config: { name: 'signInWithCode' } }, async (request, reply) => {
+    const { code } = readBody(contract.signInCode, request)
+    const attempt = {
+      kind: 'code',
+      token: readAttemptCookie(app.config, request, 'code'),
+      now: app.now(),
+    } as const
+    const userId = (await findAttempt(auth, attempt))?.userId
+    if (!userId) throw tooLate()
+    await limits.countSignIn(`user ${userId}`)
+    if (!(await spendCode(auth, app.keys, { userId, code, now: app.now() }))) throw wrongCode('code')
+    // Another request of this browser may have been faster, or a new password ended it.
+    if (!(await takeAttempt(auth, attempt))) throw tooLate()
+    return open(request, reply, userId)
+  })
+
+  door.get('/v1/user/sign-in', { config: { name: 'getOwnSignIn' } }, async request => {
+    const { userId } = await signedIn(request)
+    return readOwnSignIn(auth, userId)
+  })
+  door.post('/v1/user/codes', { config: { name: 'proposeCodes' } }, async request => {
+    const { userId } = await signedIn(request)
+    const given = readBody(contract.ownPassword, request)
+    await limits.countSignIn(`user ${userId}`)
+    await checkOwnPassword(auth, userId, given)
+    return proposeApp(app.keys, { user: (await findUserById(auth, userId))!, now: app.now() })
+  })
+  door.post('/v1/user/codes/confirm', { config: { name: 'turnOnCodes' } }, async (request, reply) => {
+    const session = await signedIn(request)
+    const { userId } = session
+    const { setUp, code } = readBody(contract.turnOnCodes, request)
+    await limits.countSignIn(`user ${userId}`)
+    const recoveryCodes = await turnOnCodes(
+      auth,
+      app.keys,
+      { userId, setUp, code, now: app.now() },
+      authorOf(request, session),
+    )
+    // Whoever got in with the password alone is out.
+    await deleteSessions(auth, userId)
+    forgetAccess()
+    return { session: await open(request, reply, userId), recoveryCodes }
+  })
+  door.post('/v1/user/codes/turn-off', { config: { name: 'turnOffCodes' } }, async (request, reply) => {
+    const session = await signedIn(request)
+    const { userId } = session
+    const { proof } = readBody(contract.turnOffCodes, request)
+    await limits.countSignIn(`user ${userId}`)
+    const isProven =
+      (await isOwnPassword(auth, userId, proof)) ||
+      (await spendCode(auth, app.keys, { userId, code: proof, now: app.now() }))
+    if (!isProven) throw wrongCode('proof')
+    await turnOffCodes(auth, userId, authorOf(request, session))
+    return open(request, reply, userId)
+  })
+}
+
+const tooLate = () => unauthorized('This took too long. Sign in again.')
+
+const wrongCode = (field: 'code' | 'proof') =>
+  invalid(
+    field,
+    field === 'code'
+      ? 'is not the one that the app shows now, or was used already'
+      : 'is neither your password nor a code that is still good',
+  )
