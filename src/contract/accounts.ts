@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { country } from './countries.ts'
 import { operation } from './operation.ts'
 import { base, changedText, optionalText } from './page.ts'
 
@@ -55,12 +56,7 @@ export const updateAccount = operation({
   permission: 'Account.ManageSettings',
   input: z.strictObject({
     name: optionalText(200),
-    defaultCountry: z
-      .string()
-      .trim()
-      .regex(/^[A-Za-z]{2}$/, 'give two letters, as in GB')
-      .toUpperCase()
-      .nullish(),
+    defaultCountry: country.nullish(),
     timezone: optionalText(64),
     postalAddress: changedText(1000),
     optOutLine: changedText(1000),

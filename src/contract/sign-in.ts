@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { country } from './countries.ts'
 import { id, optionalText, text } from './page.ts'
 import { roles } from './permissions.ts'
 
@@ -55,8 +56,9 @@ export const setUp = z.strictObject({
   password: newPassword,
   accountName: text(200),
   timezone: text(64),
-  defaultCountry: optionalText(2),
+  defaultCountry: country.optional(),
   postalAddress: optionalText(1000),
+  optOutLine: optionalText(1000),
 })
 
 export const changePassword = z.strictObject({

@@ -17,7 +17,10 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     buildWeb()
     server = await openTestServer()
     browser = await openBrowser(server.url)
-    page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
+    page = await browser.newPage({
+      permissions: ['clipboard-read', 'clipboard-write'],
+      timezoneId: 'Europe/Lisbon',
+    })
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -38,9 +41,19 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await page.getByLabel('Email').fill(ada.email)
     await page.getByLabel('Password', { exact: true }).fill(ada.password)
     await page.getByLabel('Company').fill('Analytical')
-    await page.getByLabel('Time zone').selectOption('Europe/London')
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Lisbon')
+    expect(await page.getByLabel('Country').inputValue()).toBe('PT')
+    await page.getByLabel('Country').selectOption('United Kingdom')
+    await page.getByLabel('Postal address').fill('12 St James Square, London')
     await page.getByLabel('Password', { exact: true }).press('Enter')
     await heading('Campaigns').waitFor()
+    const account = await page.evaluate(async () => (await fetch('/v1/account')).json())
+    expect(account).toMatchObject({
+      timezone: 'Europe/Lisbon',
+      defaultCountry: 'GB',
+      postalAddress: '12 St James Square, London',
+      optOutLine: 'If this is not for you, tell us here.',
+    })
   })
 
   it('signs out and in again, and lands where they wanted to go', async () => {

@@ -1,4 +1,3 @@
-import { isSupportedCountry } from 'libphonenumber-js/min'
 import type { Input, Output } from '../../contract/index.ts'
 import type { Context } from '../context.ts'
 import { invalid } from '../errors.ts'
@@ -36,9 +35,6 @@ export async function updateAccount(
 ): Promise<Json<Output<'updateAccount'>>> {
   if (timezone && !isTimezone(timezone)) {
     throw invalid('timezone', 'is no IANA time zone; give one such as Europe/London')
-  }
-  if (defaultCountry && !isSupportedCountry(defaultCountry)) {
-    throw invalid('defaultCountry', 'is no country that has phone numbers; give two letters, as in GB')
   }
   // Undefined leaves a field, null clears it.
   const { sql } = ctx

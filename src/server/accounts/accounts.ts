@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { countries } from '../../contract/countries.ts'
 import type { Sql } from '../db.ts'
 import { invalid } from '../errors.ts'
 import { isTimezone } from '../identity/timezone.ts'
@@ -21,6 +22,7 @@ type NewAccount = {
   timezone?: string | undefined
   country?: string | undefined
   postalAddress?: string | undefined
+  optOutLine?: string | undefined
 }
 
 /** A new tenant, with its first owner when one is named. */
@@ -30,17 +32,18 @@ export const createAccount = (auth: Sql, account: NewAccount, author: Author): P
 /** The same within a transaction. */
 export async function insertAccount(
   sql: Sql,
-  { name, ownerEmail, timezone = 'UTC', country, postalAddress }: NewAccount,
+  { name, ownerEmail, timezone = 'UTC', country, postalAddress, optOutLine }: NewAccount,
   author: Author,
 ): Promise<AccountSummary> {
   if (!isTimezone(timezone)) throw invalid('timezone', 'is no IANA time zone, as in Europe/Lisbon')
-  if (country !== undefined && !/^[A-Za-z]{2}$/.test(country))
-    throw invalid('country', 'give two letters, as in GB')
+  if (country && !countries.includes(country.toUpperCase()))
+    throw invalid('country', 'is no country that has phone numbers; give two letters, as in GB')
   const id = randomUUIDv7()
   const owner = ownerEmail === undefined ? undefined : await findUser(sql, ownerEmail)
   await sql`
-    insert into accounts (id, name, timezone, default_country, postal_address)
-    values (${id}, ${name}, ${timezone}, ${country?.toUpperCase() ?? null}, ${postalAddress ?? null})`
+    insert into accounts (id, name, timezone, default_country, postal_address, opt_out_line)
+    values (${id}, ${name}, ${timezone}, ${country?.toUpperCase() ?? null}, ${postalAddress ?? null},
+            ${optOutLine ?? null})`
   if (owner) await sql`insert into members (account_id, user_id, role) values (${id}, ${owner.id}, 'owner')`
   await audit({ ...author, sql, accountId: id }, 'create', 'account', id)
   const [account] = await listAccounts(sql, { id })

@@ -87,7 +87,7 @@ export async function isSetUp(auth: Sql): Promise<boolean> {
 /** The first owner and their account, once. */
 export async function setUp(
   app: App,
-  { code, name, email, password, postalAddress, ...account }: z.output<typeof setUpInput>,
+  { code, name, email, password, accountName, defaultCountry, ...settings }: z.output<typeof setUpInput>,
   author: Author,
 ): Promise<{ userId: string }> {
   if (code !== setUpCode(app)) {
@@ -100,13 +100,7 @@ export async function setUp(
     const user = await createUser(sql, { email, name, password })
     await insertAccount(
       sql,
-      {
-        name: account.accountName,
-        ownerEmail: user.email,
-        timezone: account.timezone,
-        country: account.defaultCountry,
-        postalAddress,
-      },
+      { name: accountName, ownerEmail: user.email, country: defaultCountry, ...settings },
       { ...author, userId: user.id },
     )
     return { userId: user.id }

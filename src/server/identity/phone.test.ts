@@ -1,5 +1,7 @@
 import fc from 'fast-check'
+import { getCountries } from 'libphonenumber-js/min'
 import { expect, test } from 'vitest'
+import { countries } from '../../contract/countries.ts'
 import { canonicalPhone } from './phone.ts'
 
 test.each([
@@ -70,4 +72,8 @@ test('every spelling of a number is the same identity', () => {
     }),
     { numRuns: 200 },
   )
+})
+
+test('the countries that may be chosen are those whose numbers can be read', () => {
+  expect(countries).toEqual(getCountries().toSorted())
 })

@@ -1,5 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
+import { countries } from '../../../contract/countries.ts'
 import { setUp } from '../../../contract/sign-in.ts'
+import { CountryField, countryOfTimezone } from '../../ui/country-field.tsx'
 import { LongTextField, PasswordField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { CardPage } from '../../ui/page.tsx'
@@ -31,7 +33,9 @@ function SetUp({ code }: { code: string }) {
       password: '',
       accountName: '',
       timezone: timeZone,
+      defaultCountry: countryOfTimezone(timeZone, countries),
       postalAddress: '',
+      optOutLine: 'If this is not for you, tell us here.',
     },
     onSubmit: useEnter('/setup'),
   })
@@ -57,12 +61,24 @@ function SetUp({ code }: { code: string }) {
           {...form.field('accountName')}
         />
         <TimezoneField help="Working hours and days are counted in it." {...form.field('timezone')} />
+        <CountryField
+          countries={countries}
+          isOptional
+          help="Phone numbers without the code of a country are read as numbers of this one."
+          {...form.field('defaultCountry', { setValueAs: value => value || undefined })}
+        />
         <LongTextField
           label="Postal address"
           isOptional
           autoComplete="street-address"
           help="Stands below every campaign email, as the law of most countries asks for."
           {...form.field('postalAddress')}
+        />
+        <TextField
+          label="Opt-out line"
+          isOptional
+          help="Stands there too, with the link by which somebody opts out. A campaign needs both."
+          {...form.field('optOutLine')}
         />
       </FormBody>
     </CardPage>
