@@ -45,6 +45,9 @@ export class ApiError extends Error {
   }
 }
 
+const unreachable = (): ApiError =>
+  new ApiError({ error: 'Unreachable', message: 'The server cannot be reached. Try again in a moment.' })
+
 type SendOptions = { headers?: Record<string, string>; signal?: AbortSignal | undefined }
 
 /** One request to the server at `baseUrl` (empty for the page's own): its answer, or an ApiError. */
@@ -60,21 +63,17 @@ export async function send<T>(
     signal: signal ?? null,
   }).catch(error => {
     if (signal?.aborted) throw error
-    throw new ApiError({
-      error: 'Unreachable',
-      message: 'The server cannot be reached. Try again in a moment.',
-    })
+    throw unreachable()
   })
   const answer = await response.json().catch(() => undefined)
   if (response.ok && answer !== undefined) return answer
-  throw new ApiError(
-    answer?.error
-      ? answer
-      : {
-          error: 'InternalServerError',
-          message: `The server answered ${response.status} and did not say why.`,
-        },
-  )
+  if (answer?.error) throw new ApiError(answer)
+  // What stands before the server says so when the server is away.
+  if ([502, 503, 504].includes(response.status)) throw unreachable()
+  throw new ApiError({
+    error: 'InternalServerError',
+    message: `The server answered ${response.status} and did not say why.`,
+  })
 }
 
 export type Client = <N extends OperationName>(

@@ -9,10 +9,11 @@ import {
   useSuspenseQuery,
 } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { type ApiError, openClient, send } from '../client.ts'
+import { type ApiError, type Client, openClient, send } from '../client.ts'
 import type { OperationName, Output, RawInput } from '../contract/index.ts'
 import { type Permission, reachOf } from '../contract/permissions.ts'
 import type { session } from '../contract/sign-in.ts'
+import { watched } from './connection.ts'
 
 export type Session = z.output<typeof session>
 export type Account = Session['accounts'][number]
@@ -37,12 +38,14 @@ const headers = (): Record<string, string> => ({
   ...(accountId && { 'x-account-id': accountId }),
 })
 
+const client = openClient('', headers)
+
 /** Every operation by its name, in the account that is open. */
-export const call = openClient('', headers)
+export const call: Client = (...of) => watched(client(...of))
 
 /** What stands beside the operations: signing in and out, and what leads there. */
 export const request = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> =>
-  send('', { method, path, body }, { headers: { 'x-csrf-token': csrfToken } })
+  watched(send('', { method, path, body }, { headers: { 'x-csrf-token': csrfToken } }))
 
 /** Who is signed in; everything else waits for it. */
 export const sessionQuery = queryOptions({

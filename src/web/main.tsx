@@ -6,6 +6,7 @@ import { config } from 'zod/v4/core'
 import type { ApiError } from '../client.ts'
 import { openRouter } from './routes.tsx'
 import './styles.css'
+import { ConnectionBar } from './ui/connection-bar.tsx'
 
 // Compiled validators need eval, which the content security policy forbids. Before any schema is made.
 config({ jitless: true })
@@ -23,6 +24,8 @@ const cache = new QueryClient({
   queryCache: new QueryCache({ onError }),
   defaultOptions: {
     queries: { staleTime: 10_000, retry: (count, error) => count < 3 && isPassing(error) },
+    // What was sent long ago may no longer be meant: it fails at once, and stays in the form.
+    mutations: { networkMode: 'always' },
   },
 })
 const router = openRouter(cache)
@@ -31,6 +34,7 @@ createRoot(document.getElementById('app')!).render(
   <StrictMode>
     <QueryClientProvider client={cache}>
       <RouterProvider router={router} />
+      <ConnectionBar />
     </QueryClientProvider>
   </StrictMode>,
 )

@@ -7,6 +7,7 @@ import { BlockIcon, PersonIcon, PlaneIcon, SlidersIcon } from './ui/icons.tsx'
 import { KeysDialog, useKeys } from './ui/keys.tsx'
 import { Layout, type NavItem, PopoverMenu } from './ui/layout.tsx'
 import { type Command, Palette } from './ui/palette.tsx'
+import { type Theme, ThemeChoice, themes, useTheme } from './ui/theme.tsx'
 import { Toasts } from './ui/toast.tsx'
 
 const items: NavItem[] = [
@@ -19,8 +20,10 @@ const isMac = navigator.platform.startsWith('Mac')
 const keys: [string, string][] = [
   [isMac ? '⌘ K' : 'Ctrl K', 'Go to a page or do something'],
   ['?', 'Show these keys'],
-  ['j', 'Next row of a table'],
-  ['k', 'Row before'],
+  ['↓ j', 'Next row of a table'],
+  ['↑ k', 'Row before'],
+  ['Home End', 'First row, last row'],
+  ['Enter', 'Open the row'],
   ['Esc', 'Close what is open'],
 ]
 
@@ -28,11 +31,12 @@ const keys: [string, string][] = [
 export function Shell() {
   const { account } = useSession()
   const [opened, setOpened] = useState<'palette' | 'keys'>()
-  const commands = useCommands(() => setOpened('keys'))
+  const [theme, setTheme] = useTheme()
+  const commands = useCommands(() => setOpened('keys'), setTheme)
   useKeys({ 'mod+k': () => setOpened('palette'), '?': () => setOpened('keys') })
   const close = () => setOpened(undefined)
   return (
-    <Layout items={items} lower={lower} menu={isFolded => <AccountMenu isFolded={isFolded} />}>
+    <Layout items={items} lower={lower} menu={isFolded => <AccountMenu {...{ isFolded, theme, setTheme }} />}>
       {account ? <Outlet /> : <NoAccount />}
       <Palette isOpen={opened === 'palette'} onClose={close} commands={commands} />
       <KeysDialog isOpen={opened === 'keys'} onClose={close} keys={keys} />
@@ -47,7 +51,7 @@ const NoAccount = () => (
   </EmptyState>
 )
 
-function useCommands(showKeys: () => void): Command[] {
+function useCommands(showKeys: () => void, setTheme: (theme: Theme) => void): Command[] {
   const navigate = useNavigate()
   const { accounts, account } = useSession()
   const pages = [...items, ...settingsPages.map(({ to, label }) => ({ to, label: `Settings: ${label}` }))]
@@ -56,6 +60,7 @@ function useCommands(showKeys: () => void): Command[] {
     ...accounts
       .filter(({ id }) => id !== account?.id)
       .map(({ id, name }) => ({ label: `Switch to ${name}`, run: () => openAccount(id) })),
+    ...themes.map(({ theme, label }) => ({ label: `Theme: ${label}`, run: () => setTheme(theme) })),
     { label: 'Show keys', hint: '?', run: showKeys },
     { label: 'Sign out', run: () => void signOut() },
   ]
@@ -64,7 +69,9 @@ function useCommands(showKeys: () => void): Command[] {
 const choiceClass =
   'flex w-full items-center justify-between gap-3 rounded-control px-2.5 py-1.5 text-left hover:bg-sunken'
 
-function AccountMenu({ isFolded }: { isFolded: boolean }) {
+type MenuProps = { isFolded: boolean; theme: Theme; setTheme: (theme: Theme) => void }
+
+function AccountMenu({ isFolded, theme, setTheme }: MenuProps) {
   const { user, accounts, account } = useSession()
   return (
     <PopoverMenu
@@ -94,6 +101,8 @@ function AccountMenu({ isFolded }: { isFolded: boolean }) {
           <span className="text-sm">{role}</span>
         </button>
       ))}
+      <hr className="my-1.5 border-line" />
+      <ThemeChoice theme={theme} onChoose={setTheme} />
       <hr className="my-1.5 border-line" />
       <button type="button" onClick={() => void signOut()} className={choiceClass}>
         Sign out

@@ -13,7 +13,9 @@ const folder = join(import.meta.dirname, '../../../dist/web')
 const areas = ['campaigns', 'dnc', 'invitation', 'reset', 'settings', 'setup', 'sign-in']
 
 /** What is read here, for the answer to other methods. */
-export const webAddress = new RegExp(`^/(?:favicon\\.svg|assets/.*|(?:${areas.join('|')})(?:/.*)?)?$`)
+export const webAddress = new RegExp(
+  `^/(?:favicon\\.svg|theme\\.js|assets/.*|(?:${areas.join('|')})(?:/.*)?)?$`,
+)
 
 /** Nothing comes from another host, no script or style stands in the page, and no text becomes a script. */
 const PAGE_POLICY =
@@ -54,7 +56,9 @@ export function mountWeb(server: FastifyInstance): void {
     server.get(`/${area}`, page)
     server.get(`/${area}/*`, page)
   }
-  server.get('/favicon.svg', send('favicon.svg', { 'cache-control': 'no-cache' }))
+  for (const file of ['favicon.svg', 'theme.js']) {
+    server.get(`/${file}`, send(file, { 'cache-control': 'public, max-age=86400' }))
+  }
   // Their names change with what is in them.
   server.get('/assets/*', send('assets/*', { 'cache-control': 'public, max-age=31536000, immutable' }))
 }

@@ -17,7 +17,7 @@ type Props<T> = {
   more?: { hasMore: boolean; isLoading: boolean; load: () => void }
 }
 
-/** `j` and `k` walk the rows. Under 720 px a row becomes two lines: its first cell, and the others below. */
+/** Arrows, `j`, `k`, Home and End walk the rows, Enter opens one. Under 720 px a row becomes two lines: its first cell, and the others below. */
 export function Table<T extends { id: string }>({ label, columns, rows, more }: Props<T>) {
   return (
     <>
@@ -40,7 +40,7 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
             <tr
               key={row.id}
               tabIndex={index === 0 ? 0 : -1}
-              className="flex flex-wrap items-center gap-x-3 gap-y-0.5 border-line border-b px-3 py-2 outline-offset-[-2px] last:border-0 hover:bg-sunken/50 focus-visible:[outline:2px_solid_var(--color-accent)] narrow:table-row narrow:p-0"
+              className="flex scroll-mt-10 flex-wrap items-center gap-x-3 gap-y-0.5 border-line border-b px-3 py-2 outline-offset-[-2px] last:border-0 hover:bg-sunken/50 focus-visible:[outline:2px_solid_var(--color-accent)] narrow:table-row narrow:p-0"
             >
               {columns.map((column, at) => (
                 <td key={column.head} className={cellClass(column, at)}>
@@ -51,7 +51,7 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
           ))}
         </tbody>
       </table>
-      {more?.hasMore && <More {...more} />}
+      {more?.hasMore && <More {...more} isByItself={rows.length < MOST_BY_ITSELF} />}
     </>
   )
 }
@@ -69,22 +69,40 @@ const cellClass = ({ head, isNumber, isMinor }: Column<never>, at: number): stri
   ].join(' ')
 
 function walk(event: KeyboardEvent<HTMLTableElement>): void {
-  const row = (event.target as HTMLElement).closest('tr')
-  const next = { j: row?.nextElementSibling, k: row?.previousElementSibling }[event.key]
-  if (next instanceof HTMLElement && !event.ctrlKey && !event.metaKey) next.focus()
+  const target = event.target as HTMLElement
+  const row = target.closest<HTMLElement>('tbody tr')
+  if (!row || event.ctrlKey || event.metaKey || event.altKey || target.matches('input, select, textarea'))
+    return
+  if (event.key === 'Enter' && target === row) row.querySelector('a')?.click()
+  const next = {
+    j: row.nextElementSibling,
+    ArrowDown: row.nextElementSibling,
+    k: row.previousElementSibling,
+    ArrowUp: row.previousElementSibling,
+    Home: row.parentElement?.firstElementChild,
+    End: row.parentElement?.lastElementChild,
+  }[event.key]
+  if (!(next instanceof HTMLElement)) return
+  event.preventDefault()
+  next.focus()
 }
 
+/** Further rows are loaded at a press only: what scrolls on and on grows the page without anybody's wish. */
+const MOST_BY_ITSELF = 1_000
+
+type MoreProps = { isLoading: boolean; load: () => void; isByItself: boolean }
+
 /** The next page comes when its place scrolls into sight, or at a press. */
-function More({ isLoading, load }: { isLoading: boolean; load: () => void }) {
+function More({ isLoading, load, isByItself }: MoreProps) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (isLoading || !place.current) return
+    if (isLoading || !isByItself || !place.current) return
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && load(), {
       rootMargin: '400px',
     })
     observer.observe(place.current)
     return () => observer.disconnect()
-  }, [isLoading, load])
+  }, [isLoading, isByItself, load])
   return (
     <div ref={place} className="mt-3 text-center">
       <Button size="small" isBusy={isLoading} onClick={load}>

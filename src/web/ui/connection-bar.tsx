@@ -1,0 +1,21 @@
+import { onlineManager } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+
+const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
+
+/** Lies over the page, so that nothing moves when it comes and goes. */
+export function ConnectionBar() {
+  const isOnline = useSyncExternalStore(subscribe, () => onlineManager.isOnline())
+  return (
+    <div role="status" className="pointer-events-none fixed inset-x-4 top-3 z-50 grid justify-items-center">
+      {!isOnline && (
+        <p className="max-w-full animate-late rounded-card border border-amber/40 bg-amber-quiet px-4 py-2 text-amber shadow-float">
+          <b className="font-medium">
+            {navigator.onLine ? 'Overture cannot be reached.' : 'You are offline.'}
+          </b>{' '}
+          What you typed stays. It goes on by itself.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,182 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setUpCode } from '../../src/server/accounts/sign-in.ts'
+import { aCaller } from '../support/app.ts'
+import { hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
+import { openTestServer, type TestServer } from '../support/server.ts'
+import { buildWeb } from '../support/web-build.ts'
+
+const password = 'a few words nobody guesses'
+
+/** More stops than any page has. */
+const MAX_STOPS = 100
+
+/** One after the other, as a new installation sees it: each goes on where the one before ended. */
+describe.skipIf(!hasChromium())('somebody without a mouse', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    browser = await openBrowser(server.url)
+    page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true })
+  const press = (key: string) => page.keyboard.press(key)
+  const hasFocus = (target: Locator) => target.evaluate(element => element === document.activeElement)
+
+  /** Goes there by Tab; wherever it stops on the way, one sees where one is. */
+  async function tabTo(target: Locator): Promise<void> {
+    await target.waitFor()
+    for (let stops = 0; stops < MAX_STOPS; stops++) {
+      await press('Tab')
+      expect(await page.evaluate(unmarked), 'has the focus and does not show it').toBe('')
+      if (await hasFocus(target)) return
+    }
+    throw new Error(`${target} is not reached`)
+  }
+
+  const pressOn = async (target: Locator) => {
+    await tabTo(target)
+    await press('Enter')
+  }
+
+  const fill = async (label: string, text: string) => {
+    await tabTo(page.getByLabel(label, { exact: true }))
+    await press('Control+a')
+    await page.keyboard.type(text)
+  }
+
+  const choose = async (command: string) => {
+    await press('Control+k')
+    await page.getByRole('combobox').waitFor()
+    await page.keyboard.type(command)
+    await press('Enter')
+  }
+
+  it('sets Overture up, signs out and in', async () => {
+    await page.goto(`/setup?code=${setUpCode(server.app)}`)
+    await page.getByLabel('Your name').waitFor()
+    expect(await hasFocus(page.getByLabel('Your name'))).toBe(true)
+    await page.keyboard.type('Ada Byron')
+    await fill('Email', 'ada@acme.example')
+    await fill('Password', password)
+    await fill('Company', 'Analytical')
+    await pressOn(button('Create account'))
+    await heading('Campaigns').waitFor()
+
+    await choose('sign out')
+    await heading('Sign in').waitFor()
+    await page.keyboard.type('ada@acme.example')
+    await fill('Password', password)
+    await press('Enter')
+    await heading('Campaigns').waitFor()
+  })
+
+  it('passes by the menu', async () => {
+    await page.goto('/settings/profile')
+    await heading('Profile').waitFor()
+    await press('Tab')
+    expect(await hasFocus(page.getByRole('link', { name: 'Skip to content' }))).toBe(true)
+    await press('Enter')
+    await press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true)
+  })
+
+  it('makes a token, copies it and revokes it; the focus comes back to where a dialog was opened', async () => {
+    await choose('api tokens')
+    await heading('API tokens').waitFor()
+    const create = button('Create token')
+    await pressOn(create)
+    await page.getByRole('dialog').waitFor()
+    await press('Escape')
+    await expect.poll(() => hasFocus(create)).toBe(true)
+
+    await press('Enter')
+    await expect.poll(() => hasFocus(page.getByLabel('Name', { exact: true }))).toBe(true)
+    await page.keyboard.type('Reports')
+    await press('Enter')
+    const token = await page.getByRole('status', { name: 'API token' }).innerText()
+    await pressOn(inDialog('Copy'))
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(token)
+    await pressOn(inDialog('Done'))
+    await expect.poll(() => hasFocus(create)).toBe(true)
+
+    await pressOn(button('Revoke Reports'))
+    await page.getByRole('alertdialog').waitFor()
+    await pressOn(button('Revoke token'))
+    await page.getByText('Reports is revoked.').waitFor()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true)
+  })
+
+  it('invites a member and changes the role of another', async () => {
+    const [{ id }] = await server.app.owner<[{ id: string }]>`select id from accounts`
+    const { userId } = await aCaller(server.app, 'member', id)
+    await server.app.owner`update users set name = 'Grace Hopper' where id = ${userId}`
+    await choose('members')
+    await heading('Members').waitFor()
+    await pressOn(button('Invite member'))
+    await expect.poll(() => hasFocus(page.getByLabel('Email'))).toBe(true)
+    await page.keyboard.type('alan@acme.example')
+    await press('Enter')
+    await page.getByRole('status', { name: 'Invitation link' }).waitFor()
+    await pressOn(inDialog('Done'))
+    await expect.poll(() => hasFocus(button('Invite member'))).toBe(true)
+
+    await tabTo(page.getByLabel('Role of Grace Hopper'))
+    await press('ArrowDown')
+    await page.getByText('Grace Hopper is manager now.').waitFor()
+  })
+
+  it('walks the rows of a table', async () => {
+    const rows = page.getByRole('table', { name: 'Members' }).locator('tbody tr')
+    await page.reload()
+    await tabTo(rows.first())
+    await press('ArrowDown')
+    expect(await hasFocus(rows.last())).toBe(true)
+    await press('Home')
+    expect(await hasFocus(rows.first())).toBe(true)
+    await press('End')
+    await press('k')
+    expect(await hasFocus(rows.first())).toBe(true)
+  })
+
+  it('switches the account by the menu, and the palette gives the focus back', async () => {
+    const [{ id: userId }] = await server.app.owner<[{ id: string }]>`
+      select id from users where email = 'ada@acme.example'`
+    const { accountId } = await aCaller(server.app)
+    await server.app.owner`
+      insert into members (account_id, user_id, role) values (${accountId}, ${userId}, 'owner')`
+    await page.reload()
+    const menu = page.locator('[popovertarget]')
+    await tabTo(menu)
+    await press('Control+k')
+    await page.getByRole('combobox').waitFor()
+    await press('Escape')
+    await expect.poll(() => hasFocus(menu)).toBe(true)
+    await press('Enter')
+    await pressOn(page.getByRole('button', { name: /^Acme/ }))
+    await heading('Campaigns').waitFor()
+    await page.getByRole('button', { name: /^Acme/ }).waitFor()
+  })
+
+  it('never made a page ask another host, break its policy or throw', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
+
+/** Runs in the page: what has the focus and shows it neither itself nor by its label. */
+function unmarked(): string {
+  const element = document.activeElement
+  if (!element || element === document.body) return ''
+  const isMarked = (one: Element | null) => one !== null && getComputedStyle(one).outlineStyle !== 'none'
+  return isMarked(element) || isMarked(element.closest('label')) ? '' : element.outerHTML.slice(0, 200)
+}

@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller } from '../support/app.ts'
+import { hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
+import { openTestServer, type TestServer } from '../support/server.ts'
+import { buildWeb } from '../support/web-build.ts'
+
+describe.skipIf(!hasChromium())('around every page', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    browser = await openBrowser(server.url)
+    page = await browser.newPage({ colorScheme: 'light' })
+    const [name = '', value = ''] = (await server.cookieOf(await aCaller(server.app))).split('=')
+    await page.context().addCookies([{ name, value, url: server.url }])
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const bar = (text: string) => page.getByRole('status').getByText(text)
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+
+  it('the theme is the system’s until another is chosen, which this browser keeps', async () => {
+    await page.goto('/settings/profile')
+    await page.getByRole('heading', { name: 'Profile' }).waitFor()
+    const light = await background()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await background()
+    expect(dark).not.toBe(light)
+
+    await page.locator('[popovertarget]').click()
+    await page.getByText('Light', { exact: true }).click()
+    expect(await background()).toBe(light)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('theme dark')
+    await page.keyboard.press('Enter')
+    await page.emulateMedia({ colorScheme: 'light' })
+    expect(await background()).toBe(dark)
+  })
+
+  it('the chosen theme is there before the app is', async () => {
+    await page.route('**/assets/*.js', route => route.abort())
+    await page.goto('/settings/profile', { waitUntil: 'load' })
+    expect(await page.locator('#app').innerHTML()).toBe('')
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await background()
+    await page.emulateMedia({ colorScheme: 'light' })
+    expect(await background()).toBe(dark)
+    await page.unroute('**/assets/*.js')
+  })
+
+  it('a lost connection is told, and what was typed goes on from where it was', async () => {
+    await page.goto('/settings/profile')
+    await page.getByLabel('Name', { exact: true }).fill('Ada King')
+    await page.context().setOffline(true)
+    await bar('You are offline.').waitFor()
+    await page.getByRole('button', { name: 'Save name' }).click()
+    await page.getByText('The server cannot be reached. Try again in a moment.').waitFor()
+    await page.context().setOffline(false)
+    await bar('You are offline.').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Save name' }).click()
+    await page.getByText('Your name is saved.').waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ada King')
+  })
+
+  it('a page that the server was away for comes by itself once it is back', async () => {
+    await page.route('**/v1/**', route => route.abort())
+    await page.getByRole('link', { name: 'Do Not Contact' }).click()
+    await bar('Overture cannot be reached.').waitFor()
+    await page.unroute('**/v1/**')
+    await page.getByText('The list is empty').waitFor()
+    await bar('Overture cannot be reached.').waitFor({ state: 'detached' })
+  })
+
+  it('asked no other host, broke no policy and threw nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
