@@ -80,6 +80,11 @@ const campaigns = createRoute({
   path: 'campaigns',
   component: lazyRouteComponent(() => import('./pages/campaigns/campaigns.tsx'), 'CampaignsPage'),
 })
+const campaign = createRoute({
+  getParentRoute: () => shell,
+  path: 'campaigns/$campaignId',
+  component: lazyRouteComponent(() => import('./pages/campaigns/campaign.tsx'), 'CampaignPage'),
+})
 const dnc = createRoute({
   getParentRoute: () => shell,
   path: 'dnc',
@@ -146,6 +151,7 @@ const tree = root.addChildren([
   shell.addChildren([
     home,
     campaigns,
+    campaign,
     dnc,
     settings.addChildren([
       settingsHome,

@@ -27,6 +27,7 @@ const pages: [path: string, heading: string][] = [
   ['/reset?token=1', 'Choose a new password'],
   ['/invitation?token=1', 'Your invitation'],
   ['/campaigns', 'Campaigns'],
+  ['/campaigns/:campaignId', 'Spring'],
   ['/dnc', 'Do Not Contact'],
   ['/settings/profile', 'Profile'],
   ['/settings/sign-in', 'Sign-in'],
@@ -45,6 +46,7 @@ describe.skipIf(!hasChromium())('every page', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
+  let campaignId: string
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
@@ -63,8 +65,19 @@ describe.skipIf(!hasChromium())('every page', () => {
       payload: {},
       expiresAt: new Date(Date.now() + 86_400_000),
     })
+    const token = await server.tokenOf({ userId: id })
+    const step = { subject: 'Hello {{ firstName }}', body: 'Hi {{ firstName }},\n\nis {{ company }} hiring?' }
+    const campaign = await server.request('POST', '/campaigns', {
+      token,
+      body: { name: 'Spring', steps: [step] },
+    })
+    campaignId = (campaign.body as { id: string }).id
+    await server.request('POST', `/campaigns/${campaignId}/prospects`, {
+      token,
+      body: { data: [{ firstName: 'Grace', email: 'grace@navy.example' }] },
+    })
     await server.request('POST', '/dnc/communication-opt-outs', {
-      token: await server.tokenOf({ userId: id }),
+      token,
       body: {
         identifiers: [{ identifier: 'rival.example' }, { identifier: 'a-long-address@analytical.example' }],
       },
@@ -81,7 +94,7 @@ describe.skipIf(!hasChromium())('every page', () => {
   })
 
   it.each(pages)('%s can be used by everybody, in both themes and on a phone', async (path, heading) => {
-    await page.goto(path)
+    await page.goto(path.replace(':campaignId', campaignId))
     await page.getByRole('heading', { name: heading, exact: true }).waitFor()
     await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
     for (const colorScheme of ['light', 'dark'] as const) {

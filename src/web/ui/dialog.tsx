@@ -43,17 +43,19 @@ type ConfirmProps = {
   children: ReactNode
   /** A verb and its object. */
   confirm: string
+  look?: 'danger' | 'primary'
   cancel?: string
   onConfirm: () => Promise<unknown>
   onCancel: () => void
 }
 
-/** Before what can't be taken back. Stays open, with what went wrong, when it didn't work. */
+/** Before what can't be taken back, or goes out to others. Stays open, with what went wrong, when it didn't work. */
 export function ConfirmDialog({
   isOpen,
   title,
   children,
   confirm,
+  look = 'danger',
   cancel = 'Cancel',
   onConfirm,
   onCancel,
@@ -80,7 +82,7 @@ export function ConfirmDialog({
           )}
           <div className="flex flex-wrap justify-end gap-2">
             <Button onClick={onCancel}>{cancel}</Button>
-            <Button look="danger" isBusy={isBusy} onClick={act}>
+            <Button look={look} isBusy={isBusy} onClick={act}>
               {confirm}
             </Button>
           </div>

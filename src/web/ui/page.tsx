@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect } from 'react'
 
 type Props = {
+  /** Above the title: the way back. */
+  above?: ReactNode
   title: string
   /** One line of what this is. */
   intro?: ReactNode
@@ -10,16 +12,17 @@ type Props = {
 }
 
 /** A page with its one header; the browser's title follows it. */
-export function Page({ title, intro, action, children }: Props) {
+export function Page({ above, title, intro, action, children }: Props) {
   useTitle(title)
   return (
     <section aria-labelledby="page-title" className="animate-appear">
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0 flex-1 basis-72">
+          {above && <p className="mb-1 text-sm">{above}</p>}
           <h1 id="page-title" className="font-semibold text-xl">
             {title}
           </h1>
-          {intro && <p className="mt-1 max-w-[72ch] text-muted">{intro}</p>}
+          {intro && <div className="mt-1 max-w-[72ch] text-muted">{intro}</div>}
         </div>
         {action}
       </header>
@@ -29,7 +32,7 @@ export function Page({ title, intro, action, children }: Props) {
 }
 
 /** A part of a page that has a heading of its own. */
-export function Section({ title, intro, action, children }: Props) {
+export function Section({ title, intro, action, children }: Omit<Props, 'above'>) {
   return (
     <section className="mt-8 first:mt-0">
       <div className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
@@ -45,7 +48,7 @@ export function Section({ title, intro, action, children }: Props) {
 }
 
 /** For whoever is not signed in: one card in the middle, one thing to do. */
-export function CardPage({ title, intro, children }: Omit<Props, 'action'>) {
+export function CardPage({ title, intro, children }: Omit<Props, 'above' | 'action'>) {
   useTitle(title)
   return (
     <main className="mx-auto flex min-h-dvh max-w-md animate-appear flex-col justify-center px-4 py-10">

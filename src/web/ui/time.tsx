@@ -29,4 +29,9 @@ export function Time({ at }: { at: string }) {
   )
 }
 
+/** A date without a time, as in 2026-11-21. */
+export const formatDay = (date: string): string => dayAndMonth.format(new Date(date))
+
+const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
 export const formatNumber = (value: number): string => value.toLocaleString('en')

@@ -1,21 +1,15 @@
+import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
 import { usePages } from '../../api.ts'
-import { Badge, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { State } from './state.tsx'
 
 type Campaign = Output<'listCampaigns'>['data'][number]
-
-const tones: Record<Campaign['status'], Tone> = {
-  draft: 'neutral',
-  active: 'green',
-  paused: 'amber',
-  completed: 'blue',
-}
 
 export function CampaignsPage() {
   const { query, more } = usePages('listCampaigns', {})
@@ -30,7 +24,7 @@ export function CampaignsPage() {
               more={more}
               columns={[
                 { head: 'Name', cell: campaign => <NameOf campaign={campaign} /> },
-                { head: 'State', cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
+                { head: 'State', cell: ({ status }) => <State status={status} /> },
                 { head: 'Reps', cell: ({ repIds }) => repIds.length, isNumber: true, isMinor: true },
                 {
                   head: 'Launched',
@@ -53,9 +47,15 @@ export function CampaignsPage() {
   )
 }
 
-const NameOf = ({ campaign: { name, health } }: { campaign: Campaign }) => (
+const NameOf = ({ campaign: { id, name, health } }: { campaign: Campaign }) => (
   <>
-    <span className="block">{name}</span>
+    <Link
+      to="/campaigns/$campaignId"
+      params={{ campaignId: id }}
+      className="block underline-offset-2 hover:underline"
+    >
+      {name}
+    </Link>
     {health && <span className="block max-w-[60ch] text-amber text-xs">{health}</span>}
   </>
 )

@@ -1,0 +1,77 @@
+import type { Output } from '../../../contract/index.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatNumber } from '../../ui/time.tsx'
+import type { Stats } from './stats.tsx'
+
+type Step = Output<'getCampaign'>['steps'][number]
+type Props = { steps: Step[]; stats: Stats | undefined }
+
+export function Steps({ steps, stats }: Props) {
+  if (steps.length === 0) {
+    return <EmptyState title="No steps yet">A campaign needs one before it can be launched.</EmptyState>
+  }
+  return (
+    <ol className="grid gap-3">
+      {steps.map(step => (
+        <li key={step.id} className="rounded-card border border-line bg-surface p-4">
+          <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+            <h3 className="font-medium">
+              {step.position}. {whenOf(step)}
+              {step.thread === 'same' && step.position > 1 && (
+                <span className="font-normal text-muted">, in the same thread</span>
+              )}
+            </h3>
+            <p className="text-muted text-sm tabular-nums">{numbersOf(stats, step.id)}</p>
+          </div>
+          {step.variants.map(variant => (
+            <Variant key={variant.id} variant={variant} isOne={step.variants.length === 1} />
+          ))}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** The words as they were written: a template is shown, never run as a page. */
+function Variant({
+  variant: { subject, body, weight },
+  isOne,
+}: {
+  variant: Step['variants'][number]
+  isOne: boolean
+}) {
+  return (
+    <details className="mt-2 border-line border-t pt-2">
+      <summary className="cursor-pointer truncate rounded-control text-muted hover:text-text">
+        {!isOne && <span className="text-sm">Weight {weight}: </span>}
+        {subject ?? firstLineOf(body)}
+      </summary>
+      <p className="mt-2 max-w-[72ch] whitespace-pre-wrap">{body}</p>
+    </details>
+  )
+}
+
+const firstLineOf = (text: string): string => text.split('\n').find(line => line.trim()) ?? ''
+
+const units = { minutes: 'minute', hours: 'hour', days: 'day', business_days: 'business day' }
+
+function whenOf({ position, delay: { amount, unit } }: Step): string {
+  if (amount === 0) return position === 1 ? 'At once' : 'At once after the step before'
+  const time = `${formatNumber(amount)} ${units[unit]}${amount === 1 ? '' : 's'}`
+  return position === 1 ? `${time} after they come in` : `${time} later`
+}
+
+function numbersOf(stats: Stats | undefined, stepId: string): string {
+  if (!stats) return ''
+  const found = stats.steps.find(step => step.stepId === stepId)
+  if (!found) return 'Nothing sent yet'
+  const { sent, replied, optedOut, bouncedHard, bouncedSoft, blocked } = found
+  return [
+    [sent, 'sent'],
+    [replied, 'replied'],
+    [optedOut, 'opted out'],
+    [bouncedHard + bouncedSoft + blocked, 'bounced'],
+  ]
+    .map(([count, word]) => `${formatNumber(Number(count))} ${word}`)
+    .join(' · ')
+}

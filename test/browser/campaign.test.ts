@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSandbox } from '../../src/server/email/sandbox.ts'
+import { aCaller } from '../support/app.ts'
+import { hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
+import { openWorker } from '../support/mail-campaign.ts'
+import { openTestServer, type TestServer } from '../support/server.ts'
+import { buildWeb } from '../support/web-build.ts'
+
+const hostile = 'Spring <img src=x onerror=alert(1)>'
+
+/** One after the other: each goes on where the one before ended. */
+describe.skipIf(!hasChromium())('the page of a campaign', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    const owner = await aCaller(server.app)
+    await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
+    const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
+    const mailbox = { repId, kind: 'sandbox', email: 'ada@acme.example' } as const
+    const { id: mailboxId } = await owner.call('createMailbox', mailbox)
+    await owner.call('verifyMailbox', { mailboxId })
+    const { id: campaignId } = await owner.call('createCampaign', {
+      name: hostile,
+      repIds: [repId],
+      steps: [
+        { subject: 'Hello {{ firstName | default: "there" }}', body: 'Hi <b>there</b>' },
+        { delay: { amount: 3, unit: 'business_days' }, body: 'Did you see this?' },
+      ],
+    })
+    const data = ['grace', 'alan', 'edsger'].map(name => ({ email: `${name}@navy.example` }))
+    await owner.call('addProspectsToCampaign', { campaignId, data })
+    browser = await openBrowser(server.url)
+    page = await browser.newPage()
+    const [name = '', value = ''] = (await server.cookieOf(owner)).split('=')
+    await page.context().addCookies([{ name, value, url: server.url }])
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const figure = (list: string, name: string) =>
+    page.getByLabel(list, { exact: true }).locator('div', { hasText: name }).locator('dd')
+
+  it('opens from the list, and shows what somebody wrote as text', async () => {
+    await page.goto('/campaigns')
+    await page.getByRole('link', { name: hostile }).click()
+    await page.getByRole('heading', { name: hostile }).waitFor()
+    await page.getByRole('heading', { name: '1. At once' }).waitFor()
+    await page.getByRole('heading', { name: '2. 3 business days later, in the same thread' }).waitFor()
+    await page.getByText('Hello {{ firstName | default: "there" }}').click()
+    await page.getByText('Hi <b>there</b>').waitFor()
+    expect(await figure('Prospects', 'Not begun').innerText()).toBe('3')
+  })
+
+  it('launches it once that is confirmed, and counts what was sent', async () => {
+    await button('Launch campaign').click()
+    await page.getByText('3 prospects begin to get its emails').waitFor()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Launch campaign' }).click()
+    await button('Pause campaign').waitFor()
+    await using sandbox = await openSandbox({ dir: join(server.app.dataDir, 'sandbox') })
+    await using worker = openWorker({ ...server.app, sandbox })
+    await worker.work()
+    await page.reload()
+    await page.getByText('3 sent · 0 replied · 0 opted out · 0 bounced').waitFor()
+    expect(await figure('Numbers', 'Sent').innerText()).toBe('3')
+    expect(await figure('Prospects', 'Under way').innerText()).toBe('3')
+    await page.getByRole('img', { name: /^3 from .* most 3 a day$/ }).waitFor()
+  })
+
+  it('pauses it at once, with a way back', async () => {
+    await button('Pause campaign').click()
+    await page.getByText('is paused. Nothing more is sent.').waitFor()
+    await button('Resume campaign').waitFor()
+    await button('Undo').click()
+    await button('Pause campaign').waitFor()
+  })
+
+  it('says what is wrong where there is no such campaign', async () => {
+    await page.goto('/campaigns/00000000-0000-7000-8000-000000000000')
+    await page.getByRole('alert').getByText('campaign').waitFor()
+    await page.getByRole('link', { name: 'Campaigns' }).first().waitFor()
+  })
+
+  it('asked no other host, broke no policy and threw nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
