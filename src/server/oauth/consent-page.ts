@@ -3,7 +3,7 @@ import { withoutHidden } from '../plain-text.ts'
 
 const style = `
 :root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif }
-body { margin: 0; padding: 8vh 1.25rem 2rem }
+body { margin: 0; padding: min(8vh, 8vw) 1.25rem 2rem }
 main { max-width: 34rem; margin: 0 auto; overflow-wrap: anywhere }
 h1 { font-size: 1.5rem; line-height: 1.25 }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1rem; margin: 1.5rem 0 }
@@ -25,7 +25,8 @@ export const pageHeaders = (leadsTo = '') => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'${leadsTo && ` ${leadsTo}`}; base-uri 'none'; frame-ancestors 'none'`,
   'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
+  // Without any, a browser would say `Origin: null` of the form that the page sends back to us.
+  'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 })
 
@@ -56,7 +57,7 @@ export const consentPage = (consent: Consent): string =>
 ${consent.canWrite ? '<li>add prospects, pause and resume, write drafts, <b>send mail</b>, tag, and add to the Do Not Contact list</li>' : ''}
 </ul>
 ${consent.isLoopback ? '<p class="warning">This is a program on a computer. Any program there can call itself by this name: go on only when you have just started the connection yourself, on this computer.</p>' : ''}
-<p>You can take this back at any time.</p>
+<p>You can take this back at any time, in Overture under Settings, Connected apps.</p>
 <form method="post" class="choice">
 <input type="hidden" name="csrf" value="${escaped(consent.csrfToken)}">
 <button name="decision" value="allow">Allow</button>

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createUser } from '../../src/server/accounts/users.ts'
+import {
+  barriersOf,
+  hasChromium,
+  openBrowser,
+  signIn,
+  type TestBrowser,
+  takePicture,
+} from '../support/chromium.ts'
+import { freePort } from '../support/ports.ts'
+import { openTestServer, type TestServer } from '../support/server.ts'
+import { buildWeb } from '../support/web-build.ts'
+
+const ada = { email: 'ada@acme.example', password: 'a few words nobody guesses' }
+const verifier = 'a-verifier-that-is-long-enough-for-a-test-of-it'
+
+/** One after the other, as somebody goes who connects an assistant and disconnects it. */
+describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
+  let origin: string
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let assistant: Server
+  let redirectUri: string
+  let clientId: string
+  let token: string
+  beforeAll(async () => {
+    buildWeb()
+    origin = `http://localhost:${await freePort()}`
+    server = await openTestServer({ PUBLIC_URL: origin })
+    const { auth } = server.app.db
+    const { id } = await createUser(auth, { ...ada, name: 'Ada Byron' })
+    await auth`
+      with made as (insert into accounts (id, name) values (gen_random_uuid(), 'Analytical') returning id)
+      insert into members (account_id, user_id, role) select id, ${id}, 'owner' from made`
+    assistant = createServer((_request, response) => response.end('connected')).listen(0, 'localhost')
+    await once(assistant, 'listening')
+    redirectUri = `http://localhost:${(assistant.address() as AddressInfo).port}/callback`
+    const registered = await server.request('POST', '/register', {
+      body: { client_name: 'Difference Engine', redirect_uris: [redirectUri] },
+    })
+    clientId = (registered.body as { client_id: string }).client_id
+    browser = await openBrowser(origin)
+    page = await browser.newPage({ colorScheme: 'light' })
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+    assistant?.close()
+  })
+
+  const authorizeUrl = (client_id = clientId) =>
+    `/v1/authorize?${new URLSearchParams({
+      response_type: 'code',
+      client_id,
+      redirect_uri: redirectUri,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    })}`
+  const isAsked = () =>
+    page.getByRole('heading', { name: 'Let Difference Engine work in Overture?' }).waitFor()
+  const lookAt = async (name: string) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      for (const width of [360, 1440]) {
+        await page.setViewportSize({ width, height: 900 })
+        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect(beyond, `wider than ${width} pixels`).toBeLessThanOrEqual(0)
+        await takePicture(page, `${name}-${width}-${colorScheme}`)
+        expect(await barriersOf(page), `${width} ${colorScheme}`).toEqual([])
+      }
+    }
+  }
+  /** By keyboard alone: on to the button, which shows that it is the one, and Enter. */
+  const press = async (name: string) => {
+    const button = page.getByRole('button', { name, exact: true })
+    for (let steps = 0; steps < 5; steps++) {
+      await page.keyboard.press('Tab')
+      if (await button.evaluate(element => element.matches(':focus-visible'))) break
+    }
+    expect(await button.evaluate(element => getComputedStyle(element).outlineStyle)).toBe('solid')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${redirectUri}**`)
+    return new URL(page.url()).searchParams
+  }
+
+  it('signs in first and is then shown who asks for what', async () => {
+    await page.goto(authorizeUrl())
+    await signIn(page, ada)
+    await isAsked()
+    await lookAt('consent')
+  })
+
+  it('may refuse, with the keyboard alone', async () => {
+    expect(Object.fromEntries(await press('Do not allow'))).toMatchObject({
+      error: 'access_denied',
+      iss: `${origin}/v1`,
+    })
+  })
+
+  it('allows with the keyboard alone, and the assistant works', async () => {
+    await page.goto(authorizeUrl())
+    await isAsked()
+    const code = (await press('Allow')).get('code')!
+    const answer = await fetch(`${origin}/v1/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        code,
+        code_verifier: verifier,
+        redirect_uri: redirectUri,
+      }),
+    })
+    token = ((await answer.json()) as { access_token: string }).access_token
+    expect((await call()).status).toBe(200)
+  })
+
+  const call = () =>
+    server.request('POST', '/v1/mcp', {
+      token,
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+      headers: { accept: 'application/json, text/event-stream' },
+    })
+
+  it('disconnects it, and its very next call is refused', async () => {
+    await page.goto('/settings/connected-apps')
+    await page.getByRole('button', { name: 'Disconnect Difference Engine' }).click()
+    const [answer] = await Promise.all([
+      page.waitForResponse(response => response.request().method() === 'DELETE'),
+      page.getByRole('button', { name: 'Disconnect app' }).click(),
+    ])
+    expect(answer.status()).toBe(200)
+    expect((await call()).status).toBe(401)
+    await page.getByText('No apps yet').waitFor()
+  })
+
+  it('is told when nothing can come of it', async () => {
+    await page.goto(authorizeUrl('nobody'))
+    await page.getByRole('heading', { name: 'This connection was not made' }).waitFor()
+    await lookAt('consent-refused')
+  })
+})
