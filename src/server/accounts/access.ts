@@ -21,8 +21,6 @@ export type AccessFinder = AsyncDisposable & {
   find: (text: string) => Promise<Access | undefined>
   /** The same for the token of a session. */
   findSession: (text: string) => Promise<Access | undefined>
-  /** For who has just ended something and must not wait until the database tells of it. */
-  forgetAll: () => void
 }
 
 /** What is shown, ready to be looked up: a session is found by its hash, an API token by its public part. */
@@ -38,13 +36,13 @@ const TOUCH_EVERY_MS = 60_000
  * database tells that one of them or a membership changed, so a revocation counts in every process with the next request.
  */
 export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>): Promise<AccessFinder> {
-  const remembered = await openRemembered<Entry>({ db, now })
+  const findRemembered = await openRemembered<Entry>({ db, now })
   const lastUse = openLastUse({ db, now, log })
 
   const find = async (credential: Credential | undefined): Promise<Access | undefined> => {
     if (!credential) return undefined
     const key = `${credential.by} ${credential.hash.toString('base64')}`
-    const entry = await remembered.find(key, () => readAccess(db.auth, credential))
+    const entry = await findRemembered(key, () => readAccess(db.auth, credential))
     if (!entry || entry.expiresAt <= now().getTime()) return undefined
     lastUse.note(entry.access)
     return entry.access
@@ -59,7 +57,6 @@ export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log
       const hash = hashSessionToken(text)
       return find(hash && { by: 'session', hash })
     },
-    forgetAll: remembered.forgetAll,
     // The listening connection ends with its pool.
     [Symbol.asyncDispose]: () => lastUse.settle(),
   }

@@ -3,6 +3,7 @@ import { type Context, scope } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { Json } from '../json.ts'
 import { audit } from './audit-log.ts'
+import { forgetAccess } from './remembered.ts'
 import { asUser } from './users.ts'
 
 /** The applications that act in the caller's name now. */
@@ -39,5 +40,9 @@ export async function disconnectApp(
      where id = ${connectedAppId} and user_id = ${ctx.userId} and revoked_at is null`
   if (ended.count === 0) throw notFound('connected app')
   await audit(ctx, 'disconnect', 'oauth_grant', connectedAppId)
+  ctx.afterCommit(async answer => {
+    forgetAccess(ctx.app)
+    return answer
+  })
   return { ok: true }
 }

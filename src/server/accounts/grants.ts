@@ -50,9 +50,9 @@ const MAX_NOTED = 10_000
 
 /** Finds what grants open. A grant that was taken back, and a user who is in no account, open nothing. */
 export async function openGrants(app: Pick<App, 'db' | 'now' | 'log'>) {
-  const { find, forgetAll } = await openRemembered<GrantAccess>(app)
+  const find = await openRemembered<GrantAccess>(app)
   const noted = new Map<string, number>()
-  const findGrantAccess = async (id: string): Promise<GrantAccess | undefined> => {
+  return async (id: string): Promise<GrantAccess | undefined> => {
     const found = await find(id, () => readGrantAccess(app.db.auth, id))
     const at = app.now().getTime()
     if (found && at - (noted.get(id) ?? 0) >= TOUCH_EVERY_MS) {
@@ -62,8 +62,6 @@ export async function openGrants(app: Pick<App, 'db' | 'now' | 'log'>) {
     }
     return found
   }
-  /** Forgetting is for the process that revoked: it shall not wait until the database tells it. */
-  return { findGrantAccess, forgetAll }
 }
 
 async function readGrantAccess(auth: Sql, id: string): Promise<GrantAccess | undefined> {

@@ -1,25 +1,37 @@
 import type { App } from '../context.ts'
+import type { Sql } from '../db.ts'
 
 const MAX_ENTRIES = 10_000
 /** Holds even when the database's notifications are cut off. */
 const MAX_AGE_MS = 1_000
 
+const memories = new WeakMap<Sql, Set<() => void>>()
+
+/** For who has just ended something: this process must not wait until the database tells of it. */
+export function forgetAccess({ db }: Pick<App, 'db'>): void {
+  for (const forget of memories.get(db.auth) ?? []) forget()
+}
+
 /**
  * What was found by a key, for a second at most; all of it is dropped the moment the database tells that access
- * changed. A look-up that began before a change ends in what nobody reads any more.
+ * changed. A look-up that began before a change ends in what nobody reads any more. `read` looks up what is not known
+ * under that key.
  */
-export async function openRemembered<T>({ db, now }: Pick<App, 'db' | 'now'>): Promise<{
-  /** `read` looks up what is not known under that key. */
-  find: (key: string, read: () => Promise<T | undefined>) => Promise<T | undefined>
-  forgetAll: () => void
-}> {
+export async function openRemembered<T>({
+  db,
+  now,
+}: Pick<App, 'db' | 'now'>): Promise<
+  (key: string, read: () => Promise<T | undefined>) => Promise<T | undefined>
+> {
   let known = new Map<string, { found: Promise<T | undefined>; readAt: number }>()
   const forgetAll = () => {
     known = new Map()
   }
+  const beside = memories.get(db.auth) ?? new Set()
+  memories.set(db.auth, beside.add(forgetAll))
   // Also after each new connection, because what was told meanwhile is lost.
   await db.auth.listen('access_changed', forgetAll, forgetAll)
-  const find = (key: string, read: () => Promise<T | undefined>): Promise<T | undefined> => {
+  return (key, read) => {
     const entry = known.get(key)
     const age = entry ? now().getTime() - entry.readAt : -1
     // A clock that was set back must not make an entry live longer.
@@ -35,5 +47,4 @@ export async function openRemembered<T>({ db, now }: Pick<App, 'db' | 'now'>): P
     found.then(one => one === undefined && forget(), forget)
     return found
   }
-  return { find, forgetAll }
 }

@@ -9,7 +9,7 @@ export type UserAccess = Pick<GrantAccess, 'user' | 'account' | 'role'>
 
 /** Finds what users may, by an address that somebody else vouches for; nothing for a user who is in no account. */
 export async function openUserAccess(app: Pick<App, 'db' | 'now'>) {
-  const { find } = await openRemembered<UserAccess>(app)
+  const find = await openRemembered<UserAccess>(app)
   return async (address: string): Promise<UserAccess | undefined> => {
     const email = canonicalEmail(address)
     return email === undefined ? undefined : find(email, () => readUserAccess(app.db.auth, email))

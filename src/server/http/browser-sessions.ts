@@ -4,6 +4,7 @@ import type { codeNeeded, session } from '../../contract/sign-in.ts'
 import type { Access } from '../accounts/access.ts'
 import type { Author } from '../accounts/audit-log.ts'
 import { countRecoveryCodes } from '../accounts/authenticator-app.ts'
+import { forgetAccess } from '../accounts/remembered.ts'
 import { createSession, deleteSession } from '../accounts/sessions.ts'
 import { readUser } from '../accounts/sign-in.ts'
 import { beginAttempt } from '../accounts/sign-in-attempts.ts'
@@ -44,7 +45,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
   ): Promise<z.output<typeof session>> => {
     const old = await sessionOf(request)
     if (old) await deleteSession(auth, old.id)
-    access.forgetAll()
+    forgetAccess(app)
     const { id, ...cookie } = await createSession(auth, {
       userId,
       userAgent: request.headers['user-agent'],
@@ -71,7 +72,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     address: request.ip,
     requestId: request.id,
   })
-  return { sessionOf, signedIn, open, enter, authorOf, limits, forgetAccess: access.forgetAll }
+  return { sessionOf, signedIn, open, enter, authorOf, limits }
 }
 
 export function readBody<T extends z.ZodType>(schema: T, request: FastifyRequest): z.output<T> {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import * as contract from '../../contract/sign-in.ts'
 import { proposeApp, spendCode, turnOffCodes, turnOnCodes } from '../accounts/authenticator-app.ts'
+import { forgetAccess } from '../accounts/remembered.ts'
 import { deleteSessions } from '../accounts/sessions.ts'
 import { checkOwnPassword, isOwnPassword, readOwnSignIn } from '../accounts/sign-in.ts'
 import { findAttempt, takeAttempt } from '../accounts/sign-in-attempts.ts'
@@ -13,7 +14,7 @@ import { readAttemptCookie } from './session-cookie.ts'
 /** Codes of an authenticator app: the second step of signing in, and turning it on and off. */
 export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { signedIn, open, authorOf, limits, forgetAccess } = sessions
+  const { signedIn, open, authorOf, limits } = sessions
 
   door.post('/v1/session/code', { config: { name: 'signInWithCode' } }, async (request, reply) => {
     const { code } = readBody(contract.signInCode, request)
@@ -55,7 +56,7 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     )
     // Whoever got in with the password alone is out.
     await deleteSessions(auth, userId)
-    forgetAccess()
+    forgetAccess(app)
     return { session: await open(request, reply, userId), recoveryCodes }
   })
   door.post('/v1/user/codes/turn-off', { config: { name: 'turnOffCodes' } }, async (request, reply) => {

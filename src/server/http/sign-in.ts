@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import * as contract from '../../contract/sign-in.ts'
 import { acceptInvitation, findInvitation } from '../accounts/invitations.ts'
 import { makeResetToken, resetPassword } from '../accounts/password-resets.ts'
+import { forgetAccess } from '../accounts/remembered.ts'
 import { deleteSession } from '../accounts/sessions.ts'
 import { changePassword, checkPassword, isSetUp, readUser, setUp } from '../accounts/sign-in.ts'
 import { hasSystemMail, sendSystemMail } from '../accounts/system-mail.ts'
@@ -48,7 +49,7 @@ export async function mountSignIn(
     door.delete('/v1/session', { config: { name: 'signOut' } }, async (request, reply) => {
       const { id } = await signedIn(request)
       await deleteSession(auth, id)
-      access.forgetAll()
+      forgetAccess(app)
       clearSessionCookie(app.config, reply)
       return {}
     })
@@ -83,7 +84,7 @@ export async function mountSignIn(
     })
     door.post('/v1/password-reset/confirm', { config: { name: 'resetPassword' } }, async request => {
       await resetPassword(auth, app.keys, { ...readBody(contract.resetPassword, request), now: app.now() })
-      access.forgetAll()
+      forgetAccess(app)
       return {}
     })
 

@@ -18,13 +18,11 @@ export type Issuer = {
   checkToken: ReturnType<typeof openTokenCheck>
   /** The grant behind an access token of ours, even one that has expired. */
   findGrantOf: (token: string) => Promise<string | undefined>
-  /** After one was revoked here. */
-  forgetGrants: () => void
 }
 
 export async function openIssuer(app: App): Promise<Issuer> {
   const keys = openSigningKeys(app)
-  const { findGrantAccess, forgetAll } = await openGrants(app)
+  const findGrantAccess = await openGrants(app)
   let known: { id: string; find: ReturnType<typeof createLocalJWKSet> } | undefined
   const getKey: JWTVerifyGetKey = async (header, token) => {
     const { id, jwks } = await keys()
@@ -33,7 +31,6 @@ export async function openIssuer(app: App): Promise<Issuer> {
   }
   return {
     keys,
-    forgetGrants: forgetAll,
     checkToken: openTokenCheck(app, {
       getKey,
       rules: {

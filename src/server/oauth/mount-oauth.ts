@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { forgetAccess } from '../accounts/remembered.ts'
 import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -30,7 +31,7 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
     const keys = await guards.issuer.keys()
     if (made?.id !== keys.id) {
       made = { id: keys.id, provider: makeProvider(app, keys, findClient) }
-      made.provider.on('grant.revoked', guards.issuer.forgetGrants)
+      made.provider.on('grant.revoked', () => forgetAccess(app))
     }
     return made.provider
   }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { revokeGrant } from '../accounts/grants.ts'
+import { forgetAccess } from '../accounts/remembered.ts'
 import type { App } from '../context.ts'
 import type { Issuer } from './issuer.ts'
 
@@ -10,11 +11,11 @@ const BODY_LIMIT_BYTES = 16 * 1024
  * Takes back what a token stands on (RFC 7009), for access and refresh tokens alike; it counts with the next request.
  * An unknown token, and one of another client, are answered alike, so that nobody learns which it was.
  */
-export async function mountRevocation(server: FastifyInstance, { db }: App, issuer: Issuer): Promise<void> {
+export async function mountRevocation(server: FastifyInstance, app: App, issuer: Issuer): Promise<void> {
   const findGrantOf = async (token: string): Promise<string | undefined> => {
     const ofAccessToken = await issuer.findGrantOf(token)
     if (ofAccessToken) return ofAccessToken
-    const [record] = await db.auth<{ grantId: string }[]>`
+    const [record] = await app.db.auth<{ grantId: string }[]>`
       select grant_id as "grantId" from oauth_records
        where kind = 'RefreshToken' and id_hash = ${hash('sha256', token, 'buffer')} and grant_id is not null`
     return record?.grantId
@@ -40,8 +41,8 @@ export async function mountRevocation(server: FastifyInstance, { db }: App, issu
         })
       }
       const grantId = await findGrantOf(token)
-      if (grantId) await revokeGrant(db.auth, grantId, clientId)
-      issuer.forgetGrants()
+      if (grantId) await revokeGrant(app.db.auth, grantId, clientId)
+      forgetAccess(app)
       return reply.code(200).send()
     })
   })
