@@ -1,5 +1,29 @@
 -- Generated from the migrations by `npm run schema`; read it, never edit it.
 
+CREATE OR REPLACE FUNCTION public.analyze_grown_tables()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET lock_timeout TO '1s'
+AS $function$
+declare
+  grown regclass;
+begin
+  -- One process at a time; the others have nothing to wait for.
+  if not pg_try_advisory_xact_lock(4400002) then
+    return;
+  end if;
+  for grown in
+    select oid from pg_class
+     where relkind = 'r' and relnamespace = 'public'::regnamespace
+       and pg_relation_size(oid) > (2 * relpages + 1) * current_setting('block_size')::bigint
+  loop
+    execute format('analyze %s', grown);
+  end loop;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.announce_access_change()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -88,6 +88,7 @@ export type Worker = AsyncDisposable & {
 export function openWorker(app: TestApp): Worker {
   const pools = new SmtpPools()
   const work = async () => {
+    await app.db.engine`select analyze_grown_tables()`
     for (let quiet = 0; quiet < 2; ) {
       const begun = await tick(app, pools)
       await Promise.all(begun.map(({ done }) => done))

@@ -3,6 +3,7 @@ import { failpoint } from '../failpoints.ts'
 import { renewSends } from '../inbox/claim-sends.ts'
 import { waitAtMost } from '../wait-at-most.ts'
 import { hasSlept } from './has-slept.ts'
+import { keepStatistics } from './keep-statistics.ts'
 import { LEASE_MS, RENEW_MS } from './lease.ts'
 import { openReader, type ReadingSettings } from './read-mailboxes.ts'
 import { SmtpPools } from './smtp-pools.ts'
@@ -28,6 +29,7 @@ export function openEngine(app: App, settings: { reading?: Partial<ReadingSettin
   const underWay = new Set<Begun & { since: number }>()
   const running = run()
   const renewing = keepLeases()
+  const analyzing = keepStatistics(app, stop.signal)
 
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {
@@ -79,7 +81,7 @@ export function openEngine(app: App, settings: { reading?: Partial<ReadingSettin
   return {
     [Symbol.asyncDispose]: async () => {
       stop.abort()
-      await Promise.all([running, reader[Symbol.asyncDispose]()])
+      await Promise.all([running, analyzing, reader[Symbol.asyncDispose]()])
       await Promise.all(Array.from(underWay, work => work.done))
       end.abort()
       await renewing
