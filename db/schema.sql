@@ -956,6 +956,26 @@ alter table opt_outs enable row level security, force row level security;
 create policy tenant on opt_outs for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on opt_outs to overture_app;
 
+create table passkeys (
+  id uuid not null,
+  user_id uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  last_used_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (id),
+  UNIQUE (credential_id),
+  FOREIGN KEY (user_id) REFERENCES users(id),
+  CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023)))
+);
+CREATE INDEX passkeys_by_user ON public.passkeys USING btree (user_id, created_at);
+alter table passkeys enable row level security, force row level security;
+create policy sign_in on passkeys for all to overture_auth using (true);
+grant delete, insert, select, update on passkeys to overture_auth;
+
 create table persons (
   account_id uuid not null,
   id uuid not null,

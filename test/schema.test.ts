@@ -10,6 +10,7 @@ const outsideAccounts: Record<string, string> = {
   sessions: 'belong to a user',
   authenticator_apps: 'belong to a user',
   recovery_codes: 'belong to a user',
+  passkeys: 'belong to a user',
   sign_in_attempts: 'belong to a browser, before anybody knows for whom',
   oauth_grants: 'belong to a user',
   oauth_records: 'belong to an application that connects, before anybody knows for whom',
@@ -148,7 +149,7 @@ describe('the roles', () => {
   })
 
   it('give the application no way to what signs people in', async () => {
-    for (const table of ['authenticator_apps', 'recovery_codes', 'sign_in_attempts']) {
+    for (const table of ['authenticator_apps', 'recovery_codes', 'passkeys', 'sign_in_attempts']) {
       await expect(database.db.app.unsafe(`select from ${table}`), table).rejects.toThrow(/permission denied/)
     }
   })

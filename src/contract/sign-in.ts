@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { country } from './countries.ts'
-import { id, optionalText, text } from './page.ts'
+import { id, optionalText, text, time } from './page.ts'
 import { roles } from './permissions.ts'
 
 /**
@@ -33,6 +33,7 @@ export const ownSignIn = z.object({
   hasPassword: z.boolean(),
   /** Absent where no codes are needed. */
   recoveryCodesLeft: z.number().optional(),
+  passkeys: z.array(z.object({ id, name: z.string(), createdAt: time, lastUsedAt: time.optional() })),
 })
 
 /** For those who have one. */
@@ -47,6 +48,41 @@ export const codesTurnedOn = z.object({ session, recoveryCodes: z.array(z.string
 
 /** The password, or a code. */
 export const turnOffCodes = z.strictObject({ proof: z.string().min(1).max(1024) })
+
+/** As browsers give it (WebAuthn, section 5.1); bytes are base64url. */
+const bytes = z.string().max(20_000)
+const credential = {
+  id: bytes,
+  rawId: bytes,
+  type: z.literal('public-key'),
+  clientExtensionResults: z.object({}),
+}
+
+export const passkeySignIn = z.strictObject({
+  credential: z.object({
+    ...credential,
+    response: z.object({
+      clientDataJSON: bytes,
+      authenticatorData: bytes,
+      signature: bytes,
+      userHandle: bytes.optional(),
+    }),
+  }),
+})
+
+export const newPasskey = z.strictObject({
+  name: text(100),
+  credential: z.object({
+    ...credential,
+    response: z.object({
+      clientDataJSON: bytes,
+      attestationObject: bytes,
+      transports: z.array(z.string().max(30)).max(10).optional(),
+    }),
+  }),
+})
+
+export const passkeyId = id
 
 export const setUp = z.strictObject({
   /** From the link that the start prints. */

@@ -9,6 +9,8 @@ import {
   type TestBrowser,
   takePicture,
 } from '../support/chromium.ts'
+import { giveDevice, type TestDevice } from '../support/passkeys.ts'
+import { freePort } from '../support/ports.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
 import { aUser, PASSWORD, type TestUser } from '../support/sign-in.ts'
 import { buildWeb } from '../support/web-build.ts'
@@ -21,11 +23,14 @@ describe.skipIf(!hasChromium())('somebody who wants more than a password', () =>
   let ada: TestUser & { password: string }
   let secret: string
   let recoveryCodes: string[]
+  let device: TestDevice
   beforeAll(async () => {
     buildWeb()
-    server = await openTestServer()
+    // Passkeys are bound to a name, and an address is none.
+    server = await openTestServer({ PUBLIC_URL: `http://localhost:${await freePort()}` })
+    const url = server.app.config.publicUrl!
     ada = { ...(await aUser(server)), password: PASSWORD }
-    browser = await openBrowser(server.url)
+    browser = await openBrowser(url)
     page = await browser.newPage({ reducedMotion: 'reduce' })
     await page.goto('/sign-in?next=/settings/sign-in')
     await signIn(page, ada)
@@ -37,6 +42,12 @@ describe.skipIf(!hasChromium())('somebody who wants more than a password', () =>
 
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const dialogButton = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
+  const signOut = async () => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('sign out')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  }
   /** A step later each time, for a code counts once. */
   const nextCode = () => {
     const at = server.app.now().getTime() + 30_000
@@ -49,12 +60,11 @@ describe.skipIf(!hasChromium())('somebody who wants more than a password', () =>
       await at.emulateMedia({ colorScheme })
       for (const width of [360, 1440]) {
         await at.setViewportSize({ width, height: 900 })
-        expect(await barriersOf(at), `${colorScheme} ${width}`).toEqual([])
-        expect(
-          await at.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-        ).toBeLessThanOrEqual(0)
+        const beyond = await at.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect(beyond, `wider than ${width} pixels`).toBeLessThanOrEqual(0)
         await takePicture(at, `second-step-${(await at.title()).split(' ')[0]}-${width}-${colorScheme}`)
       }
+      expect(await barriersOf(at), colorScheme).toEqual([])
     }
   }
 
@@ -96,7 +106,79 @@ describe.skipIf(!hasChromium())('somebody who wants more than a password', () =>
     }
   })
 
-  it('turns them off', async () => {
+  it('adds a passkey, and signs in with it alone: it stands for the code too', async () => {
+    device = await giveDevice(page)
+    await page.reload()
+    await button('Add passkey').click()
+    await expectNoBarriers(page)
+    await page.getByLabel('Name', { exact: true }).fill('Laptop')
+    await page.getByLabel('Your password').fill('wrong')
+    await dialogButton('Add passkey').click()
+    await page.getByText('Is not your password').waitFor()
+    await page.getByLabel('Your password').fill(PASSWORD)
+    await dialogButton('Add passkey').click()
+    await page.getByText('Laptop is added.').waitFor()
+    await page.getByText('Never used').waitFor()
+    await expectNoBarriers(page)
+    await signOut()
+    await button('Sign in with a passkey').click()
+    await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await page.goto('/settings/sign-in')
+    await page.getByText('just now').last().waitFor()
+  })
+
+  it('cannot be followed by who read along: each challenge is good once, in one browser, for one user', async () => {
+    await signOut()
+    const shown = page.waitForRequest(request => request.url().endsWith('/v1/session/passkey'))
+    await button('Sign in with a passkey').click()
+    const data = (await shown).postDataJSON()
+    await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    const thief = await browser.newPage({ reducedMotion: 'reduce' })
+    for (const { request } of [page, thief]) {
+      const again = await request.post('/v1/session/passkey', { data })
+      expect(again.status()).toBe(401)
+      await request.post('/v1/session/passkey/options')
+      expect((await request.post('/v1/session/passkey', { data })).status()).toBe(401)
+    }
+  })
+
+  it('is not taken in by a device that does not know its person, or by a copy of one', async () => {
+    const before = await device.copy()
+    await signOut()
+    await device.setVerified(false)
+    await button('Sign in with a passkey').click()
+    await page.getByText('No passkey was shown').waitFor()
+    await expectNoBarriers(page)
+    await device.setVerified(true)
+    await button('Sign in with a passkey').click()
+    await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    await signOut()
+    await device.restore(before)
+    await button('Sign in with a passkey').click()
+    await page.getByText('This passkey was not accepted.').waitFor()
+    await signIn(page, ada)
+    await page.getByLabel('Code').fill(nextCode())
+    await button('Continue').click()
+    await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
+  })
+
+  it('removes the passkey, which then opens nothing', async () => {
+    await page.goto('/settings/sign-in')
+    await button('Remove Laptop').click()
+    await button('Remove passkey').click()
+    await page.getByText('Laptop is removed.').waitFor()
+    await page.getByText('No passkeys yet').waitFor()
+    await signOut()
+    await button('Sign in with a passkey').click()
+    await page.getByText('This passkey was not accepted.').waitFor()
+    await page.goto('/sign-in?next=/settings/sign-in')
+    await signIn(page, ada)
+    await page.getByLabel('Code').fill(nextCode())
+    await button('Continue').click()
+    await page.getByRole('heading', { name: 'Sign-in' }).waitFor()
+  })
+
+  it('turns codes off', async () => {
     await page.reload()
     await page.getByText('9 of 10 recovery codes are left.').waitFor()
     await button('Turn off codes').click()

@@ -67,7 +67,7 @@ export async function signIn(
 ): Promise<void> {
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 /** What keeps somebody from using the page as it stands, by the rules of axe. */

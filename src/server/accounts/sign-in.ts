@@ -55,8 +55,15 @@ export async function changePassword(
 
 /** By what a user can sign in. */
 export async function readOwnSignIn(auth: Sql, userId: string): Promise<z.output<typeof ownSignIn>> {
-  const [user] = await auth<[{ hasPassword: boolean }]>`
-    select password_hash is not null as "hasPassword" from users where id = ${userId}`
+  const [user] = await auth<[Omit<z.output<typeof ownSignIn>, 'recoveryCodesLeft'>]>`
+    select password_hash is not null as "hasPassword",
+           (select coalesce(json_agg(json_strip_nulls(json_build_object(
+                     'id', id,
+                     'name', name,
+                     'createdAt', api_time(created_at),
+                     'lastUsedAt', api_time(last_used_at))) order by created_at, id), '[]')
+              from passkeys where user_id = u.id) as passkeys
+      from users u where id = ${userId}`
   return { ...user, recoveryCodesLeft: await countRecoveryCodes(auth, userId) }
 }
 

@@ -138,6 +138,7 @@ describe('a recovery code', () => {
     expect((await browser.send('GET', '/user/sign-in')).body).toEqual({
       hasPassword: true,
       recoveryCodesLeft: 8,
+      passkeys: [],
     })
   })
 
@@ -163,7 +164,7 @@ describe('codes', () => {
       who.send('POST', '/user/codes/confirm', { setUp, code })
     expect((await confirm(browser, wrong(secret))).status).toBe(400)
     expect((await confirm((await aSignedIn(server)).browser, shown(secret))).status).toBe(400)
-    expect((await browser.send('GET', '/user/sign-in')).body).toEqual({ hasPassword: true })
+    expect((await browser.send('GET', '/user/sign-in')).body).toEqual({ hasPassword: true, passkeys: [] })
     wait(3600)
     expect((await confirm(browser, shown(secret))).status).toBe(400)
   })

@@ -143,10 +143,13 @@ const pages = ['/docs', '/healthz', '/metrics', '/readyz', '/v1/openapi.json'].m
   methods: ['GET', 'HEAD'],
 }))
 
+/** Of an address below /v1. */
+const patternOf = (path: string): RegExp => new RegExp(`^/v1${path.replace(/\{\w+\}/g, '[^/]+')}$`)
+
 const unsubscribeLink = { pattern: /^\/u\//, hasId: false, methods: ['GET', 'HEAD', 'POST'] }
 const signInAddresses = Object.entries(signInMethods).map(([path, methods]) => ({
-  pattern: new RegExp(`^/v1${RegExp.escape(path)}$`),
-  hasId: false,
+  pattern: patternOf(path),
+  hasId: path.includes('{'),
   methods: methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
 }))
 const web = { pattern: webAddress, hasId: false, methods: ['GET', 'HEAD'] }
@@ -156,7 +159,7 @@ const inboundAddress = { pattern: /^\/v1\/inbound\/email\//, hasId: false, metho
 const addresses = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path)
   .entries()
   .map(([path, taken]) => ({
-    pattern: new RegExp(`^/v1${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: patternOf(path),
     hasId: path.includes('{'),
     methods: taken.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
   }))

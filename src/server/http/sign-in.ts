@@ -11,6 +11,7 @@ import type { App } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { openBrowserSessions, readBody } from './browser-sessions.ts'
 import { mountCodes } from './codes.ts'
+import { mountPasskeys } from './passkeys.ts'
 import type { Guards } from './routes.ts'
 import { checkCsrf, checkOrigin, clearSessionCookie, csrfTokenOf } from './session-cookie.ts'
 
@@ -89,6 +90,7 @@ export async function mountSignIn(
     })
 
     mountCodes(door, app, sessions)
+    mountPasskeys(door, app, sessions)
 
     door.get('/v1/invitations/accept', { config: { name: 'getInvitation' } }, async request => {
       const { token } = request.query as { token?: unknown }
@@ -117,12 +119,17 @@ export async function mountSignIn(
 export const signInMethods = {
   '/session': ['GET', 'POST', 'DELETE'],
   '/session/code': ['POST'],
+  '/session/passkey': ['POST'],
+  '/session/passkey/options': ['POST'],
   '/setup': ['GET', 'POST'],
   '/user/password': ['POST'],
   '/user/sign-in': ['GET'],
   '/user/codes': ['POST'],
   '/user/codes/confirm': ['POST'],
   '/user/codes/turn-off': ['POST'],
+  '/user/passkeys': ['POST'],
+  '/user/passkeys/options': ['POST'],
+  '/user/passkeys/{passkeyId}': ['DELETE'],
   '/password-reset': ['POST'],
   '/password-reset/confirm': ['POST'],
   '/invitations/accept': ['GET', 'POST'],

@@ -4,13 +4,19 @@ import { Page } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { AuthenticatorApp } from './authenticator-app.tsx'
 import { ownSignInQuery } from './own-sign-in.ts'
+import { Passkeys } from './passkeys.tsx'
 
 export function SignInSettingsPage() {
   const query = useQuery(ownSignInQuery)
   return (
     <Page title="Sign-in" intro="What you show to get in, to all accounts that you belong to.">
       <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
-        {own => <AuthenticatorApp own={own} />}
+        {own => (
+          <>
+            <Passkeys own={own} />
+            <AuthenticatorApp own={own} />
+          </>
+        )}
       </Loaded>
     </Page>
   )

@@ -6,6 +6,7 @@ import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { CardPage } from '../../ui/page.tsx'
 import { CodePage } from './code.tsx'
 import { useEnter } from './enter.ts'
+import { PasskeyButton } from './passkey-button.tsx'
 
 const route = getRouteApi('/sign-in')
 
@@ -31,6 +32,7 @@ export function SignInPage() {
         <TextField label="Email" type="email" autoComplete="username" autoFocus {...form.field('email')} />
         <PasswordField label="Password" autoComplete="current-password" {...form.field('password')} />
       </FormBody>
+      <PasskeyButton next={next} />
     </CardPage>
   )
 }

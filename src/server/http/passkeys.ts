@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import * as contract from '../../contract/sign-in.ts'
+import {
+  addPasskey,
+  checkPasskey,
+  proposePasskey,
+  proposePasskeySignIn,
+  removePasskey,
+} from '../accounts/passkeys.ts'
+import { checkOwnPassword } from '../accounts/sign-in.ts'
+import { type AttemptKind, beginAttempt, takeAttempt } from '../accounts/sign-in-attempts.ts'
+import { findUserById } from '../accounts/users.ts'
+import type { App } from '../context.ts'
+import { notFound, unauthorized } from '../errors.ts'
+import { type BrowserSessions, readBody } from './browser-sessions.ts'
+import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
+
+/** Signing in with a passkey, and one's own passkeys. Each challenge is good once, in the browser that got it. */
+export function mountPasskeys(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
+  const { auth } = app.db
+  const { signedIn, open, authorOf, limits } = sessions
+
+  const takeChallenge = async (request: FastifyRequest, kind: AttemptKind, userId: string | null) => {
+    const token = readAttemptCookie(app.config, request, kind)
+    const attempt = await takeAttempt(auth, { kind, token, now: app.now() })
+    if (!attempt?.payload.challenge || attempt.userId !== userId) {
+      throw unauthorized('This took too long. Try again.')
+    }
+    return attempt.payload.challenge
+  }
+
+  door.post(
+    '/v1/session/passkey/options',
+    { config: { name: 'proposePasskeySignIn' } },
+    async (_request, reply) => {
+      const options = await proposePasskeySignIn(app)
+      const payload = { challenge: options.challenge }
+      setAttemptCookie(
+        app.config,
+        reply,
+        'passkey',
+        await beginAttempt(auth, { kind: 'passkey', payload, now: app.now() }),
+      )
+      return options
+    },
+  )
+  door.post('/v1/session/passkey', { config: { name: 'signInWithPasskey' } }, async (request, reply) => {
+    const { credential } = readBody(contract.passkeySignIn, request)
+    const challenge = await takeChallenge(request, 'passkey', null)
+    const { userId } = await checkPasskey(app, { challenge, response: credential })
+    // It stands for both factors: what the person has, and that the device knows them.
+    return open(request, reply, userId)
+  })
+
+  door.post('/v1/user/passkeys/options', { config: { name: 'proposePasskey' } }, async (request, reply) => {
+    const { userId } = await signedIn(request)
+    const given = readBody(contract.ownPassword, request)
+    await limits.countSignIn(`user ${userId}`)
+    await checkOwnPassword(auth, userId, given)
+    const options = await proposePasskey(app, (await findUserById(auth, userId))!)
+    const payload = { challenge: options.challenge }
+    const attempt = await beginAttempt(auth, { kind: 'new-passkey', userId, payload, now: app.now() })
+    setAttemptCookie(app.config, reply, 'new-passkey', attempt)
+    return options
+  })
+  door.post('/v1/user/passkeys', { config: { name: 'addPasskey' } }, async (request, reply) => {
+    const session = await signedIn(request)
+    const { userId } = session
+    const { name, credential } = readBody(contract.newPasskey, request)
+    const challenge = await takeChallenge(request, 'new-passkey', userId)
+    await addPasskey(app, { userId, name, challenge, response: credential }, authorOf(request, session))
+    return open(request, reply, userId)
+  })
+  door.delete(
+    '/v1/user/passkeys/:passkeyId',
+    { config: { name: 'removePasskey' } },
+    async (request, reply) => {
+      const session = await signedIn(request)
+      const { passkeyId } = request.params as { passkeyId: string }
+      if (!contract.passkeyId.safeParse(passkeyId).success) throw notFound('passkey')
+      await removePasskey(auth, { userId: session.userId, passkeyId }, authorOf(request, session))
+      return open(request, reply, session.userId)
+    },
+  )
+}

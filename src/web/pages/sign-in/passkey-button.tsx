@@ -1,0 +1,40 @@
+import { useState } from 'react'
+import { request } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorState, type Fault } from '../../ui/error-state.tsx'
+import { useEnter } from './enter.ts'
+
+/** Nothing where the browser knows no passkeys, or the page comes over plain http. */
+export function PasskeyButton({ next }: { next: string | undefined }) {
+  const enter = useEnter('/session/passkey', next)
+  const [isBusy, setBusy] = useState(false)
+  const [fault, setFault] = useState<Fault>()
+  if (!('PublicKeyCredential' in window)) return null
+  const signIn = async () => {
+    setBusy(true)
+    setFault(undefined)
+    await showPasskey()
+      .then(credential => enter({ credential }))
+      .catch(setFault)
+    setBusy(false)
+  }
+  return (
+    <div className="mt-6 grid gap-4 border-line border-t pt-5">
+      {fault && <ErrorState error={fault} />}
+      <Button isBusy={isBusy} onClick={signIn}>
+        Sign in with a passkey
+      </Button>
+    </div>
+  )
+}
+
+async function showPasskey(): Promise<object> {
+  const { startAuthentication } = await import('@simplewebauthn/browser')
+  const optionsJSON = await request<Parameters<typeof startAuthentication>[0]['optionsJSON']>(
+    'POST',
+    '/session/passkey/options',
+  )
+  return startAuthentication({ optionsJSON }).catch(() => {
+    throw new Error('No passkey was shown: it was cancelled, took too long, or there is none here.')
+  })
+}
