@@ -33,7 +33,6 @@ export async function sendInOneGo(app: TestApp, { mails }: { mails: number }): P
     }),
   )
   const { owner, launch } = await aMailCampaignToLaunch(app, peers, mails)
-  await app.owner`analyze`
   const processes = opened.use(await EngineProcesses.open(app, 1))
   await launch()
   const startedAt = performance.now()
