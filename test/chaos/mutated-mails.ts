@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EmailParser } from '../../src/server/email/parse.ts'
 import { bounceMails } from '../support/bounce-mails.ts'
+import { bounceNotices } from '../support/bounce-notices.ts'
 import { humanMails } from '../support/human-mails.ts'
 import { humanReplies } from '../support/human-replies.ts'
 import { randomOf } from '../support/random.ts'
@@ -20,7 +21,7 @@ const corpus = join(import.meta.dirname, '../../../shared/corpus/bounces')
 
 /** Ours, and real ones where they are. */
 const originals = (): Buffer[] => [
-  ...[...bounceMails, ...humanMails, ...humanReplies].map(({ raw }) => raw),
+  ...[...bounceMails, ...bounceNotices, ...humanMails, ...humanReplies].map(({ raw }) => raw),
   ...(existsSync(corpus) ? readdirSync(corpus) : [])
     .filter(name => name.endsWith('.eml'))
     .map(name => readFileSync(join(corpus, name))),

@@ -30,7 +30,7 @@ export const groups: Record<string, Group> = {
       email/other-report.ts email/returned-message.ts email/ses-notice.ts`),
     tests: server(`
       email/bounce.test.ts email/bounce-address.test.ts email/bounce-notice.test.ts email/bounce-signs.test.ts
-      email/delivery-status.test.ts email/returned-message.test.ts email/ses-notice.test.ts`),
+      email/delivery-status.test.ts email/other-report.test.ts email/returned-message.test.ts email/ses-notice.test.ts`),
   },
   match: {
     code: server('engine/match-mail.ts'),
@@ -40,7 +40,7 @@ export const groups: Record<string, Group> = {
     code: server(`
       prospects/claim-prospects.ts prospects/advance-prospects.ts prospects/due-time.ts inbox/sends.ts`),
     tests: server(`
-      prospects/claim-prospects.test.ts prospects/advance-prospects.test.ts inbox/sends.test.ts
-      engine/may-send.test.ts`),
+      prospects/claim-prospects.test.ts prospects/advance-prospects.test.ts prospects/due-time.test.ts
+      inbox/sends.test.ts`),
   },
 }

@@ -11,12 +11,12 @@ export type BounceClass = 'hard' | 'soft' | 'policy' | 'unknown'
 
 export type Diagnosis = { class: BounceClass; reason: string; status?: string }
 
-const unknownUserStatus = /^[45]\.1\.(?:0|1|3|6|10)$/
+const unknownUserStatus = /^(?:[45]\.1\.(?:0|1|3|6|10)|5\.1\.(?:2|351))$/
 
 /** Enhanced status codes (RFC 3463 and its registry) that say enough where words don't; the first digit is apart. */
 const statusReasons: [codes: RegExp, BounceClass, reason: string][] = [
   [/^[45]\.1\.[78]$/, 'policy', 'sender refused'],
-  [/^5\.1\.(?:0|1|3|6|10)$/, 'hard', 'unknown user'],
+  [/^5\.1\.(?:0|1|3|6|10|351)$/, 'hard', 'unknown user'],
   [/^5\.1\.2$/, 'hard', 'unknown host'],
   [/^[45]\.2\.2$/, 'soft', 'mailbox full'],
   [/^[45]\.2\.3$/, 'soft', 'message too large'],
@@ -33,7 +33,7 @@ const statusReasons: [codes: RegExp, BounceClass, reason: string][] = [
   [/^4\.\d+\.\d+$/, 'soft', 'not now'],
 ]
 
-const nothingKnown = 'no reason that is known'
+export const nothingKnown = 'no reason that is known'
 const maxText = 8_000
 /** IronPort's own guess in front of what the other server really said: 5.1.0 - Unknown address error 550-'5.7.1 … */
 const gatewayPrefix = /\b\d\.\d\.\d{1,3} - [\w ]{5,40} (?=\d{3}-')/g
@@ -92,10 +92,10 @@ const isMailboxFull = (words: string): boolean => firstMatch(tellingWords, words
 
 /** A program that looked the recipient up itself says so in words of its own, without SMTP. */
 const ownDirectory =
-  /not (?:listed|found) in|unknown in .{0,40}table|(?:recipient name is|not) (?:not )?recogni[sz]ed|msexch|vdeliver|vpopmail|unknown local|no mail ?box here|directory|ディレクトリ/
-/** Words that Google, Microsoft, PowerMTA, Orange and La Poste have for this alone. */
+  /not (?:listed|found) in|unknown in .{0,40}table|unknown user: "|\(user not found\)|(?:recipient name is|not) (?:not )?recogni[sz]ed|msexch|vdeliver|vpopmail|unknown local|no mail ?box here|directory|ディレクトリ/
+/** Words that Google, Microsoft, PowerMTA, Orange, La Poste, Yandex and Mail.ru have for this alone. */
 const sureWords =
-  /p=nosuchuser|answer=6596|resolver\.adr|bad-mailbox|5\.4\.1 (?:@:? )?recipient address rejected: access denied|\b(?:ofr|lpn\d{0,6})_41[68]\b/
+  /p=nosuchuser|answer=6596|resolver\.adr|bad-mailbox|5\.4\.1 (?:@:? )?recipient address rejected: access denied|\b(?:ofr|lpn\d{0,6})_41[68]\b|no such user!|invalid mailbox\. local mailbox/
 
 /** By the code made for it, by the command that was refused, or by who says it. */
 function isProven({ status, at, words }: Evidence): boolean {

@@ -93,6 +93,10 @@ it.each([
   [['Return-Path: < >'], true],
   [['Return-Path: <null>'], true],
   [['Return-Path: bob@bone.example', 'Return-Path: <>'], true],
+  [['Return-Path: <MAILER-DAEMON@bone.example>'], true],
+  [['Return-Path: mailerdaemon'], true],
+  [['Return-Path: <the-mailer-daemon@bone.example>'], false],
+  [['Return-Path: <mailer-daemons@bone.example>'], false],
   [['Return-Path: <nullo@bone.example>'], false],
   [['Return-Path: <bob@null>'], false],
   [['Return-Path: <bob@bone.example>'], false],
@@ -165,6 +169,23 @@ Não foi entregue
 Falha na entrega
 Onbestelbaar
 Niet bezorgd
+Niet afgeleverd
+Inte levererat
+Kan ikke leveres
+Ikke leveret
+Olevererbart: Hej
+Toimittaminen epäonnistui
+Ei voi toimittaa
+Ei voitu toimittaa
+Niedostarczone
+Nedoručitelné
+Nedoručeno
+Kézbesíthetetlen
+Teslim edilemedi
+Не вдалося доставити
+Mancato recapito
+No se pudo entregar
+No se puede entregar
 Не доставлено
 Недоставленное сообщение
 配信不能
@@ -177,8 +198,11 @@ Niet bezorgd
 エラーメール
 退信
 无法投递
+無法送達
+无法传递
 投递失败
 배달 실패
+배달되지 않음
 전송 실패`
   .trim()
   .split('\n')

@@ -54,6 +54,21 @@ no space
 no more free space
 too many messages in it
 storage limit
+mailbox ist voll
+le compte est plein
+sa messagerie est pleine
+buzón lleno
+la casilla está llena
+a caixa postal está cheia
+de mailbox is vol
+skrzynka jest pełna
+brevlådan är full
+innboksen er full
+收件人邮箱已满
+信箱已滿
+空间不足
+메일함이 가득 찼습니다
+용량 초과
 postfach ist voll
 postfach voll
 speicherplatz
@@ -153,6 +168,10 @@ unauthenticated e-mail from @
 unauthenticated mail from @
 
 # policy: reverse DNS required
+helo command rejected: host not found
+ehlo rejected
+helo name rejected
+helo host rejected
 reverse dns
 no ptr here
 rdns missing
@@ -170,6 +189,15 @@ client hostname ip cannot be found
 without a valid sender domain
 
 # soft: too much at once
+greylisted
+graylist
+grey-listing in action
+ip frequency limited
+exceeded your messaging limits
+server busy
+hop count exceeded
+too many hops
+number of hops: 26
 receiving mail at a rate
 receiving mail too quickly
 too many connections
@@ -183,6 +211,11 @@ throttled
 exceeded the max emails per hour
 
 # policy: sender refused
+your envelope sender domain must exist
+sender must be local
+sender verify failed
+sender verification failed
+blocked sender
 sender rejected
 senders denied
 sender address not accepted
@@ -213,6 +246,8 @@ mail from rejected
 mail from @rejected
 
 # unknown: account closed or suspended
+mailbox has been blocked due to inactivity
+account blocked for inactivity
 account disabled
 account is disabled
 mailbox locked
@@ -343,6 +378,20 @@ name server: not found
 name server: acme: host not found
 
 # hard: unknown user
+destinatário inexistente
+destinataire inexistant
+benutzer hat hier kein konto
+kein postfach
+kein benutzer
+okänd mottagare
+ukjent mottaker
+ukendt modtager
+neznámý uživatel
+böyle bir kullanıcı yok
+존재하지 않는 주소
+없는 계정
+없는 사용자
+usuário não existe
 unknown user
 unknown or illegal alias
 unknown email
@@ -500,6 +549,8 @@ infected
 trojan
 
 # policy: taken for spam
+dt:spm
+wegen spamverdacht
 ofr_506
 lpn123_500
 spam

@@ -15,7 +15,7 @@ export const tellingWords: ReasonWords[] = [
       /(?:mail ?box|maildrop|inbox|account|user|@>?|recipient|mail ?dir|folder|message store|box)\S? .{0,40}(?:is|was|are|currently|too|almost) full\b/,
       /full mail ?box|mail ?box (?:is )?full|mail ?box size limit|out of (?:disk |storage |mail )?(?:space|quota)|disk (?:is )?full|mail ?box exceeds/,
       /(?:insufficient|not (?:have )?enough|no) (?:\S+ ){0,2}(?:storage|space|disk)|too many (?:messages|mails) (?:in|for)|storage (?:limit|allocation)/,
-      /postfach .{0,30}voll|speicherplatz|bo[iî]te .{0,40}pleine|buzón .{0,30}lleno|casella .{0,30}piena|переполнен|квота|満杯|一杯|容量/,
+      /(?:postfach|mailbox|speicher) .{0,30}voll|speicherplatz|(?:bo[iî]te|compte|messagerie) .{0,40}pleine?\b|(?:buzón|casilla) .{0,30}llen[oa]|casella .{0,30}piena|caixa .{0,40}chei[ao]|(?:mailbox|postvak) .{0,30} vol\b|skrzynka .{0,30}pełna|(?:brevlåd|postkass|postboks|innboks)\S* .{0,30}full|переполнен|квота|満杯|一杯|容量|已滿|已满|空间不足|가득|용량/,
     ],
   },
   {
@@ -60,7 +60,7 @@ export const tellingWords: ReasonWords[] = [
     class: 'policy',
     reason: 'reverse DNS required',
     phrases: [
-      /reverse (?:dns|lookup|address|host|mapping|record)|\bptr\b|\brdns\b|fcrdns|mismatch\S* (?:client )?ip/,
+      /reverse (?:dns|lookup|address|host|mapping|record)|\bptr\b|\brdns\b|fcrdns|mismatch\S* (?:client )?ip|(?:helo|ehlo) (?:command |host |name )?rejected/,
       /(?:cannot|could not|unable to|can't|couldn't) (?:find|resolve|get|determine|look ?up) (?:your|the client) .{0,30}(?:host|ip|name|address)|client host(?:name)? .{0,20}cannot (?:be )?f(?:i|ou)nd|without a valid sender domain/,
     ],
   },
@@ -68,14 +68,14 @@ export const tellingWords: ReasonWords[] = [
     class: 'soft',
     reason: 'too much at once',
     phrases: [
-      /receiving mail (?:at a rate|too quickly)|too many (?:simultaneous |concurrent |smtp )*(?:connections|sessions|recipients)|connection (?:rate )?limit|rate limit(?:ed)? exceeded|throttl(?:ed|ing)|exceeded the max emails per/,
+      /gr[ea]y-?list|frequency limited|messaging limits|server busy|\bhops?\b.{0,20}exceeded|(?:too many|number of) hops|receiving mail (?:at a rate|too quickly)|too many (?:simultaneous |concurrent |smtp )*(?:connections|sessions|recipients)|connection (?:rate )?limit|rate limit(?:ed)? exceeded|throttl(?:ed|ing)|exceeded the max emails per/,
     ],
   },
   {
     class: 'policy',
     reason: 'sender refused',
     phrases: [
-      /\bsenders?\b.{0,60}(?:reject|refus|denied|invalid|not (?:allowed|accept|permitted|valid|exist|verif|found|authori|a member)|does ?n[o']t (?:exist|have)|unknown|undeliverable|blocked|disallowed|forged)/,
+      /\bsender (?:domain )?must |\bsender verif\S* fail|blocked sender|\bsenders?\b.{0,60}(?:reject|refus|denied|invalid|not (?:allowed|accept|permitted|valid|exist|verif|found|authori|a member)|does ?n[o']t (?:exist|have)|unknown|undeliverable|blocked|disallowed|forged)/,
       /(?:rejected|refused|denied|invalid|bad|unknown|unrout\S*|unverified|unresolvable|unauthori[sz]ed|verify|unauthenticated|illegal|fake|forged) (?:the )?(?:e-?mail )?(?:sender|senders|envelope|return.path|source)\b|domain of sender|purported responsible|\bbatv\b|backscatter/,
       /permission to (?:post|send)|not allowed to (?:post|send)|only accepts? (?:messages|mail) from|groups\.google|mail from @? ?(?:rejected|refused|denied|not)/,
     ],
@@ -84,7 +84,7 @@ export const tellingWords: ReasonWords[] = [
     class: 'unknown',
     reason: 'account closed or suspended',
     phrases: [
-      /(?:account|mail ?box|user(?:\(s\))?|recipient|inbox)\S{0,3} (?:@ )?(?:is |was |has been |are |currently |temporarily |temporary |that you tried to reach is ){0,3}(?:disabled|suspended|locked|frozen|deactivated|blocked for inactivity)/,
+      /(?:account|mail ?box|user(?:\(s\))?|recipient|inbox)\S{0,3} (?:@ )?(?:is |was |has been |are |currently |temporarily |temporary |that you tried to reach is ){0,3}(?:disabled|suspended|locked|frozen|deactivated|blocked (?:for|due to) inactivity)/,
       /(?:disabled|suspended|deactivated|locked|inactive) (?:recipient|account|mail ?box|user)|invalid\/inactive user|suspend the service|temporar\w+ locked|administrat\w* disabled|vdelivermail: account is|boite du destinataire archivee|extended inactivity/,
     ],
   },
@@ -126,7 +126,7 @@ export const tellingWords: ReasonWords[] = [
       /(?:user|recipient|mail ?box|account|address|alias|addressee|member|group|@>?|e-?mail|name|id|inbox)\S{0,3} .{0,80}(?:does ?n[o']t|not|no longer|do not|doesnt) (?:\S+ )?(?:exist|found|listed|registered|valid|recogni[sz]ed|active here|be found|have an? )/,
       /(?:mail ?box|account|addressee|recipient)s? (?:is |was |are |has been )?(?:currently )?(?:unava\S{1,3}ble|invalid|not (?:present|local|ok|accepted|known|correct)|undeliverable|denied)|address (?:is )?(?:invalid|not present|incorrect)|not (?:an )?e-?mail address(?:es)?|recipients? (?:address )?rejected: (?:access denied|invalid|unknown|user)|rejected recipients?|can't accept user|recipient refuses/,
       /not an? (?:\S+ )?(?:valid|known|registered|local|existing|active|current|working) .{0,20}(?:user|mail ?box|account|address|recipient|customer|member|e-?mail)|(?:invalid|non-?existent|nonexist\S*|bad|illegal|undeliverable|incorrect|deactivated) (?:\S+ )?(?:user|recipient|address|mail ?box|account|final|destination|e-?mail|local|forward|name|alias)/,
-      /(?:user|account|recipient)s? (?:\S+ )?not exist|not (?:listed|found) in .{0,30}(?:directory|address book|domino|table|list)|unknown in .{0,30}table|couldn't find (?:the )?(?:user|recipient)|isn't a (?:valid|known)|(?:has|have) (?:left|no mail ?box)|bad(?:rcpt|recipient)to|validrcptto|no valid recipients|no one at this|no longer accepts? mail|missing home dir|in name directory|virtual user|p=nosuchuser|bad-mailbox|\b(?:ofr|lpn\d{0,6})_41[68]\b|answer=6596|mailnotfound|存在しません|見つかり|宛先.{0,20}(?:不明|ありません)|不存在|ist nicht bekannt|utilisateur inconnu|destinataire (?:inconnu|invalide)|nessun utente|sconosciut[oa]|destinatario errato|inesistente|nie istnieje|nie ma takiego|no such mail ?drop|doesn't handle mail for|address_not_found|recipient not allowed|usuario (?:desconocido|no existe)|onbekende gebruiker|existiert nicht|n'existe pas|no existe|non esiste|не существует|не найден|нет такого/,
+      /(?:user|account|recipient)s? (?:\S+ )?not exist|not (?:listed|found) in .{0,30}(?:directory|address book|domino|table|list)|unknown in .{0,30}table|couldn't find (?:the )?(?:user|recipient)|isn't a (?:valid|known)|(?:has|have) (?:left|no mail ?box)|bad(?:rcpt|recipient)to|validrcptto|no valid recipients|no one at this|no longer accepts? mail|missing home dir|in name directory|virtual user|p=nosuchuser|bad-mailbox|\b(?:ofr|lpn\d{0,6})_41[68]\b|answer=6596|mailnotfound|存在しません|見つかり|宛先.{0,20}(?:不明|ありません)|不存在|ist nicht bekannt|utilisateur inconnu|destinataire (?:inconnu|invalide)|nessun utente|sconosciut[oa]|destinatario errato|inesistente|nie istnieje|nie ma takiego|no such mail ?drop|doesn't handle mail for|address_not_found|recipient not allowed|usuario (?:desconocido|no existe)|onbekende gebruiker|existiert nicht|n'existe pas|no existe|non esiste|inexistente|inexistant|kein (?:konto|postfach|benutzer)|okänd mottagare|ukjent mottaker|ukendt modtager|neznámý uživatel|böyle bir kullanıcı|존재하지 않|없는 (?:계정|사용자)|não existe|не существует|не найден|нет такого/,
     ],
   },
   {
@@ -138,7 +138,7 @@ export const tellingWords: ReasonWords[] = [
     class: 'policy',
     reason: 'taken for spam',
     phrases: [
-      /\b(?:ofr|lpn\d{0,6})_50\d\b|\b(?:anti-?)?spam(?:my|mer|ming|trap|cop|like|iness|assassin)?\b|unsolicited|\bu[bc]e\b|\bjunk\b|\bbulk\b|phish|cloudmark/,
+      /\b(?:ofr|lpn\d{0,6})_50\d\b|\bdt:spm\b|\b(?:anti-?)?spam(?:my|mer|ming|trap|cop|like|iness|assassin|verdacht)?\b|unsolicited|\bu[bc]e\b|\bjunk\b|\bbulk\b|phish|cloudmark/,
       /content (?:was |is )?(?:reject|den|block|refus|restrict)|(?:content|mail|message|by our) filter|message filtered|(?:reject\S*|mail|message) (?:mail |message )?content|pattern detection|listed (?:in|at) |our system has detected|(?:denied|rejected|refused|blocked) .{0,30}(?:content|spam)/,
     ],
   },

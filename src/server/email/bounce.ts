@@ -1,8 +1,9 @@
 import { addressesInText } from './bounce-address.ts'
-import { type BounceClass, diagnose } from './bounce-classes.ts'
+import { type BounceClass, diagnose, nothingKnown } from './bounce-classes.ts'
 import { type NoticeRecipient, noticeRecipients } from './bounce-notice.ts'
 import {
   hasNullReturnPath,
+  isAnswer,
   isFromMailSystem,
   isMailerDaemon,
   saysFailure,
@@ -26,23 +27,21 @@ const successActions = new Set(['delivered', 'relayed', 'expanded'])
 /** What a mail server reports of a mail that did not arrive, or did; nothing when the mail is no such report. */
 export function readDeliveryReport(mail: ParsedEmail): DeliveryReport | undefined {
   const statuses = recipientStatuses(mail)
-  const isReport = /^multipart\/report\b.*delivery-status/i.test(contentType(mail))
-  const isSystem =
-    isFromMailSystem(mail) || hasNullReturnPath(mail) || mail.headers.has('x-failed-recipients')
-  if (statuses.length > 0 && (isReport || isSystem)) return fromStatuses(mail, statuses)
   const { notice } = splitNotice(mail.bodyText)
+  const speaksSmtp = /^[ \t]*rcpt to:/im.test(notice)
+  const isProgram = hasNullReturnPath(mail) || isMailerDaemon(mail) || mail.headers.has('x-failed-recipients')
+  // people write from postmaster@ too, and then they answer or forward
+  const isSystem = isProgram || (isFromMailSystem(mail) && (speaksSmtp || !isAnswer(mail)))
+  const isReport = /^multipart\/report\b.*delivery-status/i.test(contentType(mail))
   if (!isSystem && !isReport) return undefined
-  if (mail.headers.has('x-failed-recipients') || saysFailureInSubject(mail) || saysFailure(notice)) {
-    // people write from postmaster@ too: a report of theirs has to name somebody in its own words
-    const isProgram =
-      hasNullReturnPath(mail) || isMailerDaemon(mail) || mail.headers.has('x-failed-recipients')
-    const namesSomebody = addressesInText(quoteTrimmedText({ bodyText: notice })).length > 0
-    const speaksSmtp = /^[ \t]*rcpt to:/im.test(notice)
-    return isProgram || saysFailureInSubject(mail) || namesSomebody || speaksSmtp
-      ? fromNotice(mail)
-      : undefined
-  }
-  return undefined
+  if (statuses.length > 0) return fromStatuses(mail, statuses)
+  if (saysFailureInSubject(mail) || mail.headers.has('x-failed-recipients')) return fromNotice(mail)
+  // or they name a problem, but hardly anybody's address with it
+  const namesSomebody = addressesInText(quoteTrimmedText({ bodyText: notice })).length > 0
+  const saysWhy = isMailerDaemon(mail) && diagnose([notice]).reason !== nothingKnown
+  return (saysFailure(notice) || saysWhy) && (isProgram || namesSomebody || speaksSmtp)
+    ? fromNotice(mail)
+    : undefined
 }
 
 const contentType = (mail: ParsedEmail): string => mail.headers.get('content-type')?.[0] ?? ''

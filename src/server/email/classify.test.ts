@@ -20,23 +20,81 @@ test('no answer of a person is taken for anything else', async () => {
   expect(mistaken).toEqual([])
 })
 
+const text = 'Content-Type: text/plain; charset=utf-8'
+const forwarded = [
+  'Look what came back:',
+  '',
+  '---------- Forwarded message ---------',
+  'From: Mail Delivery System <MAILER-DAEMON@mx.acme.example>',
+  '',
+  'Final-Recipient: rfc822; carl@bone.example',
+  'Action: failed',
+  'Status: 5.1.1',
+]
+const gone = 'Your mail to Carl could not be delivered: carl@bone.example has left. Write to me.'
+
+test.each([
+  [
+    'who is a system administrator',
+    ['From: Bob (System Administrator) <bob@bone.example>', 'Subject: Re: Demo', text, '', gone],
+  ],
+  [
+    'who answers from the address of a program',
+    ['From: Postmaster <postmaster@bone.example>', 'Subject: AW: Demo', text, '', gone],
+  ],
+  [
+    'who forwards a bounce',
+    ['From: Bob <bob@bone.example>', 'Subject: Fwd: Undelivered Mail', text, '', ...forwarded],
+  ],
+  [
+    'who forwards a bounce from there',
+    ['From: IT <postmaster@bone.example>', 'Subject: Fwd: Undelivered Mail', text, '', ...forwarded],
+  ],
+  [
+    'in a list that lost the thread',
+    ['From: bob@bone.example', 'Subject: Re: [team] Demo', 'List-Id: <team.bone.example>', text, '', 'Yes.'],
+  ],
+  [
+    'passed on by a rule of our own mailbox',
+    [
+      'From: bob@bone.example',
+      'Subject: Re: Demo',
+      'X-MS-Exchange-Inbox-Rules-Loop: ada@acme.example',
+      text,
+      '',
+      'Yes.',
+    ],
+  ],
+  [
+    'in a thread about unsubscribing',
+    ['From: bob@bone.example', 'Subject: Re: unsubscribe', text, '', '> stop'],
+  ],
+])('an answer of a person %s stays one', async (_who, lines) => {
+  expect(await classified(lines)).toMatchObject({ kind: 'reply' })
+})
+
+test('a newsletter is no answer', async () => {
+  for (const header of ['List-Id: <news.bone.example>', 'List-Unsubscribe: <mailto:leave@bone.example>']) {
+    const mail = ['From: bob@bone.example', 'Subject: News', header, text, '', 'Buy now.']
+    expect((await classified(mail)).kind).toBe('other')
+  }
+})
+
+test('a mail with a subject alone may ask to be left alone', async () => {
+  expect((await classified(['From: bob@bone.example', 'Subject: Unsubscribe', text, '', ''])).kind).toBe(
+    'unsubscribe',
+  )
+})
+
 test('what a person wrote is kept, and what they answered is not', async () => {
   for (const { answer, raw } of humanReplies) {
     expect((await read(raw)).newText).toBe(answer)
   }
 })
 
-test.each([
-  'stop',
-  'Please remove me from your list.\n\nBob',
-  'Unsubscribe',
-  'Please do not contact me again. Thanks',
-  'Bitte nehmen Sie mich aus dem Verteiler.',
-  'Merci de me désinscrire.',
-  'Отпишите меня',
-])('asks to be left alone: %s', async text => {
-  const { kind } = await classified(['From: bob@bone.example', 'Subject: Re: Demo', '', text])
-  expect(kind).toBe('unsubscribe')
+test('an answer that only asks for an end is no reply', async () => {
+  const { kind, why } = await classified(['From: bob@bone.example', 'Subject: Re: Demo', '', 'Please stop.'])
+  expect({ kind, why }).toEqual({ kind: 'unsubscribe', why: 'its words are: please stop' })
 })
 
 test('a bounce names its recipient, its class and the mail that came back', async () => {

@@ -1,5 +1,6 @@
 import { readAutoReply } from './auto-reply.ts'
 import { type ReportedRecipient, readDeliveryReport } from './bounce.ts'
+import { isAnswer } from './bounce-signs.ts'
 import { readComplaint } from './complaint.ts'
 import { readOtherReport } from './other-report.ts'
 import type { ParsedEmail } from './parse.ts'
@@ -56,7 +57,7 @@ export function classifyEmail(mail: ParsedEmail): Classified {
     return { ...common, kind: 'auto_reply', ...autoReply, ...(returnsAt && { returnsAt }) }
   }
   if (isFromList(mail)) return { ...common, kind: 'other', why: 'it is a newsletter or a mailing list' }
-  const words = asksToUnsubscribe(mail.newText)
+  const words = asksToUnsubscribe(mail.newText || (isAnswer(mail) ? '' : mail.subject))
   if (words) return { ...common, kind: 'unsubscribe', why: `its words are: ${words}` }
   return { ...common, kind: 'reply', why: 'nothing says that a program sent it' }
 }
@@ -70,8 +71,11 @@ const originalIds = (mail: ParsedEmail): string[] => [
   ]),
 ]
 
-const isFromList = ({ headers, inReplyTo, references }: ParsedEmail): boolean =>
-  (headers.has('list-unsubscribe') || headers.has('list-id')) && !inReplyTo && references.length === 0
+const isFromList = (mail: ParsedEmail): boolean =>
+  (mail.headers.has('list-unsubscribe') || mail.headers.has('list-id')) &&
+  !mail.inReplyTo &&
+  mail.references.length === 0 &&
+  !isAnswer(mail)
 
 function envelopeTokens({ to, headers }: ParsedEmail): string[] {
   const reached = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to'].flatMap(

@@ -56,6 +56,11 @@ test.each([
   // several at once: the surest counts
   ['in reply to end of data command, in reply to rcpt to command', 'recipient'],
   ['in reply to mail from command, in reply to end of data command', 'message'],
+  // the address repeated by those that give no more exact code
+  ['550 <@>... user unknown', 'recipient'],
+  ['550-@... user unknown', 'recipient'],
+  ['550 5.0.0 <@>... user unknown', undefined],
+  ['550 <@>... user unknown (in reply to end of data command)', 'message'],
   // no command at all
   ['550 no such mailbox', undefined],
   ['in reply to mailing list', undefined],

@@ -32,6 +32,8 @@ const signs: [RefusedAt, RegExp][] = [
     'connection',
     new RegExp(`${after}(?:ehlo|helo|initial connection|banner|greeting)|>>> ?(?:ehlo|helo)${refused}`),
   ],
+  // Sendmail's kin repeat the address in the answer to the command that gave it
+  ['recipient', /\b[45]\d\d[ -]<?@>?\.\.\. /],
 ]
 
 /** Asks a text in lower case on one line; nothing when it doesn't say. */
