@@ -54,6 +54,7 @@ no space
 no more free space
 too many messages in it
 storage limit
+recipient storage full
 mailbox ist voll
 le compte est plein
 sa messagerie est pleine
@@ -83,6 +84,7 @@ casella di posta piena
 満杯
 
 # soft: message too large
+file too large
 message too big
 messages too large
 attachments are too long
@@ -246,6 +248,8 @@ mail from rejected
 mail from @rejected
 
 # unknown: account closed or suspended
+user account not activated
+<bob> is now disabled with mta service
 mailbox has been blocked due to inactivity
 account blocked for inactivity
 account disabled
@@ -378,6 +382,14 @@ name server: not found
 name server: acme: host not found
 
 # hard: unknown user
+user path no exist
+command rcpt user <@> not ok
+user not a member of domain
+recipient cannot be verified
+wrong user
+wrong recipients
+wrong address
+email address is marked as invalid
 destinatário inexistente
 destinataire inexistant
 benutzer hat hier kein konto

@@ -14,7 +14,7 @@ export const tellingWords: ReasonWords[] = [
       /quota(?!t)|exceed\S* .{0,40}(?:storage|mailbox|disk|allocation|receiving limits)|exceeded the local limit|space has been used up/,
       /(?:mail ?box|maildrop|inbox|account|user|@>?|recipient|mail ?dir|folder|message store|box)\S? .{0,40}(?:is|was|are|currently|too|almost) full\b/,
       /full mail ?box|mail ?box (?:is )?full|mail ?box size limit|out of (?:disk |storage |mail )?(?:space|quota)|disk (?:is )?full|mail ?box exceeds/,
-      /(?:insufficient|not (?:have )?enough|no) (?:\S+ ){0,2}(?:storage|space|disk)|too many (?:messages|mails) (?:in|for)|storage (?:limit|allocation)/,
+      /(?:insufficient|not (?:have )?enough|no) (?:\S+ ){0,2}(?:storage|space|disk)|too many (?:messages|mails) (?:in|for)|storage (?:limit|allocation|full)/,
       /(?:postfach|mailbox|speicher) .{0,30}voll|speicherplatz|(?:bo[iî]te|compte|messagerie) .{0,40}pleine?\b|(?:buzón|casilla) .{0,30}llen[oa]|casella .{0,30}piena|caixa .{0,40}chei[ao]|(?:mailbox|postvak) .{0,30} vol\b|skrzynka .{0,30}pełna|(?:brevlåd|postkass|postboks|innboks)\S* .{0,30}full|переполнен|квота|満杯|一杯|容量|已滿|已满|空间不足|가득|용량/,
     ],
   },
@@ -23,7 +23,7 @@ export const tellingWords: ReasonWords[] = [
     reason: 'message too large',
     phrases: [
       /(?:message|mail|content|body|attachment)s? (?!mime)(?:.{0,39} )?(?:too (?:big|large|long)|larger than|exceed\S* .{0,40}(?:size|length|limit|maximum))/,
-      /(?:message|mail) (?:size|length) .{0,20}(?:exceed|limit|large|big)|(?:size|length) (?:limit )?exceed|size limit|exceed\S* .{0,20}(?:message|mail) size|maximum (?:allowed )?(?:message |mail )?size/,
+      /(?:message|mail) (?:size|length) .{0,20}(?:exceed|limit|large|big)|(?:size|length) (?:limit )?exceed|size limit|exceed\S* .{0,20}(?:message|mail) size|maximum (?:allowed )?(?:message |mail )?size|file too large/,
     ],
   },
   {
@@ -126,7 +126,7 @@ export const tellingWords: ReasonWords[] = [
       /(?:user|recipient|mail ?box|account|address|alias|addressee|member|group|@>?|e-?mail|name|id|inbox)\S{0,3} .{0,80}(?:does ?n[o']t|not|no longer|do not|doesnt) (?:\S+ )?(?:exist|found|listed|registered|valid|recogni[sz]ed|active here|be found|have an? )/,
       /(?:mail ?box|account|addressee|recipient)s? (?:is |was |are |has been )?(?:currently )?(?:unava\S{1,3}ble|invalid|not (?:present|local|ok|accepted|known|correct)|undeliverable|denied)|address (?:is )?(?:invalid|not present|incorrect)|not (?:an )?e-?mail address(?:es)?|recipients? (?:address )?rejected: (?:access denied|invalid|unknown|user)|rejected recipients?|can't accept user|recipient refuses/,
       /not an? (?:\S+ )?(?:valid|known|registered|local|existing|active|current|working) .{0,20}(?:user|mail ?box|account|address|recipient|customer|member|e-?mail)|(?:invalid|non-?existent|nonexist\S*|bad|illegal|undeliverable|incorrect|deactivated) (?:\S+ )?(?:user|recipient|address|mail ?box|account|final|destination|e-?mail|local|forward|name|alias)/,
-      /(?:user|account|recipient)s? (?:\S+ )?not exist|not (?:listed|found) in .{0,30}(?:directory|address book|domino|table|list)|unknown in .{0,30}table|couldn't find (?:the )?(?:user|recipient)|isn't a (?:valid|known)|(?:has|have) (?:left|no mail ?box)|bad(?:rcpt|recipient)to|validrcptto|no valid recipients|no one at this|no longer accepts? mail|missing home dir|in name directory|virtual user|p=nosuchuser|bad-mailbox|\b(?:ofr|lpn\d{0,6})_41[68]\b|answer=6596|mailnotfound|存在しません|見つかり|宛先.{0,20}(?:不明|ありません)|不存在|ist nicht bekannt|utilisateur inconnu|destinataire (?:inconnu|invalide)|nessun utente|sconosciut[oa]|destinatario errato|inesistente|nie istnieje|nie ma takiego|no such mail ?drop|doesn't handle mail for|address_not_found|recipient not allowed|usuario (?:desconocido|no existe)|onbekende gebruiker|existiert nicht|n'existe pas|no existe|non esiste|inexistente|inexistant|kein (?:konto|postfach|benutzer)|okänd mottagare|ukjent mottaker|ukendt modtager|neznámý uživatel|böyle bir kullanıcı|존재하지 않|없는 (?:계정|사용자)|não existe|не существует|не найден|нет такого/,
+      /(?:user|account|recipient)s? (?:\S+ )?not exist|user path no exist|(?:user|recipient) (?:<?@>? )?(?:not ok\b|not a member of|cannot be verified)|wrong (?:user|recipient|address)|marked as invalid|not (?:listed|found) in .{0,30}(?:directory|address book|domino|table|list)|unknown in .{0,30}table|couldn't find (?:the )?(?:user|recipient)|isn't a (?:valid|known)|(?:has|have) (?:left|no mail ?box)|bad(?:rcpt|recipient)to|validrcptto|no valid recipients|no one at this|no longer accepts? mail|missing home dir|in name directory|virtual user|p=nosuchuser|bad-mailbox|\b(?:ofr|lpn\d{0,6})_41[68]\b|answer=6596|mailnotfound|存在しません|見つかり|宛先.{0,20}(?:不明|ありません)|不存在|ist nicht bekannt|utilisateur inconnu|destinataire (?:inconnu|invalide)|nessun utente|sconosciut[oa]|destinatario errato|inesistente|nie istnieje|nie ma takiego|no such mail ?drop|doesn't handle mail for|address_not_found|recipient not allowed|usuario (?:desconocido|no existe)|onbekende gebruiker|existiert nicht|n'existe pas|no existe|non esiste|inexistente|inexistant|kein (?:konto|postfach|benutzer)|okänd mottagare|ukjent mottaker|ukendt modtager|neznámý uživatel|böyle bir kullanıcı|존재하지 않|없는 (?:계정|사용자)|não existe|не существует|не найден|нет такого/,
     ],
   },
   {
@@ -156,7 +156,7 @@ export const tellingWords: ReasonWords[] = [
     class: 'unknown',
     reason: 'account closed or suspended',
     phrases: [
-      /(?:user|account|mail ?box|recipient|address|@>?|domain|inbox)\S{0,3} [^.]{0,60}(?:disabled|suspended|inactive|deactivated|locked|frozen|discontinued|closed|on hold|not active|terminated|cancell?ed|out of service)|(?:disabled|suspended|inactive|locked|closed) .{0,20}(?:user|account|mail ?box|recipient|address)|no longer (?:active|in use|available|valid|in service)|vdelivermail: account is|temporarily .{0,20}disabled|on ?hold/,
+      /(?:user|account|mail ?box|recipient|address|@>?|domain|inbox)\S{0,3} [^.]{0,60}(?:disabled|suspended|inactive|deactivated|locked|frozen|discontinued|closed|on hold|not active|terminated|cancell?ed|out of service|not activated)|is now disabled|(?:disabled|suspended|inactive|locked|closed) .{0,20}(?:user|account|mail ?box|recipient|address)|no longer (?:active|in use|available|valid|in service)|vdelivermail: account is|temporarily .{0,20}disabled|on ?hold/,
     ],
   },
   {
