@@ -1,0 +1,80 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, it } from 'vitest'
+import { Browser } from '../support/browser.ts'
+import { environment } from '../support/environment.ts'
+import { environmentOfNewcomer } from '../support/installed.ts'
+import { freePort } from '../support/ports.ts'
+import { makeScratch } from '../support/postgres-processes.ts'
+
+const root = join(import.meta.dirname, '../..')
+const guide = await readFile(join(root, 'docs/mcp.md'), 'utf8')
+const [start, connect] = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, commands]) => commands!)
+
+/** It is large, so that only CI fetches it; elsewhere the test runs where somebody has tried it before. */
+const hasInspector = (): boolean => {
+  if (process.env.CI === 'true') return true
+  const [name] = /@modelcontextprotocol\/inspector@[\d.]+/.exec(connect!)!
+  const args = ['--offline', '--yes', name, '--cli', '--version']
+  if (spawnSync('npx', args, { env: environment(), stdio: 'ignore', timeout: 30_000 }).status === 0)
+    return true
+  console.warn(`SKIPPED: needs ${name} in npm's cache (npx --yes ${name} --cli --version)`)
+  return false
+}
+
+const npmCache = (): string =>
+  spawnSync('npm', ['config', 'get', 'cache'], { env: environment(), encoding: 'utf8' }).stdout.trim()
+
+/** Runs commands as they are printed, but for the port. */
+const run = (commands: string, port: number, settings: Record<string, string>, cwd: string) =>
+  spawn('/bin/sh', ['-euc', commands.replaceAll(':4400/', `:${port}/`)], {
+    cwd,
+    env: environmentOfNewcomer({ PORT: `${port}`, ...settings }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+
+it.skipIf(!hasInspector())(
+  'the commands of the guide lead from nothing to the Inspector listing campaigns, through sign-in and consent',
+  async () => {
+    await using scratch = await makeScratch()
+    const port = await freePort()
+    const demo = run(start!, port, { OVERTURE_DATA: join(scratch.dir, 'data') }, root)
+    const ended = once(demo, 'close')
+    try {
+      for await (const chunk of demo.stdout) if (/^Ctrl-C stops it/m.test(String(chunk))) break
+      // As at a terminal, where it opens the browser itself.
+      const settings = { MCP_AUTO_OPEN_ENABLED: 'true', HOME: scratch.dir, npm_config_cache: npmCache() }
+      const inspector = run(connect!, port, settings, scratch.dir)
+      const answer = text(inspector.stdout)
+      let said = ''
+      for await (const chunk of inspector.stderr) {
+        said += chunk
+        const url = /http:\/\/localhost:\d+\/v1\/authorize\?\S+(?=\s)/.exec(said)?.[0]
+        if (!url) continue
+        said = ''
+        await fetch(await (await signedIn(`http://localhost:${port}`)).allow(url))
+      }
+      expect(JSON.parse(await answer).structuredContent.data).toContainEqual(
+        expect.objectContaining({ name: 'Two-week logger trial' }),
+      )
+    } finally {
+      process.kill(-demo.pid!, 'SIGTERM')
+      await ended
+    }
+  },
+  480_000,
+)
+
+async function signedIn(origin: string): Promise<Browser> {
+  const [, email, password] = /Sign in as `(\S+)` with the password `(\S+)`/.exec(guide)!
+  const answer = await fetch(`${origin}/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify({ email, password }),
+  })
+  return new Browser(origin, answer.headers.getSetCookie()[0]!.split(';')[0])
+}
