@@ -28,6 +28,8 @@ describe('a program that hands out mail', () => {
     'mailer@acme.example',
     'mailsystem@acme.example',
     'mail-system@acme.example',
+    'mailserver@acme.example',
+    'mail.gateway@acme.example',
     'mdaemon@acme.example',
     'bounce@acme.example',
     'bounces+list=a@acme.example',
@@ -48,6 +50,11 @@ describe('a program that hands out mail', () => {
     'Mail System <noreply@acme.example>',
     'Internet Mail Delivery <noreply@acme.example>',
     'Delivery Subsystem <noreply@acme.example>',
+    'Message Delivery System <noreply@acme.example>',
+    'Delivery Agent <noreply@acme.example>',
+    'Mail Server <noreply@acme.example>',
+    'Mail Gateway <noreply@acme.example>',
+    'Returned Mail <noreply@acme.example>',
     'System Administrator <noreply@acme.example>',
   ])('is known by its name: %s', async from => {
     expect(isFromMailSystem(await mailOf(`From: ${from}`))).toBe(true)
@@ -59,6 +66,7 @@ describe('a program that hands out mail', () => {
 
   it.each([
     'Bob Stone <bob@bone.example>',
+    'Bob from Delivery <bob@bone.example>',
     'postmasters@acme.example',
     'the.postmaster@acme.example',
     'systems@acme.example',

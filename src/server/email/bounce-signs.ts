@@ -2,9 +2,9 @@ import type { ParsedEmail } from './parse.ts'
 import { quoteTrimmedText } from './reply-text.ts'
 
 const systemAddress =
-  /^(?:mailer[-_. ]?daemon|post[-_.]?master|po+stmaster|mail[-_.]?delivery|mail[-_.]?administrator|mmdf|mailer|mail-?system|mdaemon|bounces?|mail\.delivery\.system|delivery-?notification|system)(?:[+=-][^@]*)?@/i
+  /^(?:mailer[-_. ]?daemon|post[-_.]?master|po+stmaster|mail[-_.]?(?:delivery|administrator|system|server|gateway)|mmdf|mailer|mdaemon|bounces?|mail\.delivery\.system|delivery-?notification|system)(?:[+=-][^@]*)?@/i
 const systemName =
-  /mail(?:er)?[- ]?daemon|mail deliver|post ?master|mail (?:administrator|system)|internet mail delivery|delivery subsystem|system administrator/i
+  /mail(?:er)?[- ]?daemon|mail deliver|post ?master|mail (?:administrator|system|server|gateway)|delivery (?:(?:sub)?system|agent)|returned mail|system administrator/i
 
 /** A program that hands out mail, by its name; a person may answer from postmaster@ too. */
 export function isFromMailSystem({ from, headers }: ParsedEmail): boolean {

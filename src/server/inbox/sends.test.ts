@@ -8,6 +8,7 @@ import {
   commitDotPending,
   confirmSend,
   endSend,
+  findStepSends,
   findUnconfirmedSends,
   forgetEndedSend,
   forgetQueuedSends,
@@ -17,6 +18,7 @@ import {
   postponeSend,
   queueSend,
   recordSent,
+  repeatSend,
   retrySend,
 } from './sends.ts'
 
@@ -150,6 +152,56 @@ describe('a send', () => {
     expect(await inTx(tx => confirmSend(tx, { messageId, ...receipt }))).toBe(true)
     expect(await inTx(tx => confirmSend(tx, { messageId, ...receipt }))).toBe(false)
     expect(await rowOf(messageId)).toMatchObject({ state: 'sent' })
+  })
+
+  it('in a batch holds or not by itself', async () => {
+    const [lost, kept] = [await claimOne(await aSend()), await claimOne(await aSend())]
+    await inTx(tx => endSend(tx, lost, 'failed', 'no'))
+    expect(await inTx(tx => commitDotPending(tx, [lost, kept], later(leaseMs)))).toEqual([false, true])
+    const receipts = [kept, lost].map(claim => ({ ...claim, response: '250 ok', queueId: undefined }))
+    expect(await inTx(tx => recordSent(tx, receipts))).toEqual([true, false])
+  })
+
+  it('that was delivered after all is told so by its message and its prospect', async () => {
+    const { prospectId, campaignId } = desk
+    const messageId = await aSend({ prospectId, campaignId, stepId: randomUUIDv7() })
+    await inTx(async tx => endSend(tx, await claimOne(messageId), 'unconfirmed', 'lost'))
+    const doubt = (reason: string) =>
+      app.owner`update prospects set status_reason = ${reason} where id = ${prospectId}`
+    await doubt('unconfirmed')
+    expect(await inTx(tx => confirmSend(tx, { messageId, response: '250 ok' }))).toBe(true)
+    const [told] = await app.owner`
+      select m.status, p.status_reason
+        from email_messages m, prospects p where m.id = ${messageId} and p.id = ${prospectId}`
+    expect(told).toEqual({ status: 'sent', status_reason: null })
+  })
+
+  it('that nobody knows the end of is sent again when a person wants it, and no other is', async () => {
+    const messageId = await aSend()
+    expect(await inTx(tx => repeatSend(tx, messageId, later(1000)))).toBe(false)
+    await inTx(async tx => endSend(tx, await claimOne(messageId), 'unconfirmed', 'lost'))
+    expect(await inTx(tx => repeatSend(tx, messageId, later(1000)))).toBe(true)
+    expect(await claimOne(messageId, later(999))).toBeUndefined()
+    expect(await claimOne(messageId, later(1000))).toMatchObject({ attempts: 1, epoch: 3n })
+  })
+
+  it('that surely failed waits for its next try, or goes as if it had never been', async () => {
+    const [retried, forgotten] = [await aSend(), await aSend()]
+    const claims = await claimAll(start)
+    const claimOf = (id: string) => claims.find(({ messageId }) => messageId === id)!
+    expect(await inTx(tx => retrySend(tx, claimOf(retried), later(1000), '450 later'))).toBe(true)
+    expect(await rowOf(retried)).toMatchObject({ state: 'queued', attempts: 1, response: '450 later' })
+    expect(await claimOne(retried, later(999))).toBeUndefined()
+    expect(await inTx(tx => forgetSend(tx, claimOf(forgotten)))).toBe(true)
+    expect(await rowOf(forgotten)).toBeUndefined()
+  })
+
+  it('is found by its prospect and step', async () => {
+    const step = { prospectId: desk.prospectId, campaignId: desk.campaignId, stepId: randomUUIDv7() }
+    const messageId = await aSend(step)
+    const find = (steps: { prospectId: string; stepId: string }[]) => inTx(tx => findStepSends(tx, steps))
+    expect(await find([step, { ...step, stepId: randomUUIDv7() }])).toEqual([messageId])
+    expect(await find([{ ...step, prospectId: randomUUIDv7() }])).toEqual([])
   })
 
   it('can be queued again after it was refused or failed, and not after anything else', async () => {

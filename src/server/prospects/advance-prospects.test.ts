@@ -78,7 +78,7 @@ describe('a prospect', () => {
       await act(tx => queueSend(tx, { messageId, mailboxId, recipientEmails, dueAt: now, ...step }))
     }
     await send(steps[0]!.id)
-    await act(tx => finishSteps(tx, [id], now))
+    expect(await act(tx => finishSteps(tx, [id], now))).toBe(false)
     expect(await row()).toMatchObject({
       status: 'active',
       status_reason: null,
@@ -87,7 +87,7 @@ describe('a prospect', () => {
       next_step_at: later(2 * DAY_MS),
     })
     await send(steps[1]!.id)
-    await act(tx => finishSteps(tx, [id], later(2 * DAY_MS), 'unconfirmed'))
+    expect(await act(tx => finishSteps(tx, [id], later(2 * DAY_MS), 'unconfirmed'))).toBe(true)
     expect(await row()).toMatchObject({
       status: 'completed',
       status_reason: 'unconfirmed',
