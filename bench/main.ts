@@ -7,6 +7,7 @@ import { readConfig } from '../src/server/config.ts'
 import { connect, type Sql } from '../src/server/db.ts'
 import { openInstallation } from '../src/server/installation.ts'
 import { openPostgres } from '../src/server/postgres/open-postgres.ts'
+import { hasChromium } from '../test/support/chromium.ts'
 import { casesOf } from './cases.ts'
 import { measureClaim } from './claim.ts'
 import { measureImport } from './import.ts'
@@ -17,6 +18,7 @@ import { openRig, type Pair, type Side } from './rig.ts'
 import { seed, seedOptOuts } from './seed.ts'
 import { measureSend } from './send.ts'
 import { measureStart } from './start.ts'
+import { measureWeb, printWeb } from './web.ts'
 import { writesOf } from './writes.ts'
 
 const whole = (text: string): number => {
@@ -58,21 +60,23 @@ const report = (row: Row) => {
 const newDataDir = () => mkdtemp(join(tmpdir(), 'overture-bench-'))
 const dataDir = await newDataDir()
 const claimDir = await newDataDir()
+const webDir = await newDataDir()
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
-    for (const dir of [dataDir, claimDir]) rmSync(dir, { recursive: true, force: true })
+    for (const dir of [dataDir, claimDir, webDir]) rmSync(dir, { recursive: true, force: true })
     process.exit(1)
   })
 }
 try {
-  if (!options.only?.every(name => ['claim', 'send'].includes(name))) await measureRequests()
+  if (!options.only?.every(name => ['claim', 'send', 'web'].includes(name))) await measureRequests()
   if (isWanted('send')) await measureSending()
   if (isWanted('claim')) await measureClaims()
+  if (isWanted('web') && hasChromium()) await measurePages()
   // Last, because nobody else may use the data folder then.
   if (isWanted('start')) report(await measureStart(dataDir, options.rounds, say))
-  if (!options.json) print(results)
+  if (!options.json && results.length > 0) print(results)
 } finally {
-  for (const dir of [dataDir, claimDir]) await rm(dir, { recursive: true, force: true })
+  for (const dir of [dataDir, claimDir, webDir]) await rm(dir, { recursive: true, force: true })
 }
 
 /** Every case that needs the seeded data served. */
@@ -111,6 +115,16 @@ async function measureClaims(): Promise<void> {
   })
   const size = { active: options.rows ?? 1_000_000, rounds: options.rounds }
   report(await measureClaim({ app: opened.app, dataDir: claimDir, say, ...size }))
+}
+
+/** As people on slow machines get them; no limit to compare with but what they bear. */
+async function measurePages(): Promise<void> {
+  await using opened = await openInstallation(readConfig({ dataDir: webDir, logLevel: 'silent' }), {
+    onProgress: say,
+  })
+  const rows = await measureWeb(opened.app, { dataDir: webDir, rounds: options.rounds, say })
+  if (options.json) for (const row of rows) console.log(JSON.stringify(row))
+  else printWeb(rows)
 }
 
 /** On the same PostgreSQL, whatever else lies in it. */
