@@ -1,11 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { Browser } from '../support/browser.ts'
-import { environment } from '../support/environment.ts'
+import { hasInspector, npmCache } from '../support/inspector.ts'
 import { environmentOfNewcomer } from '../support/installed.ts'
 import { freePort } from '../support/ports.ts'
 import { makeScratch } from '../support/postgres-processes.ts'
@@ -13,20 +13,6 @@ import { makeScratch } from '../support/postgres-processes.ts'
 const root = join(import.meta.dirname, '../..')
 const guide = await readFile(join(root, 'docs/mcp.md'), 'utf8')
 const [start, connect] = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, commands]) => commands!)
-
-/** It is large, so that only CI fetches it; elsewhere the test runs where somebody has tried it before. */
-const hasInspector = (): boolean => {
-  if (process.env.CI === 'true') return true
-  const [name] = /@modelcontextprotocol\/inspector@[\d.]+/.exec(connect!)!
-  const args = ['--offline', '--yes', name, '--cli', '--version']
-  if (spawnSync('npx', args, { env: environment(), stdio: 'ignore', timeout: 30_000 }).status === 0)
-    return true
-  console.warn(`SKIPPED: needs ${name} in npm's cache (npx --yes ${name} --cli --version)`)
-  return false
-}
-
-const npmCache = (): string =>
-  spawnSync('npm', ['config', 'get', 'cache'], { env: environment(), encoding: 'utf8' }).stdout.trim()
 
 /** Runs commands as they are printed, but for the port. */
 const run = (commands: string, port: number, settings: Record<string, string>, cwd: string) =>
@@ -37,7 +23,9 @@ const run = (commands: string, port: number, settings: Record<string, string>, c
     detached: true,
   })
 
-it.skipIf(!hasInspector())(
+const [name] = /@modelcontextprotocol\/inspector@[\d.]+/.exec(connect!)!
+
+it.skipIf(!hasInspector(name))(
   'the commands of the guide lead from nothing to the Inspector listing campaigns, through sign-in and consent',
   async () => {
     await using scratch = await makeScratch()
