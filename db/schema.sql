@@ -24,12 +24,119 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.announce(account uuid, event text, objects uuid[], object_data text DEFAULT NULL::text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  wanted text[] := array[event, split_part(event, '.', 1) || '.*'];
+begin
+  if not exists (select from webhooks w
+                  where w.account_id = account and w.is_enabled and w.event_types && wanted) then
+    return;
+  end if;
+  with events as materialized (
+    select new_id() as id, object_id from unnest(objects) object_id)
+  insert into webhook_deliveries (account_id, id, webhook_id, event_id, event_type, object_id, data)
+  select account, new_id(), w.id, e.id, event, e.object_id, object_data
+    from webhooks w
+   cross join events e
+   where w.account_id = account and w.is_enabled and w.event_types && wanted;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_access_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   perform pg_notify('access_changed', '');
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_call()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(new.account_id,
+                   'call.' || case new.status when 'in_progress' then 'started' else new.status end,
+                   array[new.id]);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_campaign()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(new.account_id,
+                   'campaign.' || case when tg_op = 'INSERT' then 'created'
+                                       when new.status <> 'active' then new.status
+                                       when old.status = 'draft' then 'launched'
+                                       else 'resumed' end,
+                   array[new.id]);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_email()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(new.account_id,
+                   'email.' || case when new.type = 'received' then 'received'
+                                    when tg_op = 'UPDATE' and old.status = 'sent' then new.delivery_status
+                                    when new.status = 'sent' then 'sent'
+                                    else new.delivery_status end,
+                   array[new.id]);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_linkedin()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(new.account_id,
+                   'linkedin.' || case when new.type = 'received' then 'received' else 'sent' end,
+                   array[new.id]);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_new_rows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(account_id, tg_argv[0], array_agg(id order by id)) from new_rows group by account_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_prospect()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(new.account_id,
+                   'prospect.' || case when new.status in ('pending', 'active') then 'resumed' else new.status end,
+                   array[new.id]);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_removed_opt_out()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(old.account_id, 'opt_out.removed', array[old.id],
+                   json_strip_nulls(json_build_object(
+                     'id', old.id,
+                     'objectType', 'communication_opt_out',
+                     'createdAt', api_time(old.created_at),
+                     'updatedAt', api_time(old.updated_at),
+                     'identifier', old.value,
+                     'identifierType', old.kind,
+                     'name', old.name))::text);
   return null;
 end $function$;
 
@@ -75,6 +182,12 @@ begin
     from pg_constraint where conrelid = tenant_table and contype = 'p';
   execute format('alter table %s drop constraint %I, add constraint %2$I %3$s', tenant_table, primary_key, definition);
 end $procedure$;
+
+CREATE OR REPLACE FUNCTION public.new_id()
+ RETURNS uuid
+ LANGUAGE sql
+ PARALLEL SAFE
+RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
 
 create table accounts (
   id uuid not null,
@@ -239,6 +352,8 @@ create policy tenant on calls for all to overture_app using ((account_id = ( SEL
 grant delete, insert, select, update on calls to overture_app;
 grant select (account_id, due_at, epoch, id, lease_until) on calls to overture_engine;
 grant update (epoch, lease_until) on calls to overture_engine;
+CREATE TRIGGER announce_change AFTER UPDATE OF status, outcome ON public.calls FOR EACH ROW WHEN (((new.status = ANY (ARRAY['in_progress'::text, 'ended'::text])) AND ((old.status IS DISTINCT FROM new.status) OR (old.outcome IS DISTINCT FROM new.outcome)))) EXECUTE FUNCTION announce_call();
+CREATE TRIGGER announce_new AFTER INSERT ON public.calls FOR EACH ROW WHEN ((new.status = 'queued'::text)) EXECUTE FUNCTION announce_call();
 
 create table campaign_reps (
   account_id uuid not null,
@@ -336,6 +451,8 @@ create policy engine on campaigns for all to overture_engine using (true);
 create policy tenant on campaigns for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on campaigns to overture_app;
 grant select (account_id, begins_from, id, status) on campaigns to overture_engine;
+CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.campaigns FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION announce_campaign();
+CREATE TRIGGER announce_new AFTER INSERT ON public.campaigns FOR EACH ROW EXECUTE FUNCTION announce_campaign();
 
 create table companies (
   account_id uuid not null,
@@ -518,6 +635,8 @@ CREATE INDEX email_messages_unconfirmed ON public.email_messages USING btree (ac
 alter table email_messages enable row level security, force row level security;
 create policy tenant on email_messages for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on email_messages to overture_app;
+CREATE TRIGGER announce_arrival AFTER INSERT ON public.email_messages FOR EACH ROW WHEN ((new.status = 'sent'::text)) EXECUTE FUNCTION announce_email();
+CREATE TRIGGER announce_change AFTER UPDATE OF status, delivery_status ON public.email_messages FOR EACH ROW WHEN ((((new.status = 'sent'::text) AND (old.status IS DISTINCT FROM 'sent'::text)) OR ((new.delivery_status = ANY (ARRAY['bounced'::text, 'failed'::text, 'unconfirmed'::text])) AND (new.delivery_status IS DISTINCT FROM old.delivery_status)))) EXECUTE FUNCTION announce_email();
 
 create table email_sends (
   account_id uuid not null,
@@ -714,6 +833,8 @@ CREATE INDEX linkedin_messages_unread ON public.linkedin_messages USING btree (a
 alter table linkedin_messages enable row level security, force row level security;
 create policy tenant on linkedin_messages for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on linkedin_messages to overture_app;
+CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.linkedin_messages FOR EACH ROW WHEN (((new.status = 'sent'::text) AND (old.status <> 'sent'::text))) EXECUTE FUNCTION announce_linkedin();
+CREATE TRIGGER announce_new AFTER INSERT ON public.linkedin_messages FOR EACH ROW WHEN ((new.status = 'sent'::text)) EXECUTE FUNCTION announce_linkedin();
 
 create table mailbox_attempts (
   account_id uuid not null,
@@ -955,6 +1076,8 @@ CREATE INDEX opt_outs_by_time ON public.opt_outs USING btree (account_id, create
 alter table opt_outs enable row level security, force row level security;
 create policy tenant on opt_outs for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on opt_outs to overture_app;
+CREATE TRIGGER announce_added AFTER INSERT ON public.opt_outs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_rows('opt_out.added');
+CREATE TRIGGER announce_removed AFTER DELETE ON public.opt_outs FOR EACH ROW EXECUTE FUNCTION announce_removed_opt_out();
 
 create table passkeys (
   id uuid not null,
@@ -1048,6 +1171,8 @@ create policy tenant on prospects for all to overture_app using ((account_id = (
 grant delete, insert, select, update on prospects to overture_app;
 grant select (account_id, campaign_id, id, lease_epoch, lease_until, mailbox_id, next_step_at, status) on prospects to overture_engine;
 grant update (lease_epoch, lease_until) on prospects to overture_engine;
+CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND ((new.status <> ALL (ARRAY['pending'::text, 'active'::text])) OR (old.status <> ALL (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text]))))) EXECUTE FUNCTION announce_prospect();
+CREATE TRIGGER announce_created AFTER INSERT ON public.prospects REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_rows('prospect.created');
 
 create table received_mails (
   account_id uuid not null,
@@ -1189,3 +1314,69 @@ create policy sign_in on users for all to overture_auth using (true);
 grant insert, select, update on users to overture_auth;
 grant select (created_at, email, id, name, updated_at) on users to overture_app;
 grant update (name, updated_at) on users to overture_app;
+
+create table webhook_deliveries (
+  account_id uuid not null,
+  id uuid not null,
+  webhook_id uuid not null,
+  event_id uuid not null,
+  event_type text not null,
+  object_id uuid not null,
+  data text,
+  status text not null default 'pending'::text,
+  attempts integer not null default 0,
+  attempted_at timestamp(3) with time zone,
+  due_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  response_status integer,
+  response text,
+  error text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, webhook_id) REFERENCES webhooks(account_id, id) ON DELETE CASCADE,
+  CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+CREATE INDEX webhook_deliveries_by_status ON public.webhook_deliveries USING btree (account_id, webhook_id, status, created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_by_time ON public.webhook_deliveries USING btree (account_id, webhook_id, created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (account_id, webhook_id, due_at, id) WHERE (status = 'pending'::text);
+alter table webhook_deliveries enable row level security, force row level security;
+create policy engine on webhook_deliveries for all to overture_engine using (true);
+create policy tenant on webhook_deliveries for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on webhook_deliveries to overture_app;
+grant select (account_id, created_at, due_at, status, webhook_id) on webhook_deliveries to overture_engine;
+
+create table webhooks (
+  account_id uuid not null,
+  id uuid not null,
+  url text not null,
+  event_types text[] not null,
+  description text,
+  is_enabled boolean not null default true,
+  disabled_reason text,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_secret_ends_at timestamp(3) with time zone,
+  failures integer not null default 0,
+  failing_since timestamp(3) with time zone,
+  last_error text,
+  last_delivered_at timestamp(3) with time zone,
+  lease_until timestamp(3) with time zone,
+  epoch bigint not null default 0,
+  served_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CHECK (((NOT is_enabled) OR (disabled_reason IS NULL))),
+  CHECK (((previous_secret IS NULL) = (previous_secret_ends_at IS NULL))),
+  CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
+  CHECK ((event_types <> '{}'::text[]))
+);
+CREATE INDEX webhooks_by_time ON public.webhooks USING btree (account_id, created_at DESC, id DESC);
+alter table webhooks enable row level security, force row level security;
+create policy engine on webhooks for all to overture_engine using (true);
+create policy tenant on webhooks for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on webhooks to overture_app;
+grant select (account_id, epoch, id, is_enabled, lease_until, served_at) on webhooks to overture_engine;
+grant update (epoch, lease_until, served_at) on webhooks to overture_engine;

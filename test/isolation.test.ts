@@ -48,9 +48,12 @@ async function readEverything(): Promise<Map<string, string>> {
   for (const name of reads) {
     answers.set(name, (await send(name, requests[name])).text)
     if (!('cursor' in operations[name].input.shape)) continue
+    const { path }: Operation = operations[name]
+    const inPath = Object.entries(requests[name]).filter(([field]) => path.includes(`{${field}}`))
     let next: string | undefined
     do {
-      const reply = await send(name, { limit: 1, ...(next && { cursor: next }) } as RawInput<typeof name>)
+      const input = { ...Object.fromEntries(inPath), limit: 1, ...(next && { cursor: next }) }
+      const reply = await send(name, input as RawInput<typeof name>)
       answers.set(`${name} ${next}`, reply.text)
       next = (reply.body as { next?: string }).next
     } while (next)

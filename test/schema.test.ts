@@ -126,11 +126,14 @@ describe('the roles', () => {
       'select mailboxes',
       'select prospects',
       'select schema_migrations',
+      'select webhook_deliveries',
+      'select webhooks',
       'update calls',
       'update email_sends',
       'update mailbox_readings',
       'update mailboxes',
       'update prospects',
+      'update webhooks',
     ])
   })
 

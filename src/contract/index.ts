@@ -15,6 +15,7 @@ import * as prospects from './prospects.ts'
 import * as reps from './reps.ts'
 import * as tags from './tags.ts'
 import * as users from './users.ts'
+import * as webhooks from './webhooks.ts'
 
 /** Everything the service does, by name. */
 export const operations = {
@@ -86,6 +87,15 @@ export const operations = {
   inviteMember: members.inviteMember,
   revokeInvitation: members.revokeInvitation,
   listAuditLog: members.listAuditLog,
+  listWebhooks: webhooks.listWebhooks,
+  createWebhook: webhooks.createWebhook,
+  getWebhook: webhooks.getWebhook,
+  updateWebhook: webhooks.updateWebhook,
+  deleteWebhook: webhooks.deleteWebhook,
+  rotateWebhookSecret: webhooks.rotateWebhookSecret,
+  testWebhook: webhooks.testWebhook,
+  listWebhookDeliveries: webhooks.listWebhookDeliveries,
+  replayWebhook: webhooks.replayWebhook,
   updateUser: users.updateUser,
   listApiTokens: users.listApiTokens,
   createApiToken: users.createApiToken,

@@ -35,6 +35,9 @@ export const failpoints = [
   'opt_out.stored',
   'opt_out.committed',
   'opt_out.looked',
+  'webhook.claimed',
+  'webhook.answered',
+  'webhook.recorded',
 ] as const
 export type Failpoint = (typeof failpoints)[number]
 

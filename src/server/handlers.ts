@@ -44,6 +44,15 @@ import { importProspects } from './prospects/import-prospects.ts'
 import { listProspects, pauseProspect, resumeProspect } from './prospects/prospects.ts'
 import { createRep, getRep, listReps, updateRep } from './reps/reps.ts'
 import { assignTags, listTags, unassignTags } from './tags/tags.ts'
+import { listWebhookDeliveries, replayWebhook, testWebhook } from './webhooks/deliveries.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  updateWebhook,
+} from './webhooks/webhooks.ts'
 
 export type Handler<N extends OperationName> = (
   ctx: Context,
@@ -75,6 +84,15 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   inviteMember,
   revokeInvitation,
   listAuditLog,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listWebhookDeliveries,
+  replayWebhook,
   updateUser,
   listApiTokens: listOwnApiTokens,
   createApiToken: createOwnApiToken,

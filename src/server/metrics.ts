@@ -9,6 +9,7 @@ export type Metrics = {
   sends: Counter<'outcome'>
   receivedMails: Counter<'kind' | 'outcome'>
   stageSeconds: Histogram<'stage'>
+  webhookAttempts: Counter<'outcome'>
 }
 
 export function openMetrics(): Metrics {
@@ -33,6 +34,12 @@ export function openMetrics(): Metrics {
       help: 'Time that a message spends in each stage of its way; smtp holds the gate',
       labelNames: ['stage'] as const,
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    }),
+    webhookAttempts: new Counter({
+      name: 'overture_webhook_attempts_total',
+      help: 'Attempts to post an event to a webhook, by how they ended',
+      labelNames: ['outcome'] as const,
       registers,
     }),
   }

@@ -38,6 +38,8 @@ export type World = {
   memberId: string
   connectedAppId: string
   invitationId: string
+  webhookId: string
+  webhookDeliveryId: string
 }
 
 type Ids = { prospectId: string; personId: string }
@@ -130,6 +132,12 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     expiresAt: new Date('2100-01-01'),
   })
   const { id: invitationId } = await call('inviteMember', { email: `new@${mark}.example`, role: 'member' })
+  const { id: webhookId } = await call('createWebhook', {
+    url: `https://${mark}.example/events`,
+    eventTypes: ['prospect.*', 'opt_out.added'],
+    description: `CRM ${mark}`,
+  })
+  const { id: webhookDeliveryId } = await call('testWebhook', { webhookId })
   const { userId: memberId } = await aCaller(app, 'member', caller.accountId)
   return {
     caller,
@@ -160,6 +168,8 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     memberId,
     connectedAppId,
     invitationId,
+    webhookId,
+    webhookDeliveryId,
   }
 }
 
@@ -279,6 +289,7 @@ async function storeConversation({ owner }: TestApp, accountId: string, from: Or
 export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } {
   const { mark, campaignId, prospectId, repId, mailboxId, assistantId, emailThreadId, personId, companyId } =
     world
+  const { webhookId } = world
   const { userId } = world.caller
   const tagging = { entityType: 'email_thread' as const, entityId: emailThreadId, tags: [world.tag] }
   const messages = { campaignId, prospectId, repId, tag: world.tag }
@@ -356,6 +367,15 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     inviteMember: { email: `another@${mark}.example`, role: 'member' },
     revokeInvitation: { invitationId: world.invitationId },
     listAuditLog: {},
+    listWebhooks: {},
+    createWebhook: { url: `https://new.${mark}.example/`, eventTypes: ['email.sent'] },
+    getWebhook: { webhookId },
+    updateWebhook: { webhookId, description: `Desk ${mark}` },
+    deleteWebhook: { webhookId },
+    rotateWebhookSecret: { webhookId },
+    testWebhook: { webhookId },
+    listWebhookDeliveries: { webhookId, status: 'pending' },
+    replayWebhook: { webhookId, deliveryId: world.webhookDeliveryId },
     updateUser: { name: `Ada of ${mark}` },
     listApiTokens: {},
     createApiToken: { name: `Another token ${mark}` },

@@ -4,7 +4,7 @@ import type { Fragment, Sql } from '../db.ts'
 import { findJson, type Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 
-const callJson = (sql: Sql): Fragment => sql`
+export const callJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', c.id,
     'objectType', 'call',

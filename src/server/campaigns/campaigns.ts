@@ -16,7 +16,7 @@ import { stepsJson, writeSteps } from './steps.ts'
 type CampaignStatus = (typeof campaignStatuses)[number]
 
 /** A campaign `c` as the API shows it, with more fields at its end. */
-const campaignJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
+export const campaignJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', c.id,
     'objectType', 'campaign',

@@ -14,7 +14,7 @@ import { type NewOptOut, storeOptOuts } from './store-opt-outs.ts'
 
 const unreadable = 'cannot be read as an email address, LinkedIn profile, phone number or domain'
 
-const optOutJson = (sql: Sql): Fragment => sql`
+export const optOutJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', o.id,
     'objectType', 'communication_opt_out',

@@ -8,6 +8,7 @@ import { LEASE_MS, RENEW_MS } from './lease.ts'
 import { openReader, type ReadingSettings } from './read-mailboxes.ts'
 import { SmtpPools } from './smtp-pools.ts'
 import { type Begun, MAX_UNDER_WAY, tick } from './tick.ts'
+import { openWebhookTurns } from './webhook-turns.ts'
 
 const IDLE_MS = 500
 const FAULT_MS = 2_000
@@ -18,14 +19,15 @@ const LONGEST_SEND_MS = 15 * 60_000
 const GATHER_MS = 25
 
 /**
- * Does what is due, again and again, renews the leases of what is under way, and reads the mailboxes. Disposing stops
- * claiming, lets what is under way end (each send is bounded by its timeouts), then closes the connections.
+ * Does what is due, again and again, renews the leases of what is under way, reads the mailboxes and posts to webhooks.
+ * Disposing stops claiming, lets what is under way end (each send is bounded by its timeouts), then closes the connections.
  */
 export function openEngine(app: App, settings: { reading?: Partial<ReadingSettings> } = {}): AsyncDisposable {
   const stop = new AbortController()
   const end = new AbortController()
   const pools = new SmtpPools()
   const reader = openReader(app, settings.reading)
+  const webhooks = openWebhookTurns(app)
   const underWay = new Set<Begun & { since: number }>()
   const running = run()
   const renewing = keepLeases()
@@ -81,7 +83,7 @@ export function openEngine(app: App, settings: { reading?: Partial<ReadingSettin
   return {
     [Symbol.asyncDispose]: async () => {
       stop.abort()
-      await Promise.all([running, analyzing, reader[Symbol.asyncDispose]()])
+      await Promise.all([running, analyzing, reader[Symbol.asyncDispose](), webhooks[Symbol.asyncDispose]()])
       await Promise.all(Array.from(underWay, work => work.done))
       end.abort()
       await renewing

@@ -48,6 +48,13 @@ export function watchQueues({ metrics, db, now }: App): void {
     { name: 'overture_inbox_age_seconds', help: 'Since every folder of the stalest mailbox was looked at' },
     inboxAge,
   )
+  watch(
+    {
+      name: 'overture_webhooks_lag_seconds',
+      help: 'How long the event that is due longest for a webhook waits',
+    },
+    webhookLag,
+  )
 }
 
 const countMessages = (engine: Sql) => engine<Figure[]>`
@@ -80,4 +87,16 @@ const countReadings = (engine: Sql) => engine<Figure[]>`
 const inboxAge = (engine: Sql, now: Date) => engine<Figure[]>`
   select '' as label, extract(epoch from ${now}::timestamptz - min(coalesce(last_read_at, created_at)))::float8 as value
     from mailbox_readings
+  having count(*) > 0`
+
+const webhookLag = (engine: Sql, now: Date) => engine<Figure[]>`
+  select '' as label, extract(epoch from ${now}::timestamptz - min(greatest(d.due_at, d.created_at)))::float8 as value
+    from webhooks w
+   cross join lateral (
+     select due_at, created_at
+       from webhook_deliveries
+      where account_id = w.account_id and webhook_id = w.id and status = 'pending' and due_at <= ${now}
+      order by due_at
+      limit 1) d
+   where w.is_enabled
   having count(*) > 0`

@@ -7,7 +7,7 @@ import { listPage } from '../page.ts'
 import { messagePage, rangesOfKinds } from './message-page.ts'
 
 /** A message `m` as the API shows it. */
-const linkedinMessageJson = (sql: Sql): Fragment => sql`
+export const linkedinMessageJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', m.id,
     'objectType', 'linkedin_message',

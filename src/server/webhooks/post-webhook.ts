@@ -1,0 +1,105 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { isIP } from 'node:net'
+import { type AllowPrivate, resolveOutboundHost } from '../outbound-host.ts'
+import { withoutHidden } from '../plain-text.ts'
+import { hostOf } from './webhook-url.ts'
+
+/** For the whole attempt, the look-up included. */
+export const POST_TIMEOUT_MS = 15_000
+/** For the beginning of a body, once the status is known. */
+const HEAD_TIMEOUT_MS = 1_000
+const MAX_HEAD = 1_000
+/** Of bytes; characters may take several. */
+const MAX_HEAD_BYTES = 4 * MAX_HEAD
+const LONGEST_WAIT_MS = 86_400_000
+
+/** What became of one attempt: an answer, or why there was none. */
+export type Posted =
+  | { status: number; head: string; retryAfterMs: number }
+  | { status?: undefined; error: string }
+
+/**
+ * Posts once, to the address that the name has now: looked up once, and the connection made to that very address.
+ * Nothing is followed elsewhere, and of the answer only the beginning is read: its status is what counts.
+ */
+export async function postWebhook(
+  url: string,
+  { headers, body }: { headers: Record<string, string>; body: string },
+  allowPrivate: AllowPrivate,
+): Promise<Posted> {
+  const signal = AbortSignal.timeout(POST_TIMEOUT_MS)
+  try {
+    return await post(new URL(url), { headers, body }, allowPrivate, signal)
+  } catch (fault) {
+    const { code, message } = fault as NodeJS.ErrnoException
+    if (signal.aborted) return { error: `no answer within ${POST_TIMEOUT_MS / 1000} seconds` }
+    // What the system says names the address, which is nobody's business outside.
+    return { error: headOf(code && /^[A-Z\d_]+$/.test(code) ? code : message) }
+  }
+}
+
+async function post(
+  url: URL,
+  { headers, body }: { headers: Record<string, string>; body: string },
+  allowPrivate: AllowPrivate,
+  signal: AbortSignal,
+): Promise<Posted> {
+  const host = hostOf(url)
+  const { address, family } = await resolveOutboundHost(host, { allowPrivate })
+  signal.throwIfAborted()
+  const { promise, resolve, reject } = Promise.withResolvers<Posted>()
+  const { request } = url.protocol === 'https:' ? https : http
+  const sent = request({
+    method: 'POST',
+    host: address,
+    family,
+    port: url.port || undefined,
+    path: url.pathname + url.search,
+    ...(isIP(host) === 0 && { servername: host }),
+    headers: {
+      ...headers,
+      host: url.host,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': 'Overture',
+    },
+    agent: false,
+    signal,
+  })
+  sent.on('error', reject)
+  sent.on('response', response => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const end = () => {
+      clearTimeout(timer)
+      resolve({
+        status: response.statusCode!,
+        head: headOf(Buffer.concat(chunks).toString('utf8')),
+        retryAfterMs: readRetryAfter(response.headers['retry-after']),
+      })
+      sent.destroy()
+    }
+    const timer = setTimeout(end, HEAD_TIMEOUT_MS)
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk.subarray(0, MAX_HEAD_BYTES - bytes))
+      bytes += chunk.length
+      if (bytes >= MAX_HEAD_BYTES) end()
+    })
+    // However its body ends, the answer was given.
+    sent.off('error', reject).on('error', end)
+    response.on('error', end)
+    response.on('close', end)
+  })
+  sent.end(body)
+  return promise
+}
+
+const headOf = (text: string): string => withoutHidden(text).slice(0, MAX_HEAD).toWellFormed()
+
+/** RFC 9110 section 10.2.3: seconds or a date. */
+function readRetryAfter(value: string | undefined): number {
+  if (!value) return 0
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS)
+}
