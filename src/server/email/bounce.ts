@@ -65,7 +65,7 @@ function fromStatuses(mail: ParsedEmail, statuses: RecipientStatus[]): DeliveryR
     why: 'a delivery report (RFC 3464)',
     recipients: failed.map(({ address, status, diagnostic, action }) => {
       const words = told.find(one => one.address === address) ?? only
-      const about = (!only && words?.text) || (failed.length === 1 ? notice : '')
+      const about = failed.length === 1 ? notice : (words?.text ?? '')
       const diagnosis = diagnose([diagnostic, about], status, notice)
       return toRecipient(address || words?.address || '', diagnosis, action)
     }),
@@ -120,6 +120,6 @@ function tell(mail: ParsedEmail): NoticeRecipient[] {
   const toSelf = noticeRecipients(notice, { ignored: new Set(), returnedTo: own }).filter(({ address }) =>
     own.includes(address),
   )
-  if (toSelf.length > 0 && hasNullReturnPath(mail)) return toSelf
+  if (toSelf.length > 0) return toSelf
   return returned.to.slice(0, 1).map(address => ({ address, text: notice }))
 }
