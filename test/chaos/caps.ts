@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../../src/server/db.ts'
 import { SmtpPools } from '../../src/server/engine/smtp-pools.ts'
-import { tick } from '../../src/server/engine/tick.ts'
 import type { TestApp } from '../support/app.ts'
 import { addressIn, aMailCampaign } from '../support/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/scripted-smtp.ts'
+import { tick } from '../support/tick.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -52,7 +52,6 @@ export async function killEngines(
     const keys = campaigns.flatMap(({ mailboxIds }, n) => [...mailboxIds, `127.0.0.1:${peers[n]!.port}`])
     processes.tell({
       groups: Object.fromEntries(keys.map(key => [key, group])),
-      disarm: processes.armed.map(({ name, group }) => `${name} ${group}`),
       arm: Array.from({ length: MAILBOXES }, () => ({
         name: places[Math.floor(random() * places.length)]!,
         group,
@@ -62,6 +61,8 @@ export async function killEngines(
     isHolding = true
     await Promise.all(campaigns.map(campaign => campaign.launch()))
     await sleep(1_000 + random() * LONGEST_LIFE_MS)
+    // What has not happened by now is not to befall those that take over.
+    processes.tell({ disarm: processes.armed.map(({ name, group }) => `${name} ${group}`) })
     const victims = processes.children
     for (const child of victims) child.kill('SIGKILL')
     const killedAt = performance.now()

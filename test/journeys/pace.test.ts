@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { RawInput } from '../../src/contract/index.ts'
 import { SmtpPools } from '../../src/server/engine/smtp-pools.ts'
-import { tick } from '../../src/server/engine/tick.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { aMailCampaign, openWorker, type Worker } from '../support/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/scripted-smtp.ts'
 import { readMails } from '../support/sent-mail.ts'
+import { tick } from '../support/tick.ts'
 
 let app: TestApp
 let server: ScriptedSmtp

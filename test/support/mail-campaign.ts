@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Output, RawInput } from '../../src/contract/index.ts'
 import { SmtpPools } from '../../src/server/engine/smtp-pools.ts'
-import { tick } from '../../src/server/engine/tick.ts'
 import { aCaller, type Caller, type TestApp } from './app.ts'
+import { tick } from './tick.ts'
 
 export type MailCampaign = {
   owner: Caller

@@ -1,9 +1,9 @@
 import { type App, inAccount } from '../context.ts'
-import { ownAccount, type Sql } from '../db.ts'
+import type { Sql } from '../db.ts'
 import { findOptOutOfEach } from '../dnc/opted-out.ts'
 import { failpoint } from '../failpoints.ts'
 import type { ClaimedSend } from '../inbox/claim-sends.ts'
-import { commitDotPending } from '../inbox/sends.ts'
+import { commitDotPending, sendByKey } from '../inbox/sends.ts'
 import { type Clock, clockColumns } from '../prospects/due-time.ts'
 import { isStale, repliesReadAt } from '../prospects/inbox-freshness.ts'
 import { Batches, failpointOfEach } from './batches.ts'
@@ -67,12 +67,12 @@ const readGateFacts = (tx: Sql, messageIds: string[]): Promise<GateFacts[]> => t
          case when e.is_repeat and c.status = 'completed' then 'active' else c.status end as "campaignStatus",
          p.email, p.linkedin_url as "linkedinUrl", e.is_repeat as "isRepeat", ${clockColumns(tx)},
          ${repliesReadAt(tx)} as "repliesReadAt"
-    from email_sends e
+    from unnest(${messageIds}::uuid[]) asked(id)
+   cross join lateral (${sendByKey(tx, tx`asked.id`)}) e
     join accounts a on a.id = e.account_id
     left join prospects r on r.account_id = e.account_id and r.id = e.prospect_id
     left join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
-    left join persons p on p.account_id = r.account_id and p.id = r.person_id
-   where e.account_id = ${ownAccount(tx)} and e.message_id = any(${messageIds}::uuid[])`
+    left join persons p on p.account_id = r.account_id and p.id = r.person_id`
 
 function judge(
   { app, claim }: Asked,

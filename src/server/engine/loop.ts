@@ -7,7 +7,7 @@ import { keepStatistics } from './keep-statistics.ts'
 import { LEASE_MS, RENEW_MS } from './lease.ts'
 import { openReader, type ReadingSettings } from './read-mailboxes.ts'
 import { SmtpPools } from './smtp-pools.ts'
-import { type Begun, MAX_UNDER_WAY, tick } from './tick.ts'
+import { type Begun, beginDue, MAX_UNDER_WAY, planDue } from './tick.ts'
 import { openWebhookTurns } from './webhook-turns.ts'
 
 const IDLE_MS = 500
@@ -29,32 +29,45 @@ export function openEngine(app: App, settings: { reading?: Partial<ReadingSettin
   const reader = openReader(app, settings.reading)
   const webhooks = openWebhookTurns(app)
   const underWay = new Set<Begun & { since: number }>()
-  const running = run()
+  let news = new AbortController()
+  // Each at its own pace: planning many holds up nothing that is on its way.
+  const running = [
+    again(async () => {
+      if (await planDue(app)) tell()
+    }),
+    again(async () => (await beginDue(app, pools, MAX_UNDER_WAY - underWay.size)).forEach(keep)),
+  ]
   const renewing = keepLeases()
   const analyzing = keepStatistics(app, stop.signal)
 
-  async function run(): Promise<void> {
+  async function again(look: () => Promise<void>): Promise<void> {
     while (!stop.signal.aborted) {
+      const { signal: more } = news
       try {
-        const ticking = tick(app, pools, MAX_UNDER_WAY - underWay.size).then(begun => begun.forEach(keep))
-        if (!(await waitAtMost(LONGEST_TICK_MS, ticking)))
-          app.log.error('engine: a tick hangs; the next one begins')
-        await pause(
-          IDLE_MS,
-          Array.from(underWay, work => work.done),
-        )
+        if (!(await waitAtMost(LONGEST_TICK_MS, look())))
+          app.log.error('engine: a look for work hangs; the next one begins')
+        await hasSlept(IDLE_MS, more)
         await hasSlept(GATHER_MS, stop.signal)
       } catch (err) {
-        app.log.error({ err }, 'engine: a tick failed; the next one tries again')
-        await pause(FAULT_MS, [])
+        app.log.error({ err }, 'engine: a look for work failed; the next one tries again')
+        await hasSlept(FAULT_MS, stop.signal)
       }
     }
+  }
+
+  /** Something is planned, or has ended and made room, or all is to stop. */
+  function tell(): void {
+    news.abort()
+    news = new AbortController()
   }
 
   function keep(work: Begun): void {
     const kept = { ...work, since: performance.now() }
     underWay.add(kept)
-    void work.done.finally(() => underWay.delete(kept))
+    void work.done.finally(() => {
+      underWay.delete(kept)
+      tell()
+    })
   }
 
   /** On its own, so that no slow tick costs a live send its lease. */
@@ -72,18 +85,16 @@ export function openEngine(app: App, settings: { reading?: Partial<ReadingSettin
     }
   }
 
-  /** Until something that is under way ends, which makes room for more, but no longer than that. */
-  async function pause(longestMs: number, until: Promise<void>[]): Promise<void> {
-    const over = new AbortController()
-    const signal = AbortSignal.any([stop.signal, over.signal])
-    await Promise.race([hasSlept(longestMs, signal), ...until])
-    over.abort()
-  }
-
   return {
     [Symbol.asyncDispose]: async () => {
       stop.abort()
-      await Promise.all([running, analyzing, reader[Symbol.asyncDispose](), webhooks[Symbol.asyncDispose]()])
+      tell()
+      await Promise.all([
+        ...running,
+        analyzing,
+        reader[Symbol.asyncDispose](),
+        webhooks[Symbol.asyncDispose](),
+      ])
       await Promise.all(Array.from(underWay, work => work.done))
       end.abort()
       await renewing

@@ -1,6 +1,6 @@
 import type { App } from '../context.ts'
 import { inAccount } from '../context.ts'
-import { ownAccount, type Sql } from '../db.ts'
+import type { Sql } from '../db.ts'
 import { unsubscribeLink } from '../dnc/unsubscribe-token.ts'
 import { findSigningKey, trySigningKey } from '../domains/dkim-keys.ts'
 import type { ComposedEmail } from '../email/compose.ts'
@@ -9,6 +9,7 @@ import { plusAddress } from '../email/plus-address.ts'
 import { AppError } from '../errors.ts'
 import { failpoint } from '../failpoints.ts'
 import type { ClaimedSend } from '../inbox/claim-sends.ts'
+import { sendByKey } from '../inbox/sends.ts'
 import { findMailbox, type StoredMailbox, tryTransport } from '../mailboxes/transport.ts'
 import { timed } from '../metrics.ts'
 import type { Attempt, Outgoing } from './attempt.ts'
@@ -112,9 +113,9 @@ const readOutgoings = (tx: Sql, claims: readonly ClaimedSend[]): Promise<Outgoin
   select m.id, e.is_repeat as "isRepeat", e.prospect_id as "prospectId", e.campaign_id as "campaignId", m.subject, m.body,
          m.body_format as "bodyFormat", m.sender, m.recipients, m.message_id as "messageId",
          m.in_reply_to as "inReplyTo", m.reference_ids as "referenceIds"
-    from email_sends e
-    join email_messages m on m.account_id = e.account_id and m.id = e.message_id
-   where e.account_id = ${ownAccount(tx)} and e.message_id = any(${claims.map(({ messageId }) => messageId)}::uuid[])`
+    from unnest(${claims.map(({ messageId }) => messageId)}::uuid[]) claimed(id)
+   cross join lateral (${sendByKey(tx, tx`claimed.id`)}) e
+    join email_messages m on m.account_id = e.account_id and m.id = e.message_id`
 
 function unsubscribeLinkOf({ app, claim, outgoing }: Attempt): { url: string; token: string } | undefined {
   if (!outgoing.campaignId) return undefined

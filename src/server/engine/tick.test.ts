@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { tick } from '../../../test/support/tick.ts'
 import { openSandbox, type Sandbox } from '../email/sandbox.ts'
 import { SmtpPools } from './smtp-pools.ts'
-import { tick } from './tick.ts'
 
 let app: TestApp
 let sandbox: Sandbox

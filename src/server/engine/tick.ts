@@ -25,18 +25,19 @@ export const MAX_UNDER_WAY = 300
 /** Work that was begun: it ends by itself, with its outcome recorded. A send is to be kept by renewing its lease. */
 export type Begun = { done: Promise<void>; send?: ClaimedSend }
 
-/**
- * One pass over everything that is due by the app's clock. Planning is done when it returns; sends and calls are
- * begun, so that a slow server holds up nobody else.
- */
-export async function tick(app: App, pools: SmtpPools, room: number = MAX_UNDER_WAY): Promise<Begun[]> {
-  const { engine } = app.db
+/** What is due by the app's clock becomes mails on their way; false when nothing was. */
+export async function planDue(app: App): Promise<boolean> {
   await failpoint('tick.began')
-  const prospects = await claimDueProspects(engine, { now: app.now(), ...PROSPECTS })
+  const prospects = await claimDueProspects(app.db.engine, { now: app.now(), ...PROSPECTS })
   await failpoint('tick.prospects_claimed')
   await planAll(app, prospects)
+  return prospects.length > 0
+}
+
+/** Sends, calls and whatever else is due are begun, so that a slow server holds up nobody else. */
+export async function beginDue(app: App, pools: SmtpPools, room: number): Promise<Begun[]> {
   if (room <= 0) return []
-  // Planning took its time, and what it queued is due only now.
+  const { engine } = app.db
   const now = app.now()
   const lost = await findLostSends(engine, { now, limit: LOST })
   const calls = await claimDueCalls(engine, { now, limit: CALLS })

@@ -25,20 +25,18 @@ export const claimSends = (
      where state in ('queued', 'claimed') and due_at <= ${now}
      order by due_at
      limit ${limit * 10}),
-  rooms as (
-    select account_id, mailbox_id,
-           ${perMailbox} - (select count(*)
-                              from email_sends busy
-                             where busy.account_id = o.account_id and busy.mailbox_id = o.mailbox_id
-                               and busy.state in ('claimed', 'dot_pending') and busy.due_at > ${now}) as room
-      from (select distinct account_id, mailbox_id from oldest) o),
+  busy as materialized (
+    select account_id, mailbox_id, count(*) as mails
+      from email_sends
+     where state in ('claimed', 'dot_pending') and due_at > ${now}
+     group by account_id, mailbox_id),
   due as (
     select account_id, message_id
       from (select account_id, message_id, mailbox_id, due_at,
                    row_number() over (partition by account_id, mailbox_id order by due_at) as place
               from oldest) spread
-      join rooms using (account_id, mailbox_id)
-     where place <= room
+      left join busy using (account_id, mailbox_id)
+     where place <= ${perMailbox} - coalesce(mails, 0)
      order by due_at
      limit ${limit}),
   locked as (

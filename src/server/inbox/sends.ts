@@ -1,9 +1,16 @@
-import { jsonRows, ownAccount, type Sql } from '../db.ts'
+import { type Fragment, jsonRows, ownAccount, type Sql } from '../db.ts'
 import { dropStatusReason } from '../prospects/advance-prospects.ts'
 import type { ClaimedSend } from './claim-sends.ts'
 import { markEmailMessagesSent } from './write-email-messages.ts'
 
 type Claim = Pick<ClaimedSend, 'messageId' | 'epoch'>
+
+/**
+ * The send of one message, to be joined laterally. Asked for several in an array, PostgreSQL may find reading all of a
+ * small account cheaper, and keeps to that while the account grows.
+ */
+export const sendByKey = (sql: Sql, messageId: Fragment): Fragment => sql`
+  select * from email_sends where account_id = ${ownAccount(sql)} and message_id = ${messageId} limit 1`
 
 /**
  * Committed before the final dots may leave; tells of each whether its claim still holds. Unless renewed they count as
