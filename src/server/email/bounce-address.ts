@@ -10,11 +10,7 @@ export const addressesInText = (text: string): string[] =>
 /** Of a field such as `rfc822; <ada@acme.example>`. */
 export const addressIn = (field: string): string | undefined => addressesInText(field.slice(0, 2_000))[0]
 
-// What stands around addresses in reports: mailto:ada@…, 'ada@…', RCPT_TO=ada@…
-const tidy = (address: string): string =>
-  address
-    .replace(/^(?:\w{1,20}to=)?['"`*]*/i, '')
-    .replace(/['"`]+$/, '')
-    .toLowerCase()
+// What stands before addresses in reports: 'ada@…', RCPT_TO=ada@…
+const tidy = (address: string): string => address.toLowerCase().replace(/^(?:\w{1,20}to=)?['`*]*/, '')
 
-const isAddress = (address: string): boolean => /^[^@.][^@]*@[^@]+$/.test(address) && !address.includes('..')
+const isAddress = (address: string): boolean => /^[^@.]/.test(address) && !address.includes('..')

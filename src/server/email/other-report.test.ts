@@ -33,7 +33,13 @@ test.each(['message/disposition-notification', 'message/global-disposition-notif
 )
 
 test('a read receipt names each reader once, and nobody out of the mail that was read', async () => {
-  const ann = ['', 'Final-Recipient: rfc822; ann@bone.example', 'Final-Recipient: rfc822; bob@bone.example']
+  const ann = [
+    '',
+    'Reporting-UA: a program',
+    '',
+    'Final-Recipient: rfc822; ann@bone.example',
+    'Final-Recipient: rfc822; bob@bone.example',
+  ]
   const told = await read(receipt, 'message/disposition-notification', ...fields, ...ann)
   expect(told?.recipients.map(({ address }) => address)).toEqual(['bob@bone.example', 'ann@bone.example'])
   expect((await read(receipt, 'message/rfc822', ...fields))?.recipients).toEqual([])
