@@ -146,6 +146,7 @@ test.each([
   ['See http://support.google.com/mail/answer=6596 for more', 'hard', 'unknown user'],
   ['550 5.4.1 bob@bone.example: Recipient address rejected: Access denied', 'hard', 'unknown user'],
   ['550 5.4.1 bob@bone.example Recipient address rejected: Access denied', 'hard', 'unknown user'],
+  ['550 5.4.1 All recipient addresses rejected : Access denied.', 'hard', 'unknown user'],
   ['550 OFR_416', 'hard', 'unknown user'],
   ['550 5.7.1 No such user!', 'hard', 'unknown user'],
   [

@@ -95,7 +95,7 @@ const ownDirectory =
   /not (?:listed|found) in|unknown in .{0,40}table|unknown user: "|\(user not found\)|(?:recipient name is|not) (?:not )?recogni[sz]ed|msexch|vdeliver|vpopmail|unknown local|no mail ?box here|directory|ディレクトリ/
 /** Words that Google, Microsoft, PowerMTA, Orange, La Poste, Yandex and Mail.ru have for this alone. */
 const sureWords =
-  /p=nosuchuser|answer=6596|resolver\.adr|bad-mailbox|5\.4\.1 (?:@:? )?recipient address rejected: access denied|\b(?:ofr|lpn\d{0,6})_41[68]\b|no such user!|invalid mailbox\. local mailbox/
+  /p=nosuchuser|answer=6596|resolver\.adr|bad-mailbox|5\.4\.1 (?:@:? |all )?recipient address(?:es)? rejected ?: access denied|\b(?:ofr|lpn\d{0,6})_41[68]\b|no such user!|invalid mailbox\. local mailbox/
 
 /** By the code made for it, by the command that was refused, or by who says it. */
 function isProven({ status, at, words }: Evidence): boolean {

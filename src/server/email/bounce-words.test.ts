@@ -213,6 +213,7 @@ throttled
 exceeded the max emails per hour
 
 # policy: sender refused
+sender has no a, aaaa, or mx dns records
 your envelope sender domain must exist
 sender must be local
 sender verify failed
@@ -382,6 +383,9 @@ name server: not found
 name server: acme: host not found
 
 # hard: unknown user
+adresse unbekannt
+benutzer ist unbekannt
+all recipient addresses rejected : access denied
 user path no exist
 command rcpt user <@> not ok
 user not a member of domain
@@ -659,6 +663,7 @@ not exist
 not exists
 
 # policy: policy
+administrative prohibition
 policy
 policies
 security reasons

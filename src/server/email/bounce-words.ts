@@ -75,7 +75,7 @@ export const tellingWords: ReasonWords[] = [
     class: 'policy',
     reason: 'sender refused',
     phrases: [
-      /\bsender (?:domain )?must |\bsender verif\S* fail|blocked sender|\bsenders?\b.{0,60}(?:reject|refus|denied|invalid|not (?:allowed|accept|permitted|valid|exist|verif|found|authori|a member)|does ?n[o']t (?:exist|have)|unknown|undeliverable|blocked|disallowed|forged)/,
+      /\bsender (?:domain )?must |\bsender verif\S* fail|blocked sender|\bsenders?\b.{0,60}(?:reject|refus|denied|invalid|not (?:allowed|accept|permitted|valid|exist|verif|found|authori|a member)|does ?n[o']t (?:exist|have)|has no|unknown|undeliverable|blocked|disallowed|forged)/,
       /(?:rejected|refused|denied|invalid|bad|unknown|unrout\S*|unverified|unresolvable|unauthori[sz]ed|verify|unauthenticated|illegal|fake|forged) (?:the )?(?:e-?mail )?(?:sender|senders|envelope|return.path|source)\b|domain of sender|purported responsible|\bbatv\b|backscatter/,
       /permission to (?:post|send)|not allowed to (?:post|send)|only accepts? (?:messages|mail) from|groups\.google|mail from @? ?(?:rejected|refused|denied|not)/,
     ],
@@ -121,10 +121,10 @@ export const tellingWords: ReasonWords[] = [
     class: 'hard',
     reason: 'unknown user',
     phrases: [
-      /unknown (?:or illegal )?(?:user|recipient|address|account|local|alias|e-?mail|mail ?box|sub)|(?:user|recipient|account|mail ?box|address|alias|local[ -]part|person|@>?)\S{0,3} .{0,60}(?:unknown|not known|unbekannt|inconnu|desconocid|неизвест)/,
+      /unknown (?:or illegal )?(?:user|recipient|address|account|local|alias|e-?mail|mail ?box|sub)|(?:user|recipient|account|mail ?box|address|alias|local[ -]part|person|adresse|benutzer|@>?)\S{0,3} .{0,60}(?:unknown|not known|unbekannt|inconnu|desconocid|неизвест)/,
       /no such (?:\S+ ){0,2}(?:user|recipient|mail ?box|address|person|account|name|alias|here|inbox|e-?mail|list|group)|no (?:\S+ ){0,2}(?:user|mail ?box|account|recipient|address|person|one) .{0,30}(?:here|by that name|with that name|found|exist|available)/,
       /(?:user|recipient|mail ?box|account|address|alias|addressee|member|group|@>?|e-?mail|name|id|inbox)\S{0,3} .{0,80}(?:does ?n[o']t|not|no longer|do not|doesnt) (?:\S+ )?(?:exist|found|listed|registered|valid|recogni[sz]ed|active here|be found|have an? )/,
-      /(?:mail ?box|account|addressee|recipient)s? (?:is |was |are |has been )?(?:currently )?(?:unava\S{1,3}ble|invalid|not (?:present|local|ok|accepted|known|correct)|undeliverable|denied)|address (?:is )?(?:invalid|not present|incorrect)|not (?:an )?e-?mail address(?:es)?|recipients? (?:address )?rejected: (?:access denied|invalid|unknown|user)|rejected recipients?|can't accept user|recipient refuses/,
+      /(?:mail ?box|account|addressee|recipient)s? (?:is |was |are |has been )?(?:currently )?(?:unava\S{1,3}ble|invalid|not (?:present|local|ok|accepted|known|correct)|undeliverable|denied)|address (?:is )?(?:invalid|not present|incorrect)|not (?:an )?e-?mail address(?:es)?|recipients? (?:address(?:es)? )?rejected ?: (?:access denied|invalid|unknown|user)|rejected recipients?|can't accept user|recipient refuses/,
       /not an? (?:\S+ )?(?:valid|known|registered|local|existing|active|current|working) .{0,20}(?:user|mail ?box|account|address|recipient|customer|member|e-?mail)|(?:invalid|non-?existent|nonexist\S*|bad|illegal|undeliverable|incorrect|deactivated) (?:\S+ )?(?:user|recipient|address|mail ?box|account|final|destination|e-?mail|local|forward|name|alias)/,
       /(?:user|account|recipient)s? (?:\S+ )?not exist|user path no exist|(?:user|recipient) (?:<?@>? )?(?:not ok\b|not a member of|cannot be verified)|wrong (?:user|recipient|address)|marked as invalid|not (?:listed|found) in .{0,30}(?:directory|address book|domino|table|list)|unknown in .{0,30}table|couldn't find (?:the )?(?:user|recipient)|isn't a (?:valid|known)|(?:has|have) (?:left|no mail ?box)|bad(?:rcpt|recipient)to|validrcptto|no valid recipients|no one at this|no longer accepts? mail|missing home dir|in name directory|virtual user|p=nosuchuser|bad-mailbox|\b(?:ofr|lpn\d{0,6})_41[68]\b|answer=6596|mailnotfound|存在しません|見つかり|宛先.{0,20}(?:不明|ありません)|不存在|ist nicht bekannt|utilisateur inconnu|destinataire (?:inconnu|invalide)|nessun utente|sconosciut[oa]|destinatario errato|inesistente|nie istnieje|nie ma takiego|no such mail ?drop|doesn't handle mail for|address_not_found|recipient not allowed|usuario (?:desconocido|no existe)|onbekende gebruiker|existiert nicht|n'existe pas|no existe|non esiste|inexistente|inexistant|kein (?:konto|postfach|benutzer)|okänd mottagare|ukjent mottaker|ukendt modtager|neznámý uživatel|böyle bir kullanıcı|존재하지 않|없는 (?:계정|사용자)|não existe|не существует|не найден|нет такого/,
     ],
@@ -179,7 +179,7 @@ export const weakWords: ReasonWords[] = [
     class: 'policy',
     reason: 'policy',
     phrases: [
-      /polic(?:y|ies)|security (?!suite|appliance|gateway|software)|prohibited|(?:not|un) ?-?authori[sz]ed|unauthenticated|authentication required|auth ?required|not permitted|restricted|require\S* .{0,20}(?:tls|authentic)|tls required/,
+      /polic(?:y|ies)|security (?!suite|appliance|gateway|software)|prohibit|(?:not|un) ?-?authori[sz]ed|unauthenticated|authentication required|auth ?required|not permitted|restricted|require\S* .{0,20}(?:tls|authentic)|tls required/,
       /(?:authenti\S+|verification) (?:fail|required|requise|turned|credentials|invalid)|illegal attachment|attachments?\b|executable|members?[- ]only|not subscribed|closed mailing list|captcha|mass mailer|protocol violation|organi[sz]ational|low priority|dead domain/,
       /rfc ?\d{3}|non-?complian|multiple .{0,40}from:? header|(?:missing|invalid|no|malformed) .{0,15}(?:header|message-id)\b|headers? (?:error|are not)|access (?:is )?denied|not accept\S* .{0,20}from/,
     ],
