@@ -157,6 +157,7 @@ UNIX FROM Loop
 Could not send message
 Error sending your mail
 Bounced mail
+Bounced email
 Bounce message
 Bounced e-mail
 Considered unsolicited
@@ -174,6 +175,7 @@ No se ha podido entregar, no entregado
 no se ha podido entrega
 Mancata consegna
 Não foi entregue
+Não entregue: Olá
 Falha na entrega
 Onbestelbaar
 Niet bezorgd
