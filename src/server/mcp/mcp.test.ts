@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { CallToolResult, Client } from '@modelcontextprotocol/client'
-import type { JWTPayload } from 'jose'
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { aCaller, type Caller } from '../../../test/support/app.ts'
 import { connectAs, openClient } from '../../../test/support/connection.ts'
@@ -154,6 +154,18 @@ describe('a token opens nothing when', () => {
     ['it is an ID token', {}, { typ: 'JWT' }],
     ['it has no type', {}, { typ: undefined }],
     ['its key is unknown', {}, { kid: 'another' }],
+    ['its key is a path', {}, { kid: '../../../../dev/null' }],
+    ['its key is a statement', {}, { kid: "' or true --" }],
+    ['its issuer ends in a slash', { iss: 'http://localhost:4400/v1/' }],
+    ['its issuer has another scheme', { iss: 'https://localhost:4400/v1' }],
+    ['it is for our address with a slash', { aud: 'http://localhost:4400/v1/mcp/' }],
+    ['it is for our address in capitals', { aud: 'HTTP://LOCALHOST:4400/V1/MCP' }],
+    ['it is for what begins like our address', { aud: 'http://localhost:4400/v1/mcpevil' }],
+    ['it is for several, none of them we', { aud: ['https://a.example', 'https://b.example'] }],
+    ['it has no subject', { sub: undefined }],
+    ['it was made at no time', { iat: undefined }],
+    ['it is to be shown with a proof', {}, { typ: 'dpop+jwt' }],
+    ['it tells of a sign-out', {}, { typ: 'logout+jwt' }],
   ]
   it.each(bad)('%s', async (_what, claims, header) => {
     const other = await connectAs(server.app, owner, { claims, ...(header && { header }) })
@@ -179,11 +191,56 @@ describe('a token opens nothing when', () => {
     expect((await server.request('POST', `/v1/mcp?access_token=${token}`, { body: {} })).status).toBe(401)
   })
 
+  it.each([
+    ['in its header', (jwk: object) => ({ jwk })],
+    ['at an address', () => ({ jku: 'https://evil.example/jwks' })],
+    ['in a certificate', () => ({ x5c: ['MIIB'] })],
+    ['in a certificate at an address', () => ({ x5u: 'https://evil.example/cert' })],
+    ['nowhere', () => ({})],
+  ] as [string, (jwk: object) => object][])(
+    'it brings a key of its own %s, by the name of ours',
+    async (_what, header) => {
+      const { publicKey, privateKey } = await generateKeyPair('ES256')
+      const [head, body] = token.split('.').map(part => Buffer.from(part, 'base64url').toString())
+      const forged = await new SignJWT(JSON.parse(body!))
+        .setProtectedHeader({ ...JSON.parse(head!), ...header(await exportJWK(publicKey)) })
+        .sign(privateKey)
+      expect((await present(forged)).status).toBe(401)
+    },
+  )
+
+  it.each([
+    ['in a cookie', (good: string) => ({ cookie: `access_token=${good}` })],
+    ['in a header of its own', (good: string) => ({ 'x-access-token': good })],
+    ['under another scheme', (good: string) => ({ authorization: `Token ${good}` })],
+    ['under no scheme', (good: string) => ({ authorization: good })],
+    ['beside another', (good: string) => ({ authorization: `Bearer ${good}, Bearer ${good}` })],
+    ['with words behind it', (good: string) => ({ authorization: `Bearer ${good} or so` })],
+    ['in quotes', (good: string) => ({ authorization: `Bearer "${good}"` })],
+  ] as [string, (good: string) => Record<string, string>][])('it comes %s', async (_what, headers) => {
+    expect((await post(headers(token))).status).toBe(401)
+  })
+
+  it('there is none, and only a browser that is signed in', async () => {
+    expect((await post({ cookie: await server.cookieOf(owner) })).status).toBe(401)
+  })
+
   it('its grant was taken back, as soon as the database tells', async () => {
     const connection = await connectAs(server.app, owner)
     expect((await present(connection.token)).status).toBe(200)
     await revokeGrant(server.app.db.auth, connection.grantId)
     await vi.waitFor(async () => expect((await present(connection.token)).status).toBe(401))
+  })
+
+  it('its grant was taken back, within a second, though the database never tells', async () => {
+    const connection = await connectAs(server.app, owner)
+    expect((await present(connection.token)).status).toBe(200)
+    await server.app.owner`alter table oauth_grants disable trigger access_changed`
+    await revokeGrant(server.app.db.auth, connection.grantId)
+    await server.app.owner`alter table oauth_grants enable trigger access_changed`
+    server.app.setNow(new Date(Date.now() + 1000))
+    expect((await present(connection.token)).status).toBe(401)
+    server.app.setNow(new Date())
   })
 
   it('its user left the account, and no longer what the role allowed when that changed', async () => {

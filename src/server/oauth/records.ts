@@ -18,7 +18,10 @@ const unused = async (): Promise<never> => {
 }
 
 const clients = (findClient: FindClient): Adapter => ({
-  find: async id => (await findClient(id)) as AdapterPayload | undefined,
+  find: async id => {
+    const client = await findClient(id)
+    return client && { ...client, response_modes: ['query'] }
+  },
   upsert: unused,
   consume: unused,
   destroy: unused,
