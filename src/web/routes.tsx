@@ -75,6 +75,17 @@ const home = createRoute({
     throw redirect({ to: '/campaigns', replace: true })
   },
 })
+const inbox = createRoute({
+  getParentRoute: () => shell,
+  path: 'inbox',
+  validateSearch: ({ only }): { only?: 'unanswered' } => (only === 'unanswered' ? { only } : {}),
+  component: lazyRouteComponent(() => import('./pages/inbox/inbox.tsx'), 'InboxPage'),
+})
+const thread = createRoute({
+  getParentRoute: () => inbox,
+  path: '$emailThreadId',
+  component: lazyRouteComponent(() => import('./pages/inbox/thread.tsx'), 'Thread'),
+})
 const campaigns = createRoute({
   getParentRoute: () => shell,
   path: 'campaigns',
@@ -150,6 +161,7 @@ const tree = root.addChildren([
   invitation,
   shell.addChildren([
     home,
+    inbox.addChildren([thread]),
     campaigns,
     campaign,
     dnc,

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { openAccount, signOut, useSession } from './api.ts'
 import { settingsPages } from './pages/settings/settings-pages.ts'
 import { EmptyState } from './ui/empty-state.tsx'
-import { BlockIcon, PersonIcon, PlaneIcon, SlidersIcon } from './ui/icons.tsx'
+import { BlockIcon, PersonIcon, PlaneIcon, SlidersIcon, TrayIcon } from './ui/icons.tsx'
 import { KeysDialog, useKeys } from './ui/keys.tsx'
 import { Layout, type NavItem, PopoverMenu } from './ui/layout.tsx'
 import { type Command, Palette } from './ui/palette.tsx'
@@ -11,6 +11,7 @@ import { type Theme, ThemeChoice, themes, useTheme } from './ui/theme.tsx'
 import { Toasts } from './ui/toast.tsx'
 
 const items: NavItem[] = [
+  { to: '/inbox', label: 'Inbox', icon: TrayIcon },
   { to: '/campaigns', label: 'Campaigns', icon: PlaneIcon },
   { to: '/dnc', label: 'Do Not Contact', icon: BlockIcon },
 ]
@@ -20,7 +21,7 @@ const isMac = navigator.platform.startsWith('Mac')
 const keys: [string, string][] = [
   [isMac ? '⌘ K' : 'Ctrl K', 'Go to a page or do something'],
   ['?', 'Show these keys'],
-  ['↓ j', 'Next row of a table'],
+  ['↓ j', 'Next row'],
   ['↑ k', 'Row before'],
   ['Home End', 'First row, last row'],
   ['Enter', 'Open the row'],

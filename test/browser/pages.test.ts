@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storeGrant } from '../../src/server/accounts/grants.ts'
 import { createUser } from '../../src/server/accounts/users.ts'
+import { callerOf } from '../support/app.ts'
 import {
   barriersOf,
   hasChromium,
@@ -11,6 +12,7 @@ import {
   type TestBrowser,
   takePicture,
 } from '../support/chromium.ts'
+import { aDesk, anEmail, aThread } from '../support/inbox.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
 import { buildWeb } from '../support/web-build.ts'
 
@@ -26,6 +28,8 @@ const pages: [path: string, heading: string][] = [
   ['/reset', 'Forgot your password?'],
   ['/reset?token=1', 'Choose a new password'],
   ['/invitation?token=1', 'Your invitation'],
+  ['/inbox', 'Inbox'],
+  ['/inbox/:emailThreadId', 'Analytical engines'],
   ['/campaigns', 'Campaigns'],
   ['/campaigns/:campaignId', 'Spring'],
   ['/dnc', 'Do Not Contact'],
@@ -46,7 +50,7 @@ describe.skipIf(!hasChromium())('every page', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
-  let campaignId: string
+  const ids = { campaignId: '', emailThreadId: '' }
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
@@ -71,8 +75,8 @@ describe.skipIf(!hasChromium())('every page', () => {
       token,
       body: { name: 'Spring', steps: [step] },
     })
-    campaignId = (campaign.body as { id: string }).id
-    await server.request('POST', `/campaigns/${campaignId}/prospects`, {
+    ids.campaignId = (campaign.body as { id: string }).id
+    await server.request('POST', `/campaigns/${ids.campaignId}/prospects`, {
       token,
       body: { data: [{ firstName: 'Grace', email: 'grace@navy.example' }] },
     })
@@ -82,6 +86,19 @@ describe.skipIf(!hasChromium())('every page', () => {
         identifiers: [{ identifier: 'rival.example' }, { identifier: 'a-long-address@analytical.example' }],
       },
     })
+    const [{ accountId }] = await auth<[{ accountId: string }]>`select account_id as "accountId" from members`
+    const caller = callerOf(server.app, {
+      accountId,
+      userId: id,
+      role: 'owner',
+      actor: 'test',
+      isReadOnly: false,
+    })
+    const desk = await aDesk(caller)
+    ids.emailThreadId = await aThread(server.app, caller, desk)
+    const message = { ...desk, threadId: ids.emailThreadId }
+    await anEmail(server.app, caller, message)
+    await anEmail(server.app, caller, { ...message, type: 'received', body: 'Yes.\n\n> Hello' })
     browser = await openBrowser(server.url)
     page = await browser.newPage()
     await page.goto('/sign-in')
@@ -94,7 +111,7 @@ describe.skipIf(!hasChromium())('every page', () => {
   })
 
   it.each(pages)('%s can be used by everybody, in both themes and on a phone', async (path, heading) => {
-    await page.goto(path.replace(':campaignId', campaignId))
+    await page.goto(path.replace(/:(\w+)/, (_all, name: keyof typeof ids) => ids[name]))
     await page.getByRole('heading', { name: heading, exact: true }).waitFor()
     await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
     for (const colorScheme of ['light', 'dark'] as const) {

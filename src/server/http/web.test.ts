@@ -16,7 +16,16 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<Respon
 const scriptOf = (page: string): string => /src="(\/assets\/[^"]+\.js)"/.exec(page)![1]!
 
 it('shows the app at each of its addresses, never from a cache unasked', async () => {
-  const pages = ['/', '/sign-in', '/setup?code=1', '/settings', '/settings/api-tokens', '/campaigns', '/dnc']
+  const pages = [
+    '/',
+    '/sign-in',
+    '/setup?code=1',
+    '/settings',
+    '/settings/api-tokens',
+    '/campaigns',
+    '/inbox/1',
+    '/dnc',
+  ]
   for (const path of pages) {
     const answer = await get(path)
     expect(answer.status, path).toBe(200)

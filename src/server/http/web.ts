@@ -10,7 +10,7 @@ import { nothingHere } from './errors.ts'
 const folder = join(import.meta.dirname, '../../../dist/web')
 
 /** The first parts of the app's addresses; what is below them the app itself knows. */
-const areas = ['campaigns', 'dnc', 'invitation', 'reset', 'settings', 'setup', 'sign-in']
+const areas = ['campaigns', 'dnc', 'inbox', 'invitation', 'reset', 'settings', 'setup', 'sign-in']
 
 /** What is read here, for the answer to other methods. */
 export const webAddress = new RegExp(

@@ -20,6 +20,9 @@ const frame: SVGProps<SVGSVGElement> = {
   strokeLinejoin: 'round',
 }
 
+export const TrayIcon = icon(
+  'M4 13.5 6.5 5h11l2.5 8.5V19H4zM4 13.5h4.5c.5 1.8 1.8 2.7 3.5 2.7s3-.9 3.5-2.7H20',
+)
 export const PlaneIcon = icon('M21 3 3 10l7 4 4 7zM21 3 10 14')
 export const BlockIcon = icon('M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM5.7 5.7l12.6 12.6')
 export const SlidersIcon = icon(

@@ -78,7 +78,11 @@ function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
             className="flex flex-1 flex-col items-center justify-center gap-0.5 rounded-control text-muted text-xs hover:bg-sunken hover:text-text aria-[current=page]:text-accent narrow:h-9 narrow:flex-row narrow:justify-start narrow:gap-2.5 narrow:px-2.5 narrow:text-base narrow:aria-[current=page]:bg-accent-quiet"
           >
             <Glyph className="shrink-0" />
-            <span className={`whitespace-nowrap ${isFolded ? 'narrow:sr-only' : ''}`}>{label}</span>
+            <span
+              className={`text-center leading-tight narrow:whitespace-nowrap narrow:leading-normal ${isFolded ? 'narrow:sr-only' : ''}`}
+            >
+              {label}
+            </span>
           </Link>
         </li>
       ))}

@@ -1,5 +1,6 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
-import { Button } from './button.tsx'
+import type { ReactNode } from 'react'
+import { More, type MoreProps } from './more.tsx'
+import { walk } from './walk.ts'
 
 export type Column<T> = {
   /** Also the key; empty for a column of buttons. */
@@ -14,7 +15,7 @@ type Props<T> = {
   label: string
   columns: Column<T>[]
   rows: T[]
-  more?: { hasMore: boolean; isLoading: boolean; load: () => void }
+  more?: MoreProps
 }
 
 /** Arrows, `j`, `k`, Home and End walk the rows, Enter opens one. Under 720 px a row becomes two lines: its first cell, and the others below. */
@@ -51,7 +52,7 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
           ))}
         </tbody>
       </table>
-      {more?.hasMore && <More {...more} isByItself={rows.length < MOST_BY_ITSELF} />}
+      {more && <More {...more} shown={rows.length} />}
     </>
   )
 }
@@ -67,47 +68,3 @@ const cellClass = ({ head, isNumber, isMinor }: Column<never>, at: number): stri
     isNumber ? 'narrow:text-right' : '',
     isMinor ? 'hidden wide:table-cell' : '',
   ].join(' ')
-
-function walk(event: KeyboardEvent<HTMLTableElement>): void {
-  const target = event.target as HTMLElement
-  const row = target.closest<HTMLElement>('tbody tr')
-  if (!row || event.ctrlKey || event.metaKey || event.altKey || target.matches('input, select, textarea'))
-    return
-  if (event.key === 'Enter' && target === row) row.querySelector('a')?.click()
-  const next = {
-    j: row.nextElementSibling,
-    ArrowDown: row.nextElementSibling,
-    k: row.previousElementSibling,
-    ArrowUp: row.previousElementSibling,
-    Home: row.parentElement?.firstElementChild,
-    End: row.parentElement?.lastElementChild,
-  }[event.key]
-  if (!(next instanceof HTMLElement)) return
-  event.preventDefault()
-  next.focus()
-}
-
-/** Further rows are loaded at a press only: what scrolls on and on grows the page without anybody's wish. */
-const MOST_BY_ITSELF = 1_000
-
-type MoreProps = { isLoading: boolean; load: () => void; isByItself: boolean }
-
-/** The next page comes when its place scrolls into sight, or at a press. */
-function More({ isLoading, load, isByItself }: MoreProps) {
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (isLoading || !isByItself || !place.current) return
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && load(), {
-      rootMargin: '400px',
-    })
-    observer.observe(place.current)
-    return () => observer.disconnect()
-  }, [isLoading, isByItself, load])
-  return (
-    <div ref={place} className="mt-3 text-center">
-      <Button size="small" isBusy={isLoading} onClick={load}>
-        {isLoading ? 'Loading more…' : 'Load more'}
-      </Button>
-    </div>
-  )
-}

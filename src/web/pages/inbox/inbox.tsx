@@ -1,0 +1,87 @@
+import { getRouteApi, Link, Outlet, useMatchRoute } from '@tanstack/react-router'
+import { usePages } from '../../api.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { More } from '../../ui/more.tsx'
+import { Page } from '../../ui/page.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
+import { walk } from '../../ui/walk.ts'
+import { MarkOf, type Message, otherSideOf } from './message.tsx'
+
+const route = getRouteApi('/shell/inbox')
+
+const choice = {
+  activeOptions: { exact: true },
+  className:
+    'rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent',
+}
+
+/** The threads, and the one that is open beside them; one of the two where there is no room. */
+export function InboxPage() {
+  const { only } = route.useSearch()
+  const isOpen = useMatchRoute()({ to: '/inbox/$emailThreadId' }) !== false
+  const { query, more } = usePages('listEmailMessages', {
+    onlyLastMessagePerThread: true,
+    ...(only && { type: 'received' }),
+  })
+  return (
+    <Page title="Inbox" intro="What was written to prospects, and what they answered.">
+      <div className="gap-6 wide:grid wide:grid-cols-[20rem_minmax(0,1fr)]">
+        <div className={isOpen ? 'hidden wide:block' : ''}>
+          <nav aria-label="Which threads" className="mb-3 flex gap-1">
+            <Link to="/inbox" search={{}} aria-current={only ? undefined : 'page'} {...choice}>
+              All
+            </Link>
+            <Link to="/inbox" search={{ only: 'unanswered' }} aria-current={only && 'page'} {...choice}>
+              Unanswered
+            </Link>
+          </nav>
+          <Loaded query={query} skeleton={<TableSkeleton />}>
+            {messages => <Threads messages={messages} />}
+          </Loaded>
+          {query.data && <More {...more} shown={query.data.length} />}
+        </div>
+        <div className={isOpen ? '' : 'hidden wide:block'}>
+          {isOpen ? <Outlet /> : <EmptyState title="No thread is open">Choose one to read it.</EmptyState>}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function Threads({ messages }: { messages: Message[] }) {
+  if (messages.length === 0) {
+    return <EmptyState title="Nothing here yet">What is sent and answered comes here by itself.</EmptyState>
+  }
+  return (
+    <ul
+      aria-label="Threads"
+      onKeyDown={walk}
+      className="overflow-hidden rounded-card border border-line bg-surface text-sm"
+    >
+      {messages.map(message => (
+        <li key={message.id} className="border-line border-b last:border-0">
+          <Link
+            to="/inbox/$emailThreadId"
+            params={{ emailThreadId: message.emailThreadId! }}
+            search={true}
+            className="block scroll-my-2 px-3 py-2 outline-offset-[-2px] hover:bg-sunken aria-[current=page]:bg-accent-quiet"
+          >
+            <span className="flex items-baseline justify-between gap-3">
+              <span className="truncate font-medium">{otherSideOf(message)}</span>
+              <span className="shrink-0 text-muted text-xs">
+                <Time at={message.sentAt} />
+              </span>
+            </span>
+            <span className="flex items-center gap-2">
+              <span className="min-w-0 truncate">{message.subject || 'No subject'}</span>
+              <MarkOf message={message} />
+            </span>
+            <span className="block truncate text-muted">{message.newText ?? message.body}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,75 @@
+import type { Output } from '../../../contract/index.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { formatNumber, Time } from '../../ui/time.tsx'
+
+export type Message = Output<'listEmailMessages'>['data'][number]
+
+const nameOf = (contact: { name: string; email: string } | null | undefined): string =>
+  contact?.name || contact?.email || 'Somebody'
+
+/** Who writes to us, or whom we wrote to. */
+export const otherSideOf = ({ type, from, recipients }: Message): string =>
+  type === 'received' ? nameOf(from) : `To ${recipients.to.map(nameOf).join(', ')}`
+
+const marks: Record<string, [label: string, tone: Tone]> = {
+  auto_reply: ['automatic', 'neutral'],
+  unsubscribe: ['wants no more', 'amber'],
+  queued: ['on its way', 'blue'],
+  sending: ['on its way', 'blue'],
+  unconfirmed: ['unconfirmed', 'amber'],
+  failed: ['failed', 'red'],
+  suppressed: ['Do Not Contact', 'amber'],
+  bounced: ['bounced', 'red'],
+}
+
+/** What is out of the ordinary about it. */
+export function MarkOf({ message: { receivedKind, deliveryStatus, deliveryReason } }: { message: Message }) {
+  const mark = marks[deliveryStatus ?? receivedKind ?? '']
+  if (!mark) return null
+  return (
+    <span title={deliveryReason}>
+      <Badge tone={mark[1]}>{mark[0]}</Badge>
+    </span>
+  )
+}
+
+/** As text alone, whatever it holds: what comes from outside is never run or fetched here. */
+export function MessageCard({ message }: { message: Message }) {
+  const { type, from, sentAt, body, newText, attachments, deliveryReason } = message
+  const isReceived = type === 'received'
+  return (
+    <article
+      aria-label={`From ${nameOf(from)}`}
+      className={`rounded-card border border-line p-4 ${isReceived ? 'bg-surface' : 'bg-sunken/60'}`}
+    >
+      <header className="mb-2 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 text-sm">
+        <p className="min-w-0 break-words">
+          <span className="font-medium">{nameOf(from)}</span>{' '}
+          {!isReceived && <span className="text-muted">{otherSideOf(message).replace(/^To/, 'to')}</span>}
+        </p>
+        <p className="flex items-center gap-2 text-muted">
+          <MarkOf message={message} />
+          <Time at={sentAt} />
+        </p>
+      </header>
+      {deliveryReason && <p className="mb-2 text-amber text-sm">{deliveryReason}</p>}
+      <p className="max-w-[72ch] whitespace-pre-wrap break-words">{newText ?? body}</p>
+      {newText !== undefined && newText.trim() !== body.trim() && (
+        <details className="mt-3 text-sm">
+          <summary className="cursor-pointer rounded-control text-muted hover:text-text">Whole mail</summary>
+          <p className="mt-2 max-w-[72ch] whitespace-pre-wrap break-words text-muted">{body}</p>
+        </details>
+      )}
+      {attachments && attachments.length > 0 && (
+        <ul aria-label="Attachments" className="mt-3 grid gap-1 text-muted text-sm">
+          {attachments.map(({ name, size }, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they never change, and names may be the same
+            <li key={at} className="break-all">
+              {name}, {formatNumber(Math.ceil(size / 1024))} kB (not kept)
+            </li>
+          ))}
+        </ul>
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller } from '../support/app.ts'
+import { hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
+import { aDesk, ada, anEmail, aThread } from '../support/inbox.ts'
+import { openTestServer, type TestServer } from '../support/server.ts'
+import { buildWeb } from '../support/web-build.ts'
+
+const hostile = '<img src="http://tracker.example/pixel.png" onerror="alert(1)"><script>alert(2)</script>'
+
+describe.skipIf(!hasChromium())('the inbox', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    const caller = await aCaller(server.app)
+    const desk = await aDesk(caller)
+    await caller.call('setCampaignSteps', {
+      campaignId: desk.campaignId,
+      steps: [{ subject: 'Analytical engines', body: 'Hello' }],
+    })
+    const answered = await aThread(server.app, caller, desk)
+    await anEmail(server.app, caller, { ...desk, threadId: answered, sentAt: new Date('2026-11-01T09:00Z') })
+    await anEmail(server.app, caller, {
+      ...desk,
+      threadId: answered,
+      type: 'received',
+      subject: 'Re: Analytical engines',
+      body: `${hostile}\n\n> Hello`,
+      sentAt: new Date('2026-11-02T09:00Z'),
+    })
+    const waiting = await aThread(server.app, caller, { ...desk, subject: 'Difference engines' })
+    await anEmail(server.app, caller, {
+      ...desk,
+      threadId: waiting,
+      subject: 'Difference engines',
+      sentAt: new Date('2026-11-03T09:00Z'),
+    })
+    browser = await openBrowser(server.url)
+    page = await browser.newPage()
+    const [name = '', value = ''] = (await server.cookieOf(caller)).split('=')
+    await page.context().addCookies([{ name, value, url: server.url }])
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const threads = () => page.getByRole('list', { name: 'Threads' }).getByRole('link')
+  const title = (subject: string) => page.getByRole('heading', { name: subject, exact: true })
+
+  it('lists the threads, newest first, and those that wait for an answer', async () => {
+    await page.goto('/inbox')
+    await threads().first().waitFor()
+    expect(await threads().allInnerTexts()).toEqual([
+      expect.stringContaining('Difference engines'),
+      expect.stringContaining('Re: Analytical engines'),
+    ])
+    await page.getByRole('link', { name: 'Unanswered' }).click()
+    await expect.poll(() => threads().count()).toBe(1)
+    expect(await threads().first().innerText()).toContain(ada.name)
+    expect(await page.locator('nav[aria-label="Which threads"] [aria-current]').allInnerTexts()).toEqual([
+      'Unanswered',
+    ])
+  })
+
+  it('opens a thread by keyboard beside the list, which keeps its choice', async () => {
+    await page.getByRole('link', { name: 'All', exact: true }).click()
+    await expect.poll(() => threads().count()).toBe(2)
+    await threads().first().focus()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await title('Analytical engines').waitFor()
+    expect(await threads().count()).toBe(2)
+    await page.goBack()
+    await page.getByText('No thread is open').waitFor()
+  })
+
+  it('shows what somebody wrote as text, and fetches nothing for it', async () => {
+    await threads().last().click()
+    await page.getByRole('article').last().getByText(hostile).waitFor()
+    expect(await page.locator('article img, article script').count()).toBe(0)
+  })
+
+  it('tells what comes next and what holds it, and pauses the prospect', async () => {
+    await page.getByText('Step 1 comes next: the campaign is not launched.').waitFor()
+    await page.getByRole('button', { name: 'Pause prospect' }).click()
+    await page.getByRole('button', { name: 'Resume prospect' }).waitFor()
+  })
+
+  it('shows either the list or the thread on a phone', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await title('Analytical engines').waitFor()
+    expect(await threads().first().isVisible()).toBe(false)
+    await page.getByRole('link', { name: 'All threads' }).click()
+    await threads().first().waitFor()
+  })
+
+  it('asked no other host, broke no policy and threw nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
