@@ -133,6 +133,7 @@ test.each([
   'Absence next week',
   'Urlaub planen mit Ihnen',
   'On vacation next week, call me on Friday',
+  'Out of office, but here is our order',
   'I am out on Friday',
   'Autoresponder software',
   'Automatic replies in your product',

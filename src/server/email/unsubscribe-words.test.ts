@@ -143,6 +143,7 @@ Wypisz mi ofertę na 3 osoby
 test.each([
   'unsubscribe\n\nBob Bone\nCEO, Bone Ltd\n+44 20 7946 0018',
   'Please unsubscribe.\n\nRegards,\nBob Bone\nhead of sales and much more at Bone Ltd',
+  'Please unsubscribe me. Best regards, Bob',
   'Hello Ada,\n\nplease stop emailing me.\n\nMit freundlichen Grüßen\nBob Bone, Leiter des Vertriebs',
 ])('who wrote stands below a wish: %j', text => {
   expect(asksToUnsubscribe(text)).toBeTypeOf('string')

@@ -105,7 +105,7 @@ function isWish(clause: string): boolean {
 }
 
 const isPolite = (clause: string): boolean =>
-  politeness.test(clause.toLowerCase()) || noInterest.test(clause.toLowerCase())
+  [politeness, closing, noInterest].some(pattern => pattern.test(clause.toLowerCase()))
 
 /** Who wrote stands below, with a title or a number: a further thought has words in small letters. */
 const isName = (clause: string): boolean => {
