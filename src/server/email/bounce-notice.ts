@@ -35,12 +35,12 @@ export function noticeRecipients(
   for (const wholeLine of notice.split('\n', maxLines)) {
     const line = wholeLine.slice(0, maxLineLength)
     if (transcriptBegins.test(line)) current = undefined
-    if (!current) talk.push(line)
+    talk.push(line)
     for (const address of addressesInText(line)) {
       if (ignored.has(address) || mentioned.size >= maxRecipients) continue
       const before = line.slice(0, line.toLowerCase().indexOf(address))
       if (notRecipient.test(before)) continue
-      const lines = leading.get(address) ?? mentioned.get(address) ?? []
+      const lines = mentioned.get(address) ?? []
       mentioned.set(address, lines)
       if (!lead.test(before)) continue
       leading.set(address, lines)

@@ -116,6 +116,8 @@ it.each([
 const subjects = `
 Undeliverable: Hello
 Un-deliverable mail
+Undeliverable: Re: Hello
+Undeliverable:Re: Hello
 Delivery has failed
 Delivery error
 Delivery problem
@@ -257,6 +259,8 @@ const notices = `
 Your message could not be delivered
 It couldn't deliver your mail
 We cannot reach the server
+We are unable to fully deliver it
+It could not be in any way processed
 It can't send the mail
 It can not process it
 The mail was not received

@@ -99,6 +99,22 @@ test('fields that say too little are completed by the notice', async () => {
   expect(two!.recipients.map(({ address }) => address)).toEqual(['', ''])
 })
 
+test('of the one recipient that failed all counts that the notice says, wherever it stands', async () => {
+  const notice = ['Refused in reply to end of DATA.', '', '<bob@bone.example>', 'no more is known']
+  const fields = fieldsOf('bob@bone.example', 'failed', '5.0.0', 'User unknown in our directory')
+  expect((await report(notice, fields))!.recipients).toMatchObject([{ class: 'unknown' }])
+  expect((await report(notice.slice(1), fields))!.recipients).toMatchObject([{ class: 'hard' }])
+  const two = ['<bob@bone.example>: mailbox full', '<dan@bone.example>: mailbox full']
+  expect((await report(two, fieldsOf('bob', 'failed', '')))!.recipients).toMatchObject([{ address: '' }])
+})
+
+test('a header that names who failed is enough, in whatever language', async () => {
+  const head = ['From: x@y.example', 'Subject: Hi', 'X-Failed-Recipients: bob@bone.example']
+  expect((await read(head, 'Því miður'))?.recipients).toEqual([
+    { address: 'bob@bone.example', class: 'unknown' },
+  ])
+})
+
 test('what is still being tried has not failed for good', async () => {
   const classOf = async (action: string, status: string) =>
     (await report([], fieldsOf('bob@bone.example', action, status, '')))!.recipients[0]!.class
