@@ -141,9 +141,32 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     await page.getByText('No apps yet').waitFor()
   })
 
+  it.each([
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example/',
+    '/\t/evil.example/',
+    '/.//evil.example/',
+    '/v1/..//evil.example/',
+    'http:evil.example/',
+    'javascript:alert(1)',
+    'data:text/html,evil',
+    `blob:http://localhost/evil`,
+  ])('signs in and stays here, though the link says to go on to %j', async next => {
+    const fresh = await browser.newPage()
+    await fresh.goto(`/sign-in?next=${encodeURIComponent(next)}`)
+    await signIn(fresh, ada)
+    await fresh.getByRole('heading', { name: 'Sign in' }).waitFor({ state: 'detached' })
+    expect(new URL(fresh.url()).origin).toBe(origin)
+    await fresh.context().close()
+  })
+
   it('is told when nothing can come of it', async () => {
     await page.goto(authorizeUrl('nobody'))
     await page.getByRole('heading', { name: 'This connection was not made' }).waitFor()
     await lookAt('consent-refused')
+  })
+  it('was led to no other host but the assistant’s', () => {
+    expect(browser.faults.filter(fault => !fault.startsWith(`asks ${redirectUri}?`))).toEqual([])
   })
 })
