@@ -1279,6 +1279,28 @@ alter table sign_in_attempts enable row level security, force row level security
 create policy sign_in on sign_in_attempts for all to overture_auth using (true);
 grant delete, insert, select on sign_in_attempts to overture_auth;
 
+create table single_sign_ons (
+  account_id uuid not null,
+  issuer text not null,
+  client_id text not null,
+  client_secret bytea not null,
+  domain text not null,
+  domain_verified_at timestamp(3) with time zone,
+  is_required boolean not null,
+  new_member_role text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CHECK ((new_member_role = ANY (ARRAY['viewer'::text, 'member'::text, 'manager'::text])))
+);
+CREATE INDEX single_sign_ons_by_domain ON public.single_sign_ons USING btree (domain) WHERE (domain_verified_at IS NOT NULL);
+alter table single_sign_ons enable row level security, force row level security;
+create policy sign_in on single_sign_ons for all to overture_auth using (true);
+create policy tenant on single_sign_ons for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on single_sign_ons to overture_app;
+grant select on single_sign_ons to overture_auth;
+
 create table tags (
   account_id uuid not null,
   id uuid not null,

@@ -13,6 +13,7 @@ import type { Operation } from './operation.ts'
 import * as persons from './persons.ts'
 import * as prospects from './prospects.ts'
 import * as reps from './reps.ts'
+import * as singleSignOn from './single-sign-on.ts'
 import * as tags from './tags.ts'
 import * as users from './users.ts'
 import * as webhooks from './webhooks.ts'
@@ -96,6 +97,10 @@ export const operations = {
   testWebhook: webhooks.testWebhook,
   listWebhookDeliveries: webhooks.listWebhookDeliveries,
   replayWebhook: webhooks.replayWebhook,
+  getSingleSignOn: singleSignOn.getSingleSignOn,
+  setSingleSignOn: singleSignOn.setSingleSignOn,
+  verifySingleSignOn: singleSignOn.verifySingleSignOn,
+  deleteSingleSignOn: singleSignOn.deleteSingleSignOn,
   updateUser: users.updateUser,
   listApiTokens: users.listApiTokens,
   createApiToken: users.createApiToken,

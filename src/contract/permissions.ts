@@ -18,6 +18,7 @@ const fromMember: Row = [null, 'all', 'all', 'all', 'all']
 const fromMemberOwnReps: Row = [null, 'own', 'all', 'all', 'all']
 const fromManager: Row = [null, null, 'all', 'all', 'all']
 const fromAdmin: Row = [null, null, null, 'all', 'all']
+const ownerOnly: Row = [null, null, null, null, 'all']
 
 export const permissions = {
   /** Your own name, tokens and sessions. */
@@ -41,6 +42,8 @@ export const permissions = {
   'Account.ManageSettings': fromAdmin,
   'Account.ReadAuditLog': fromAdmin,
   'Account.ManageMembers': fromAdmin,
+  /** Whoever names the identity provider can be anybody of its domain, owners too. */
+  'Account.ManageSingleSignOn': ownerOnly,
 } as const satisfies Record<string, Row>
 
 export type Permission = keyof typeof permissions

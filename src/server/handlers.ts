@@ -6,6 +6,12 @@ import { inviteMember, listInvitations, revokeInvitation } from './accounts/invi
 import { listMembers, removeMember, updateMember } from './accounts/manage-members.ts'
 import { createOwnApiToken, listOwnApiTokens, revokeOwnApiToken } from './accounts/own-api-tokens.ts'
 import { endSession, listSessions } from './accounts/sessions.ts'
+import {
+  deleteSingleSignOn,
+  getSingleSignOn,
+  setSingleSignOn,
+  verifySingleSignOn,
+} from './accounts/single-sign-on.ts'
 import { updateUser } from './accounts/users.ts'
 import { createAssistant, listAssistants, updateAssistant } from './assistants/assistants.ts'
 import { getCall, listCalls } from './calls/calls.ts'
@@ -93,6 +99,10 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   testWebhook,
   listWebhookDeliveries,
   replayWebhook,
+  getSingleSignOn,
+  setSingleSignOn,
+  verifySingleSignOn,
+  deleteSingleSignOn,
   updateUser,
   listApiTokens: listOwnApiTokens,
   createApiToken: createOwnApiToken,

@@ -35,7 +35,11 @@ const setup = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: 'sign-in',
-  validateSearch: ({ next }): { next?: string } => ({ next: text(next) }),
+  validateSearch: ({ next, step, problem }): { next?: string; step?: string; problem?: string } => ({
+    next: text(next),
+    step: text(step),
+    problem: text(problem),
+  }),
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignInPage'),
 })
 const reset = createRoute({
@@ -143,6 +147,11 @@ const members = createRoute({
   path: 'members',
   component: lazyRouteComponent(() => import('./pages/settings/members.tsx'), 'MembersPage'),
 })
+const singleSignOn = createRoute({
+  getParentRoute: () => settings,
+  path: 'single-sign-on',
+  component: lazyRouteComponent(() => import('./pages/settings/single-sign-on.tsx'), 'SingleSignOnPage'),
+})
 const auditLog = createRoute({
   getParentRoute: () => settings,
   path: 'audit-log',
@@ -173,6 +182,7 @@ const tree = root.addChildren([
       sessions,
       connectedApps,
       members,
+      singleSignOn,
       auditLog,
       account,
     ]),

@@ -25,6 +25,8 @@ const pages: [path: string, heading: string][] = [
   ['/setup', 'Set up Overture'],
   ['/setup?code=1', 'Set up Overture'],
   ['/sign-in', 'Sign in'],
+  ['/sign-in?step=code', 'Enter your code'],
+  ['/sign-in?problem=stranger', 'Sign in'],
   ['/reset', 'Forgot your password?'],
   ['/reset?token=1', 'Choose a new password'],
   ['/invitation?token=1', 'Your invitation'],
@@ -40,6 +42,7 @@ const pages: [path: string, heading: string][] = [
   ['/settings/connected-apps', 'Connected apps'],
   ['/settings/account', 'Account'],
   ['/settings/members', 'Members'],
+  ['/settings/single-sign-on', 'Single sign-on'],
   ['/settings/audit-log', 'Audit log'],
   ['/settings/nothing', 'There is nothing here'],
 ]
@@ -99,6 +102,12 @@ describe.skipIf(!hasChromium())('every page', () => {
     const message = { ...desk, threadId: ids.emailThreadId }
     await anEmail(server.app, caller, message)
     await anEmail(server.app, caller, { ...message, type: 'received', body: 'Yes.\n\n> Hello' })
+    await caller.call('setSingleSignOn', {
+      issuer: 'https://login.analytical.example',
+      clientId: 'overture',
+      clientSecret: 'a secret',
+      domain: 'analytical.example',
+    })
     browser = await openBrowser(server.url)
     page = await browser.newPage()
     await page.goto('/sign-in')

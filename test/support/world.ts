@@ -138,6 +138,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     description: `CRM ${mark}`,
   })
   const { id: webhookDeliveryId } = await call('testWebhook', { webhookId })
+  await call('setSingleSignOn', { ...singleSignOnOf(mark), clientSecret: `secret ${mark}` })
   const { userId: memberId } = await aCaller(app, 'member', caller.accountId)
   return {
     caller,
@@ -172,6 +173,13 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     webhookDeliveryId,
   }
 }
+
+const singleSignOnOf = (mark: string) => ({
+  issuer: `https://login.${mark}.example`,
+  clientId: `client ${mark}`,
+  domain: `${mark}-signs-in.example`,
+  newMemberRole: 'member' as const,
+})
 
 type Origin = Pick<World, 'campaignId' | 'prospectId' | 'personId' | 'repId' | 'mailboxId' | 'mark'>
 
@@ -366,6 +374,10 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     listInvitations: {},
     inviteMember: { email: `another@${mark}.example`, role: 'member' },
     revokeInvitation: { invitationId: world.invitationId },
+    getSingleSignOn: {},
+    setSingleSignOn: singleSignOnOf(mark),
+    verifySingleSignOn: {},
+    deleteSingleSignOn: {},
     listAuditLog: {},
     listWebhooks: {},
     createWebhook: { url: `https://new.${mark}.example/`, eventTypes: ['email.sent'] },

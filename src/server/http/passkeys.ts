@@ -7,6 +7,7 @@ import {
   proposePasskeySignIn,
   removePasskey,
 } from '../accounts/passkeys.ts'
+import { checkOwnWay } from '../accounts/provider-sign-in.ts'
 import { checkOwnPassword } from '../accounts/sign-in.ts'
 import { type AttemptKind, beginAttempt, takeAttempt } from '../accounts/sign-in-attempts.ts'
 import { findUserById } from '../accounts/users.ts'
@@ -48,6 +49,7 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
     const { credential } = readBody(contract.passkeySignIn, request)
     const challenge = await takeChallenge(request, 'passkey', null)
     const { userId } = await checkPasskey(app, { challenge, response: credential })
+    await checkOwnWay(auth, userId)
     // It stands for both factors: what the person has, and that the device knows them.
     return open(request, reply, userId)
   })

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import * as contract from '../../contract/sign-in.ts'
 import { acceptInvitation, findInvitation } from '../accounts/invitations.ts'
 import { makeResetToken, resetPassword } from '../accounts/password-resets.ts'
+import { checkOwnWay } from '../accounts/provider-sign-in.ts'
 import { forgetAccess } from '../accounts/remembered.ts'
 import { deleteSession } from '../accounts/sessions.ts'
 import { changePassword, checkPassword, isSetUp, readUser, setUp } from '../accounts/sign-in.ts'
@@ -14,6 +15,7 @@ import { mountCodes } from './codes.ts'
 import { mountPasskeys } from './passkeys.ts'
 import type { Guards } from './routes.ts'
 import { checkCsrf, checkOrigin, clearSessionCookie, csrfTokenOf } from './session-cookie.ts'
+import { mountSingleSignOn } from './single-sign-on.ts'
 
 /**
  * Signing in, and what leads there: the first owner's set-up, invitations, a forgotten password. These addresses
@@ -45,6 +47,7 @@ export async function mountSignIn(
       const { email, password } = readBody(contract.signIn, request)
       await limits.countSignIn(`user ${email.toLowerCase()}`)
       const { userId } = await checkPassword(auth, email, password)
+      await checkOwnWay(auth, userId)
       return enter(request, reply, userId)
     })
     door.delete('/v1/session', { config: { name: 'signOut' } }, async (request, reply) => {
@@ -91,6 +94,7 @@ export async function mountSignIn(
 
     mountCodes(door, app, sessions)
     mountPasskeys(door, app, sessions)
+    mountSingleSignOn(door, app, sessions)
 
     door.get('/v1/invitations/accept', { config: { name: 'getInvitation' } }, async request => {
       const { token } = request.query as { token?: unknown }
@@ -110,6 +114,7 @@ export async function mountSignIn(
         ...(name && password && { made: { name, password } }),
       }
       const { userId } = await acceptInvitation(auth, invitation, who, authorOf(request))
+      if (!session) await checkOwnWay(auth, userId)
       return open(request, reply, userId)
     })
   })
@@ -121,6 +126,8 @@ export const signInMethods = {
   '/session/code': ['POST'],
   '/session/passkey': ['POST'],
   '/session/passkey/options': ['POST'],
+  '/session/single-sign-on': ['GET', 'POST'],
+  '/session/single-sign-on/callback': ['GET'],
   '/setup': ['GET', 'POST'],
   '/user/password': ['POST'],
   '/user/sign-in': ['GET'],

@@ -1,25 +1,42 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { signIn } from '../../../contract/sign-in.ts'
+import { request } from '../../api.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
 import { PasswordField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { CardPage } from '../../ui/page.tsx'
 import { CodePage } from './code.tsx'
 import { useEnter } from './enter.ts'
 import { PasskeyButton } from './passkey-button.tsx'
+import { problems, SingleSignOn } from './single-sign-on.tsx'
 
 const route = getRouteApi('/sign-in')
 
 export function SignInPage() {
-  const { next } = route.useSearch()
-  const [isCodeNeeded, setCodeNeeded] = useState(false)
+  const { next, step, problem = '' } = route.useSearch()
+  const [isCodeNeeded, setCodeNeeded] = useState(step === 'code')
+  const [company, setCompany] = useState<{ email: string; isDeclined?: true }>()
   const form = useSchemaForm(signIn, {
     values: { email: '', password: '' },
     onSubmit: useEnter('/session', next, () => setCodeNeeded(true)),
   })
   if (isCodeNeeded) return <CodePage next={next} onBack={() => setCodeNeeded(false)} />
+  if (company && !company.isDeclined) {
+    const { email } = company
+    return <SingleSignOn email={email} next={next} onBack={() => setCompany({ email, isDeclined: true })} />
+  }
+  const lookForCompany = async ({ target: { value: email } }: { target: { value: string } }) => {
+    if (email.includes('@') && email !== company?.email && (await hasSingleSignOn(email)))
+      setCompany({ email })
+  }
   return (
     <CardPage title="Sign in">
+      {problems.has(problem) && (
+        <div className="mb-5">
+          <ErrorState error={new Error(problems.get(problem))} />
+        </div>
+      )}
       <FormBody
         form={form}
         submit="Sign in"
@@ -29,10 +46,27 @@ export function SignInPage() {
           </Link>
         }
       >
-        <TextField label="Email" type="email" autoComplete="username" autoFocus {...form.field('email')} />
+        <TextField
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          {...form.field('email', { onBlur: lookForCompany })}
+        />
         <PasswordField label="Password" autoComplete="current-password" {...form.field('password')} />
       </FormBody>
       <PasskeyButton next={next} />
     </CardPage>
+  )
+}
+
+/** Told by the domain alone, which says nothing of who has an address there. */
+async function hasSingleSignOn(email: string): Promise<boolean> {
+  const domain = encodeURIComponent(email.slice(email.lastIndexOf('@') + 1))
+  const path = `/session/single-sign-on?domain=${domain}`
+  // What is wrong with the server is told by signing in itself.
+  return request<{ isOffered: boolean }>('GET', path).then(
+    ({ isOffered }) => isOffered,
+    () => false,
   )
 }

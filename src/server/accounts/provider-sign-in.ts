@@ -1,0 +1,42 @@
+import type { Role } from '../../contract/permissions.ts'
+import type { Sql } from '../db.ts'
+import { AppError } from '../errors.ts'
+import { type Author, audit } from './audit-log.ts'
+import { findIdentityProvider, type IdentityProvider } from './identity-provider.ts'
+import { createUser } from './users.ts'
+
+/**
+ * The user whom an account's provider named; undefined when it may not speak for them. A user who is there but in other
+ * accounts only has to be invited: no account takes hold of somebody by saying so.
+ */
+export const findMemberOrMake = (
+  auth: Sql,
+  { accountId, newMemberRole: role }: IdentityProvider,
+  { email, name }: { email: string; name: string },
+  author: Author,
+): Promise<{ userId: string } | undefined> =>
+  auth.begin(async tx => {
+    const sql = tx as unknown as Sql
+    const [user] = await sql<{ userId: string; isMember: boolean }[]>`
+      select u.id as "userId",
+             exists (select from members m where m.account_id = ${accountId} and m.user_id = u.id) as "isMember"
+        from users u where u.email = ${email}`
+    if (user) return user.isMember ? { userId: user.userId } : undefined
+    if (!role) return undefined
+    const { id } = await createUser(sql, { email, name })
+    await sql`insert into members (account_id, user_id, role) values (${accountId}, ${id}, ${role})`
+    await audit({ ...author, sql, accountId, userId: id }, `join as ${role}`, 'member', id)
+    return { userId: id }
+  }) as Promise<{ userId: string } | undefined>
+
+/** Throws where the user's account lets its members in by its identity provider alone. Owners keep another way. */
+export async function checkOwnWay(auth: Sql, userId: string): Promise<void> {
+  const [user] = await auth<[{ email: string }]>`select email from users where id = ${userId}`
+  const provider = await findIdentityProvider(auth, user.email)
+  if (!provider?.isRequired) return
+  const [member] = await auth<{ role: Role }[]>`
+    select role from members where account_id = ${provider.accountId} and user_id = ${userId}`
+  if (member && member.role !== 'owner') {
+    throw new AppError('Forbidden', `${provider.accountName} asks for single sign-on. Sign in with it.`)
+  }
+}

@@ -1,0 +1,141 @@
+import { hash } from 'node:crypto'
+import type { Input, Output } from '../../contract/index.ts'
+import { type Context, inAccount, scope } from '../context.ts'
+import { encrypt, seal } from '../crypto.ts'
+import { openDns } from '../email/dns.ts'
+import { invalid, notFound } from '../errors.ts'
+import { asciiDomain } from '../identity/domain.ts'
+import { audit } from './audit-log.ts'
+import { askProvider, type IdentityProvider, redirectUriOf, secretPlaceOf } from './identity-provider.ts'
+
+type SingleSignOn = Output<'setSingleSignOn'>
+
+async function read(ctx: Context): Promise<SingleSignOn | undefined> {
+  const [found] = await ctx.sql<{ json: Omit<SingleSignOn, 'recordName' | 'recordValue'> }[]>`
+    select json_strip_nulls(json_build_object(
+             'id', o.account_id,
+             'objectType', 'single_sign_on',
+             'createdAt', api_time(o.created_at),
+             'updatedAt', api_time(o.updated_at),
+             'issuer', o.issuer,
+             'clientId', o.client_id,
+             'domain', o.domain,
+             'isRequired', o.is_required,
+             'newMemberRole', o.new_member_role,
+             'domainVerifiedAt', api_time(o.domain_verified_at))) as json
+      from ${scope(ctx)} cross join lateral (select * from single_sign_ons where account_id = s.account_id) o`
+  return found && { ...found.json, ...recordOf(ctx, found.json.domain) }
+}
+
+/** What the DNS has to say: it names the account, so that no other one can point to it. */
+const recordOf = ({ app, accountId }: Context, domain: string) => ({
+  recordName: `_overture.${domain}`,
+  recordValue: `overture-account=${hash('sha256', seal(app.keys, 'domain of sign-in', `${accountId} ${domain}`), 'base64url')}`,
+})
+
+export async function getSingleSignOn(
+  ctx: Context,
+  _input: Input<'getSingleSignOn'>,
+): Promise<Output<'getSingleSignOn'>> {
+  return { redirectUri: redirectUriOf(ctx.app), singleSignOn: await read(ctx) }
+}
+
+export async function setSingleSignOn(
+  ctx: Context,
+  {
+    issuer,
+    clientId,
+    clientSecret,
+    domain: given,
+    isRequired = false,
+    newMemberRole = null,
+  }: Input<'setSingleSignOn'>,
+): Promise<SingleSignOn> {
+  const { sql, app, accountId } = ctx
+  const domain = asciiDomain(given)
+  if (!domain) throw invalid('domain', 'is no domain; give the part of the addresses after the @')
+  const [stored] = await sql<{ clientSecret: Uint8Array }[]>`
+    select client_secret as "clientSecret" from single_sign_ons where account_id = ${accountId} for update`
+  const secret = clientSecret
+    ? encrypt(app.keys, clientSecret, secretPlaceOf(accountId))
+    : stored?.clientSecret
+  if (!secret) throw invalid('clientSecret', 'is required; the provider gives it out with the client id')
+  await sql`
+    insert into single_sign_ons (account_id, issuer, client_id, client_secret, domain, is_required, new_member_role)
+    values (${accountId}, ${issuer}, ${clientId}, ${secret}, ${domain}, ${isRequired}, ${newMemberRole})
+    on conflict (account_id) do update
+    set issuer = excluded.issuer, client_id = excluded.client_id, client_secret = excluded.client_secret,
+        domain = excluded.domain, is_required = excluded.is_required, new_member_role = excluded.new_member_role,
+        domain_verified_at = case when single_sign_ons.domain = excluded.domain then single_sign_ons.domain_verified_at end,
+        updated_at = now()`
+  await audit(ctx, 'set', 'single_sign_on', accountId)
+  return (await read(ctx))!
+}
+
+/** Asks the DNS and the provider between two transactions, so that none waits for a stranger's server. */
+export async function verifySingleSignOn(
+  ctx: Context,
+  _input: Input<'verifySingleSignOn'>,
+): Promise<Output<'verifySingleSignOn'>> {
+  const { app, accountId } = ctx
+  const within = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
+    inAccount(app.db.app, accountId, sql => work({ ...ctx, sql }))
+  const [found, provider] = await within(async tx => {
+    const [stored] = await tx.sql<Pick<IdentityProvider, 'issuer' | 'clientId' | 'clientSecret'>[]>`
+      select issuer, client_id as "clientId", client_secret as "clientSecret"
+        from single_sign_ons where account_id = ${accountId}`
+    return [await read(tx), stored] as const
+  })
+  if (!found || !provider) throw notFound('single sign-on')
+  const problems = await Promise.all([findDomainProblem(ctx, found), findProviderProblem(ctx, provider)])
+  await within(async tx => {
+    if (problems[0]) return
+    const proved = await tx.sql`
+      update single_sign_ons set domain_verified_at = ${app.now()}, updated_at = now()
+       where account_id = ${accountId} and domain = ${found.domain}`
+    if (proved.count > 0) await audit(tx, 'prove_domain', 'single_sign_on', accountId)
+  })
+  const verified = await within(read)
+  if (!verified) throw notFound('single sign-on')
+  return { ...verified, problems: problems.filter(problem => problem !== undefined) }
+}
+
+async function findDomainProblem(
+  { app }: Context,
+  { recordName, recordValue }: SingleSignOn,
+): Promise<string | undefined> {
+  using dns = openDns(app.config.dnsServers)
+  const texts = await dns.txt(recordName).catch((fault: Error) => fault)
+  if (texts instanceof Error) return `The domain could not be looked at: ${texts.message}. Try again later.`
+  return texts.includes(recordValue)
+    ? undefined
+    : `No TXT record of ${recordName} says it yet. It may take an hour until a new one is seen.`
+}
+
+async function findProviderProblem(
+  { app, accountId }: Context,
+  provider: Pick<IdentityProvider, 'issuer' | 'clientId' | 'clientSecret'>,
+): Promise<string | undefined> {
+  try {
+    await askProvider(app, { ...provider, accountId })
+    return undefined
+  } catch (fault) {
+    app.log.info(
+      { err: fault, accountId },
+      'single sign-on: an identity provider does not answer as it should',
+    )
+    const { message, cause } = fault as Error
+    const why = cause instanceof Error ? cause.message : message
+    return `${provider.issuer} does not answer as an identity provider does: ${why}.`
+  }
+}
+
+export async function deleteSingleSignOn(
+  ctx: Context,
+  _input: Input<'deleteSingleSignOn'>,
+): Promise<Output<'deleteSingleSignOn'>> {
+  const deleted = await ctx.sql`delete from single_sign_ons where account_id = ${ctx.accountId}`
+  if (deleted.count === 0) throw notFound('single sign-on')
+  await audit(ctx, 'delete', 'single_sign_on', ctx.accountId)
+  return { ok: true }
+}

@@ -1,0 +1,350 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../../../test/support/app.ts'
+import { Browser } from '../../../test/support/browser.ts'
+import { type DnsServer, openDnsServer } from '../../../test/support/dns-server.ts'
+import { isMissing } from '../../../test/support/environment.ts'
+import { client, type IdentityProvider, openIdentityProvider } from '../../../test/support/openid-provider.ts'
+import { freePort } from '../../../test/support/ports.ts'
+import { openTestServer, type TestServer } from '../../../test/support/server.ts'
+import { aUser, SignInBrowser, type TestUser } from '../../../test/support/sign-in.ts'
+
+describe.skipIf(isMissing('openssl'))('signing in with the identity provider of a domain', () => {
+  let provider: IdentityProvider
+  let dns: DnsServer
+  let server: TestServer
+  let owner: Caller
+  let user: TestUser
+  let number = 0
+  let domain: string
+  beforeAll(async () => {
+    const publicUrl = `http://localhost:${await freePort()}`
+    provider = await openIdentityProvider(`${publicUrl}/v1/session/single-sign-on/callback`)
+    dns = await openDnsServer()
+    server = await openTestServer({
+      PUBLIC_URL: publicUrl,
+      ALLOW_PRIVATE_HOSTS: 'localhost',
+      DNS_SERVERS: dns.address,
+    })
+  })
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]()
+    await dns?.[Symbol.asyncDispose]()
+    await provider?.[Symbol.asyncDispose]()
+  })
+
+  /** An account that proved its domain, and Ada in it, who has an account of her own as well. */
+  beforeEach(async () => {
+    domain = `acme-${++number}.example`
+    owner = await aCaller(server.app)
+    user = await aUser(server, `ada@${domain}`)
+    await join(user, owner, 'member')
+    await prove(owner)
+    provider.person = { email: user.email, email_verified: true, name: 'Ada Byron' }
+  })
+
+  const join = ({ userId }: TestUser, { accountId }: Caller, role: string) => server.app.db.auth`
+    insert into members (account_id, user_id, role) values (${accountId}, ${userId}, ${role})`
+
+  type Settings = { issuer?: string; isRequired?: boolean; newMemberRole?: 'viewer' | null; domain?: string }
+  const set = (caller: Caller, settings: Settings = {}) =>
+    caller.call('setSingleSignOn', { issuer: provider.origin, domain, ...client, ...settings })
+  /** What the company does in its DNS, and then in the settings. */
+  const prove = async (caller: Caller, settings: Settings = {}) => {
+    const { recordName, recordValue } = await set(caller, settings)
+    dns.zone[recordName] = { txt: [...(dns.zone[recordName]?.txt ?? []), recordValue] }
+    const { problems } = await caller.call('verifySingleSignOn', {})
+    expect(problems).toEqual([])
+  }
+
+  /** Sends the browser away, as the page does. */
+  const begin = async (browser: SignInBrowser, next?: string): Promise<URL> => {
+    const { status, body, text } = await browser.send('POST', '/session/single-sign-on', {
+      email: `whoever@${domain}`,
+      ...(next && { next }),
+    })
+    expect(status, text).toBe(200)
+    return new URL((body as { url: string }).url)
+  }
+  /** Where the provider sends it back to. */
+  const visit = async (url: URL): Promise<URL> => {
+    const { leadsTo, response } = await new Browser(provider.origin).open(url.href)
+    if (!leadsTo) throw new Error(await response.text())
+    return new URL(leadsTo)
+  }
+  const comeBack = async (browser: SignInBrowser, { pathname, search }: URL): Promise<string | null> => {
+    const { status, headers } = await browser.send('GET', pathname.slice('/v1'.length) + search)
+    expect(status).toBe(303)
+    return headers.get('location')
+  }
+  const goThrough = async (browser = new SignInBrowser(server)) => ({
+    browser,
+    location: await comeBack(browser, await visit(await begin(browser))),
+  })
+  const expectRefused = async (problem: string) => {
+    const { browser, location } = await goThrough()
+    expect(location).toBe(`/sign-in?problem=${problem}`)
+    expect(await browser.isSignedIn()).toBe(false)
+  }
+
+  it('opens a session for a member whose address the provider verified, and leads on', async () => {
+    const browser = new SignInBrowser(server)
+    const url = await begin(browser, '/settings/members?a=b')
+    expect(url.origin).toBe(provider.origin)
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      login_hint: `whoever@${domain}`,
+      state: expect.stringMatching(/.{40}/),
+      nonce: expect.stringMatching(/.{40}/),
+    })
+    expect(await browser.isSignedIn()).toBe(false)
+    expect(await comeBack(browser, await visit(url))).toBe('/settings/members?a=b')
+    expect((await browser.send('GET', '/session')).body).toMatchObject({ user: { id: user.userId } })
+  })
+
+  it.each([
+    ['https://evil.example/', '/'],
+    ['//evil.example', '/'],
+    ['/\\evil.example', '/'],
+    ['javascript:alert(1)', '/'],
+    ['/.//evil.example/a', '/evil.example/a'],
+  ])('leads to no other place afterwards: %s', async (next, path) => {
+    const browser = new SignInBrowser(server)
+    expect(await comeBack(browser, await visit(await begin(browser, next)))).toBe(path)
+  })
+
+  it('is offered by the domain alone, whoever has an address there', async () => {
+    const isOffered = async (name: string) =>
+      (await server.request('GET', `/session/single-sign-on?domain=${name}`)).body
+    expect(await isOffered(domain.toUpperCase())).toEqual({ isOffered: true })
+    expect(await isOffered(`other-${domain}`)).toEqual({ isOffered: false })
+    const reply = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
+      email: `ada@other-${domain}`,
+    })
+    expect(reply.body).toMatchObject({ details: [{ path: 'email' }] })
+  })
+
+  it.each([
+    ['says nothing of the address', () => ({})],
+    ['did not verify it', () => ({ email: user.email, email_verified: false })],
+    ['does not say whether', () => ({ email: user.email })],
+    ['says so in a text', () => ({ email: user.email, email_verified: 'true' })],
+    ['speaks of another domain', () => ({ email: `ada@sub.${domain}`, email_verified: true })],
+  ])('is refused when the provider %s', async (_what, person) => {
+    provider.person = person()
+    await expectRefused('unverified')
+  })
+
+  it('is refused to whoever is in no account, and to a user who is in another one only', async () => {
+    provider.person = { email: `grace@${domain}`, email_verified: true }
+    await expectRefused('stranger')
+    await aUser(server, `grace@${domain}`)
+    await expectRefused('stranger')
+    await prove(owner, { newMemberRole: 'viewer' })
+    await expectRefused('stranger')
+  })
+
+  it('makes a member of who comes for the first time, where the account wants it', async () => {
+    await prove(owner, { newMemberRole: 'viewer' })
+    provider.person = { email: `grace@${domain}`, email_verified: true, name: 'Grace' }
+    for (let n = 0; n < 2; n++) {
+      const { browser } = await goThrough()
+      expect((await browser.send('GET', '/session')).body).toMatchObject({
+        user: { email: `grace@${domain}`, name: 'Grace' },
+        accounts: [{ id: owner.accountId, role: 'viewer' }],
+      })
+    }
+    const { data } = await owner.call('listAuditLog', {})
+    expect(data[0]).toMatchObject({ action: 'join as viewer', actor: 'sign-in' })
+  })
+
+  it('asks for the code that a user turned on', async () => {
+    await server.app.owner`
+      insert into authenticator_apps (user_id, secret, last_step) values (${user.userId}, '\\x00', 0)`
+    const { browser, location } = await goThrough()
+    expect(location).toBe('/sign-in?step=code&next=%2F')
+    expect(await browser.isSignedIn()).toBe(false)
+  })
+
+  describe('an answer', () => {
+    const changed = (url: URL, name: string, value: string): URL => {
+      const copy = new URL(url)
+      copy.searchParams.set(name, value)
+      return copy
+    }
+
+    it.each([
+      ['nonce', 'of-another-sign-in'],
+      ['code_challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'],
+    ])('to a question with another %s is refused', async (name, value) => {
+      const browser = new SignInBrowser(server)
+      const back = await visit(changed(await begin(browser), name, value))
+      expect(await comeBack(browser, back)).toBe('/sign-in?problem=failed')
+      expect(await browser.isSignedIn()).toBe(false)
+    })
+
+    it.each([
+      ['state', 'another'],
+      ['iss', 'https://login.evil.example'],
+      ['code', 'made-up'],
+      ['error', 'access_denied'],
+    ])('with another %s is refused, and cannot be mended', async (name, value) => {
+      const browser = new SignInBrowser(server)
+      const back = await visit(await begin(browser))
+      expect(await comeBack(browser, changed(back, name, value))).toBe('/sign-in?problem=failed')
+      expect(await comeBack(browser, back)).toBe('/sign-in?problem=expired')
+      expect(await browser.isSignedIn()).toBe(false)
+    })
+
+    it('to another sign-in does not fit, though both are of the same browser and person', async () => {
+      const [one, two] = [new SignInBrowser(server), new SignInBrowser(server)]
+      const back = await visit(await begin(one))
+      const other = await visit(await begin(two))
+      const mixed = changed(back, 'code', other.searchParams.get('code')!)
+      expect(await comeBack(one, mixed)).toBe('/sign-in?problem=failed')
+    })
+
+    it('that somebody else signed is refused', async () => {
+      const browser = new SignInBrowser(server)
+      const back = await visit(await begin(browser))
+      const { answer } = provider
+      provider.answer = (request, response) =>
+        request.url === '/jwks'
+          ? response.writeHead(200, { 'content-type': 'application/json' }).end('{"keys":[]}')
+          : answer(request, response)
+      try {
+        expect(await comeBack(browser, back)).toBe('/sign-in?problem=failed')
+      } finally {
+        provider.answer = answer
+      }
+    })
+
+    it('counts once, in the browser that asked, within ten minutes', async () => {
+      const browser = new SignInBrowser(server)
+      const back = await visit(await begin(browser))
+      const other = new SignInBrowser(server)
+      expect(await comeBack(other, back)).toBe('/sign-in?problem=expired')
+      other.steal('overture-single-sign-on', browser)
+      expect(await comeBack(browser, back)).toBe('/')
+      expect(await comeBack(browser, back)).toBe('/sign-in?problem=expired')
+      expect(await comeBack(other, back)).toBe('/sign-in?problem=expired')
+      const late = new SignInBrowser(server)
+      const lateBack = await visit(await begin(late))
+      server.app.setNow(new Date(Date.now() + 600_000))
+      expect(await comeBack(late, lateBack)).toBe('/sign-in?problem=expired')
+      server.app.setNow(new Date())
+    })
+
+    it('does not count once the settings name another provider, or none', async () => {
+      const browser = new SignInBrowser(server)
+      const back = await visit(await begin(browser))
+      await set(owner, { issuer: 'https://login.other.example' })
+      expect(await comeBack(browser, back)).toBe('/sign-in?problem=expired')
+      await set(owner)
+      const again = await visit(await begin(browser))
+      await owner.call('deleteSingleSignOn', {})
+      expect(await comeBack(browser, again)).toBe('/sign-in?problem=expired')
+    })
+  })
+
+  describe('a domain', () => {
+    it('is proved by its DNS, which names the account: the record of another one proves nothing', async () => {
+      const rival = await aCaller(server.app)
+      const mine = await set(owner)
+      const theirs = await set(rival)
+      expect(theirs.recordName).toBe(mine.recordName)
+      expect(theirs.recordValue).not.toBe(mine.recordValue)
+      const { problems, domainVerifiedAt } = await rival.call('verifySingleSignOn', {})
+      expect(problems).toEqual([expect.stringContaining(`No TXT record of ${theirs.recordName}`)])
+      expect(domainVerifiedAt).toBeUndefined()
+      const { location } = await goThrough()
+      expect(location).toBe('/')
+    })
+
+    it('has to be proved anew when it is another one', async () => {
+      expect((await set(owner)).domainVerifiedAt).toBeDefined()
+      expect((await set(owner, { domain: `other-${domain}` })).domainVerifiedAt).toBeUndefined()
+      expect((await set(owner)).domainVerifiedAt).toBeUndefined()
+      const reply = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
+        email: user.email,
+      })
+      expect(reply.status).toBe(400)
+    })
+
+    it('gives no hold of users who are members elsewhere, also when another account proves it too', async () => {
+      const rival = await aCaller(server.app)
+      server.app.setNow(new Date(Date.now() + 1000))
+      await prove(rival, { newMemberRole: 'viewer', isRequired: true })
+      await expectRefused('stranger')
+      const browser = new SignInBrowser(server)
+      expect((await browser.signIn(user.email)).status).toBe(200)
+    })
+  })
+
+  describe('where it is required', () => {
+    beforeEach(() => prove(owner, { isRequired: true }))
+
+    it('nothing else lets members of the domain in, and only who knows the password is told so', async () => {
+      const browser = new SignInBrowser(server)
+      const reply = await browser.signIn(user.email)
+      expect([reply.status, reply.body]).toEqual([
+        403,
+        expect.objectContaining({ message: 'Acme asks for single sign-on. Sign in with it.' }),
+      ])
+      expect((await browser.signIn(user.email, 'wrong')).status).toBe(401)
+      expect(await browser.isSignedIn()).toBe(false)
+      expect((await goThrough()).location).toBe('/')
+    })
+
+    it('owners have their password as before, and so have members with another address', async () => {
+      const other = await aUser(server)
+      await join(other, owner, 'member')
+      expect((await new SignInBrowser(server).signIn(other.email)).status).toBe(200)
+      await owner.call('updateMember', { memberId: user.userId, role: 'owner' })
+      expect((await new SignInBrowser(server).signIn(user.email)).status).toBe(200)
+    })
+  })
+
+  it('is set by owners alone, for whoever names the provider can be anybody', async () => {
+    const admin = await aCaller(server.app, 'admin', owner.accountId)
+    await expect(set(admin)).rejects.toMatchObject({ code: 'Forbidden' })
+    await expect(admin.call('getSingleSignOn', {})).rejects.toMatchObject({ code: 'Forbidden' })
+  })
+
+  it.each([
+    ['says that it is another', () => `${provider.origin}/tenant`, /does not answer/],
+    ['is nowhere', () => 'https://localhost:9', /does not answer/],
+    ['is inside our own network', () => 'https://127.0.0.1', /private or reserved/],
+  ])('a provider that %s is told by trying it, and by the page', async (_what, issuer, problem) => {
+    await set(owner, { issuer: issuer() })
+    const { problems } = await owner.call('verifySingleSignOn', {})
+    expect(problems).toEqual([expect.stringMatching(problem)])
+    const reply = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
+      email: user.email,
+    })
+    expect([reply.status, reply.body]).toEqual([
+      503,
+      expect.objectContaining({ message: 'The identity provider of this domain does not answer.' }),
+    ])
+  })
+
+  it('keeps its secret encrypted, shows it to nobody, and takes no address but https', async () => {
+    const shown = await owner.call('getSingleSignOn', {})
+    expect(JSON.stringify(shown)).not.toContain(client.clientSecret)
+    const [{ text }] = await server.app.owner<[{ text: string }]>`
+      select encode(client_secret, 'escape') as text from single_sign_ons where account_id = ${owner.accountId}`
+    expect(text).not.toContain(client.clientSecret)
+    for (const issuer of [
+      'http://login.acme.example',
+      'https://a@login.acme.example',
+      'https://a.example?b',
+    ]) {
+      await expect(set(owner, { issuer })).rejects.toMatchObject({ details: [{ path: 'issuer' }] })
+    }
+    const stranger = await aCaller(server.app)
+    await expect(
+      stranger.call('setSingleSignOn', { issuer: provider.origin, clientId: 'x', domain }),
+    ).rejects.toMatchObject({ details: [{ path: 'clientSecret' }] })
+    expect(await stranger.call('getSingleSignOn', {})).toEqual({ redirectUri: shown.redirectUri })
+  })
+})

@@ -1,0 +1,105 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasChromium, openBrowser, signIn, type TestBrowser, takePicture } from '../support/chromium.ts'
+import { type DnsServer, openDnsServer } from '../support/dns-server.ts'
+import { isMissing } from '../support/environment.ts'
+import { client, type IdentityProvider, openIdentityProvider } from '../support/openid-provider.ts'
+import { freePort } from '../support/ports.ts'
+import { openTestServer, type TestServer } from '../support/server.ts'
+import { aUser, PASSWORD, type TestUser } from '../support/sign-in.ts'
+import { buildWeb } from '../support/web-build.ts'
+
+/** One after the other: each goes on where the one before ended. */
+describe.skipIf(!hasChromium() || isMissing('openssl'))('a company with an identity provider', () => {
+  let provider: IdentityProvider
+  let dns: DnsServer
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let owner: TestUser
+  beforeAll(async () => {
+    buildWeb()
+    const publicUrl = `http://localhost:${await freePort()}`
+    provider = await openIdentityProvider(`${publicUrl}/v1/session/single-sign-on/callback`)
+    provider.person = { email: 'grace@acme.example', email_verified: true, name: 'Grace Hopper' }
+    dns = await openDnsServer()
+    server = await openTestServer({
+      PUBLIC_URL: publicUrl,
+      ALLOW_PRIVATE_HOSTS: 'localhost',
+      DNS_SERVERS: dns.address,
+    })
+    owner = await aUser(server, 'ada@acme.example')
+    browser = await openBrowser(publicUrl)
+    page = await browser.newPage()
+    await page.goto('/sign-in?next=/settings/single-sign-on')
+    await signIn(page, { ...owner, password: PASSWORD })
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+    await dns?.[Symbol.asyncDispose]()
+    await provider?.[Symbol.asyncDispose]()
+  })
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+  it('names it, proves its domain, and is told what is still missing', async () => {
+    await button('Save single sign-on').click()
+    await page.getByText('Give an address that begins with https://').waitFor()
+    await page.getByLabel('Issuer').fill(provider.origin)
+    await page.getByLabel('Client id').fill(client.clientId)
+    await page.getByLabel('Domain', { exact: true }).fill('acme.example')
+    await page.getByLabel('Who comes for the first time').selectOption('viewer')
+    await page.getByLabel('Only by single sign-on').check()
+    await button('Save single sign-on').click()
+    await page.getByText('Is required; the provider gives it out with the client id').waitFor()
+    await page.getByLabel('Client secret').fill(client.clientSecret)
+    await button('Save single sign-on').click()
+    await page.getByText('not proved').waitFor()
+    await button('Check domain and provider').click()
+    await page.getByText('No TXT record of _overture.acme.example').waitFor()
+    await takePicture(page, 'single-sign-on-not-proved')
+    const textOf = (label: string) => page.getByRole('status', { name: label }).innerText()
+    dns.zone[await textOf('Name of the record')] = { txt: [await textOf('Text of the record')] }
+    await button('Check domain and provider').click()
+    await page.getByText('proved', { exact: true }).waitFor()
+  })
+
+  it('lets in who comes from there, by their address alone', async () => {
+    const hers = await browser.newPage({ ignoreHTTPSErrors: true })
+    await hers.goto('/sign-in?next=/settings/profile')
+    await hers.getByLabel('Email').fill('grace@acme.example')
+    await hers.getByLabel('Email').press('Tab')
+    await hers.getByRole('heading', { name: 'Sign in with your company' }).waitFor()
+    await takePicture(hers, 'single-sign-on-offered')
+    await hers.getByRole('button', { name: 'Continue' }).click()
+    await hers.getByRole('heading', { name: 'Profile' }).waitFor()
+    expect(await hers.getByLabel('Name', { exact: true }).inputValue()).toBe('Grace Hopper')
+  })
+
+  it('tells whom it does not let in why, and leaves its owner the password', async () => {
+    provider.person = { email: 'grace@acme.example', email_verified: false }
+    const hers = await browser.newPage({ ignoreHTTPSErrors: true })
+    await hers.goto('/sign-in')
+    await hers.getByLabel('Email').fill('grace@acme.example')
+    await hers.getByLabel('Email').press('Tab')
+    await hers.getByRole('button', { name: 'Continue' }).click()
+    await hers.getByText('did not say that it verified your address').waitFor()
+    await hers.getByLabel('Email').fill(owner.email)
+    await hers.getByLabel('Email').press('Tab')
+    await hers.getByRole('button', { name: 'Sign in another way' }).click()
+    await signIn(hers, { ...owner, password: PASSWORD })
+    await hers.getByRole('heading', { name: 'Campaigns' }).waitFor()
+  })
+
+  it('takes it away again', async () => {
+    await button('Remove single sign-on').click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove single sign-on' }).click()
+    await page.getByText('Single sign-on is removed.').waitFor()
+    expect(await page.getByLabel('Issuer').inputValue()).toBe('')
+  })
+
+  it('makes no page break its policy, throw or ask any host but the provider', () => {
+    expect(browser.faults.filter(fault => !fault.startsWith(`asks ${provider.origin}/`))).toEqual([])
+  })
+})
