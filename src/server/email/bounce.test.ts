@@ -193,11 +193,16 @@ test('a postmaster who names somebody, or who speaks of a command, reports', asy
 })
 
 test('whom a header names failed, be it the sender, each by the words about them', async () => {
-  const head = [daemon, failure, 'X-Failed-Recipients: ada@acme.example, bob@bone.example']
-  const told = await read(head, '<bob@bone.example>: mailbox full', '<dan@bone.example>: spam refused')
-  expect(told?.recipients).toEqual([
+  const head = [daemon, failure, 'X-Failed-Recipients: ada@acme.example, bob@bone.example, dan@bone.example']
+  const words = [
+    '<bob@bone.example>: mailbox full',
+    '<dan@bone.example>: spam refused',
+    '<eve@bone.example>: no',
+  ]
+  expect((await read(head, ...words))?.recipients).toEqual([
     { address: 'ada@acme.example', class: 'soft' },
     { address: 'bob@bone.example', class: 'soft' },
+    { address: 'dan@bone.example', class: 'policy' },
   ])
 })
 

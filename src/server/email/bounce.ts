@@ -108,7 +108,7 @@ function tell(mail: ParsedEmail): NoticeRecipient[] {
   const ignored = new Set(
     [...own, ...returned.from, ...returned.returnPath].filter(address => !named.includes(address)),
   )
-  const told = noticeRecipients(notice, { ignored, returnedTo: named.length > 0 ? named : returned.to })
+  const told = noticeRecipients(notice, { ignored, returnedTo: returned.to })
   if (named.length > 0) {
     return named.map(address => ({
       address,
