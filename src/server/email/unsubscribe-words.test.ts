@@ -28,6 +28,11 @@ Please remove my email address from your database
 Please remove bob@bone.example from your list.
 I would like to be removed from your list
 I wish to unsubscribe
+I do not wish to receive any more emails from you
+Stop contacting me. This is spam.
+please unsubscribe. I never signed up for this
+Kindly remove us from your mailing list, we are not interested in your services
+Please remove me from your list! Thank you and have a nice day
 Please opt me out of all future communications
 Leave me alone
 abmelden
@@ -110,6 +115,8 @@ Please never email Carl
 don't write it in the system
 No, thanks for asking
 Not interested.
+This is spam.
+I do not want to receive the offer by mail, call me
 Abmelden kann ich mich nicht, der Link geht nicht. Was kostet es?
 Bitte nehmen Sie mich auf die Liste
 Nehmen Sie mich mit zum Termin

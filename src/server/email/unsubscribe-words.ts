@@ -6,7 +6,7 @@ const maxLength = 320
  */
 const wishes: [said: string, around: string][] = [
   [
-    "(?:unsubscribed?|opt(?:ed)?[ -]?out|opt (?:me|us) out|(?:remove|delete|erase) (?:me|us|@|(?:my|our) (?:name|contact|details|data|e-?mail|address)|this (?:e-?mail|address))|be removed|take (?:me|us|@|my (?:name|e-?mail|address)) (?:off|out of)|(?:stop|quit|cease) (?:sending|e-?mailing|mailing|contacting|writing|spamming|messaging|bothering)|stop (?:these|this|all|your) (?:e-?mails?|mails?|messages?|spam)|(?:do not|don't|dont|never) (?:ever )?(?:e-?mail|contact|write|message|mail|bother|spam)(?: to)?(?= (?:me|us|@|again|any ?more|this address)|$)|(?:do not|don't|dont|never) (?:ever )?send (?:me |us )?(?:any )?(?:more |further )?(?:e-?mails?|mails?|messages?|spam|anything)|no (?:more|further) (?:e-?mails?|mails?|messages?|spam)|leave me alone)",
+    "(?:unsubscribed?|opt(?:ed)?[ -]?out|opt (?:me|us) out|(?:remove|delete|erase) (?:me|us|@|(?:my|our) (?:name|contact|details|data|e-?mail|address)|this (?:e-?mail|address))|be removed|take (?:me|us|@|my (?:name|e-?mail|address)) (?:off|out of)|(?:stop|quit|cease) (?:sending|e-?mailing|mailing|contacting|writing|spamming|messaging|bothering)|stop (?:these|this|all|your) (?:e-?mails?|mails?|messages?|spam)|(?:do not|don't|dont|never) (?:ever )?(?:e-?mail|contact|write|message|mail|bother|spam)(?: to)?(?= (?:me|us|@|again|any ?more|this address)|$)|(?:do not|don't|dont|never) (?:ever )?send (?:me |us )?(?:any )?(?:more |further )?(?:e-?mails?|mails?|messages?|spam|anything)|(?:do not|don't) (?:wish|want) to receive|no (?:more|further) (?:e-?mails?|mails?|messages?|spam)|leave me alone)",
     "please pls kindly could can would you i i'd we like want wish to be me us my our name e-mail email emails e-mails mail mails message messages spam address addresses @ this these anything any more no further future from of off your the all mailing list lists database crm system records communications communication sequence campaign newsletter newsletters distribution it immediately now asap again anymore ever thanks thank and at once in",
   ],
   [
@@ -65,12 +65,13 @@ const unspaced =
   /^(?:メール(?:の)?|今後の?|请|請|이메일 ?)?(?:(?:配信|購読|登録)(?:の|を)?(?:停止|解除|削除)|退订|退訂|取消订阅|取消訂閱|(?:不要再|勿再)(?:给我|給我|向我)?(?:发|發|发送|發送|寄|联系|聯繫)\S{0,6}|수신 ?거부|구독 ?(?:취소|해지))(?:を|して)? ?(?:お願い(?:いた)?します|希望します|ください|下さい|합니다|해 ?주세요|부탁드립니다|谢谢|謝謝)?$/
 
 const politeness =
-  /^(?:hi|hello|hey|dear|thanks?|thank you|thx|cheers|hallo|guten tag|sehr geehrte|danke|vielen dank|bonjour|merci|hola|gracias|olá|obrigad[oa]|ciao|buongiorno|grazie|hoi|beste|bedankt|dank|hej|tack|takk|tak|dziękuję|dzień dobry|спасибо|здравствуйте|добрый день|teşekkürler|děkuji)(?: \S+){0,3}$|^(?:please|bitte|por favor|per favore|s'il vous plaît|svp|alstublieft|proszę|пожалуйста|lütfen|asap|immediately|now|sofort|(?:no|nein|non|não|nee|nej|nei|nie|нет)(?: (?:thanks|thank you|danke|merci|gracias|obrigad[oa]|grazie|bedankt|tack|takk|tak|dziękuję|спасибо))?)$/
+  /^(?:hi|hello|hey|dear|thanks?|thank you|thx|cheers|hallo|guten tag|sehr geehrte|danke|vielen dank|bonjour|merci|hola|gracias|olá|obrigad[oa]|ciao|buongiorno|grazie|hoi|beste|bedankt|dank|hej|tack|takk|tak|dziękuję|dzień dobry|спасибо|здравствуйте|добрый день|teşekkürler|děkuji)(?: \S+){0,5}$|^(?:please|bitte|por favor|per favore|s'il vous plaît|svp|alstublieft|proszę|пожалуйста|lütfen|asap|immediately|now|sofort|(?:no|nein|non|não|nee|nej|nei|nie|нет)(?: (?:thanks|thank you|danke|merci|gracias|obrigad[oa]|grazie|bedankt|tack|takk|tak|dziękuję|спасибо))?)$/
 /** Below it stands who wrote. */
 const closing =
   /^(?:(?:kind|best|warm|many)?\s*regards|best(?: wishes)?|sincerely|cheers|thanks|thank you|mfg|(?:mit )?(?:freundlichen|besten|vielen|viele|beste|schöne)\s*(?:grüße|grüßen|gruß)|gruß|cordialement|bien à vous|saludos|atenciosamente|(?:cordiali|distinti)\s*saluti|saluti|groet(?:en|jes)?|met vriendelijke groet|mvh|hälsningar|pozdrawiam|с уважением)$/
+/** Why they don't want it. */
 const noInterest =
-  /^(?:(?:sorry|we|i|i'm|am|are|we're|wir|ich|je|nous|no|io) ){0,3}(?:not|kein\w?|haben kein|habe kein|(?:ne )?(?:suis|sommes) pas|pas|no (?:me|nos|estoy|estamos)|não (?:tenho|estou|temos)|non (?:sono|siamo|mi)|geen|inte|ikke|nie (?:jestem|jesteśmy)|не|нам не|мне не) ?(?:\S+ )?(?:inter\S+|intér\S+|intress\S+|zainteres\S+|интерес\S+)$/
+  /^(?:(?:sorry|we|i|i'm|am|are|we're|wir|ich|je|nous|no|io) ){0,3}(?:not|kein\w?|haben kein|habe kein|(?:ne )?(?:suis|sommes) pas|pas|no (?:me|nos|estoy|estamos)|não (?:tenho|estou|temos)|non (?:sono|siamo|mi)|geen|inte|ikke|nie (?:jestem|jesteśmy)|не|нам не|мне не) ?(?:\S+ )?(?:inter\S+|intér\S+|intress\S+|zainteres\S+|интерес\S+)(?: .{1,40})?$|^this is spam$|^i (?:never|did not|didn't) (?:sign(?:ed)? up|subscribed?|ask(?:ed)?)(?: for)?(?: this| that| it)?$/
 
 /** The words when a short text says nothing but that its writer wants no more mail. */
 export function asksToUnsubscribe(newText: string): string | undefined {
