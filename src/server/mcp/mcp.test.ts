@@ -249,7 +249,7 @@ describe('a token opens nothing when', () => {
     const theirs = await openClient(`${server.url}/v1/mcp`, connection.token)
     await server.app.db.auth`update members set role = 'viewer' where user_id = ${caller.userId}`
     await vi.waitFor(async () => {
-      const refused = await call('pause_campaign', { campaignId: world.activeCampaignId }, theirs)
+      const refused = await call('pause_campaign', { campaignId: randomUUIDv7() }, theirs)
       expect(textOf(refused)).toContain('lacks the permission Campaign.EditCampaign')
     })
     await server.app.db.auth`delete from members where user_id = ${caller.userId}`
