@@ -47,6 +47,10 @@ const pages: [path: string, heading: string][] = [
   ['/settings/nothing', 'There is nothing here'],
 ]
 
+/** Wider than a phone in one line, and without a place to break. */
+const long = 'What somebody writes may be longer than a line of a phone, or of a tablet. '
+const longWord = `https://acme.example/${'0123456789'.repeat(20)}`
+
 const widths = [360, 768, 1440]
 
 describe.skipIf(!hasChromium())('every page', () => {
@@ -73,7 +77,7 @@ describe.skipIf(!hasChromium())('every page', () => {
       expiresAt: new Date(Date.now() + 86_400_000),
     })
     const token = await server.tokenOf({ userId: id })
-    const step = { subject: 'Hello {{ firstName }}', body: 'Hi {{ firstName }},\n\nis {{ company }} hiring?' }
+    const step = { subject: `${long} {{ firstName }}`, body: `Hi {{ firstName }},\n\n${longWord}` }
     const campaign = await server.request('POST', '/campaigns', {
       token,
       body: { name: 'Spring', steps: [step] },
@@ -101,7 +105,7 @@ describe.skipIf(!hasChromium())('every page', () => {
     ids.emailThreadId = await aThread(server.app, caller, desk)
     const message = { ...desk, threadId: ids.emailThreadId }
     await anEmail(server.app, caller, message)
-    await anEmail(server.app, caller, { ...message, type: 'received', body: 'Yes.\n\n> Hello' })
+    await anEmail(server.app, caller, { ...message, type: 'received', body: `${long}\n\n> ${longWord}` })
     await caller.call('setSingleSignOn', {
       issuer: 'https://login.analytical.example',
       clientId: 'overture',

@@ -11,7 +11,7 @@ export function Steps({ steps, stats }: Props) {
     return <EmptyState title="No steps yet">A campaign needs one before it can be launched.</EmptyState>
   }
   return (
-    <ol className="grid gap-3">
+    <ol className="grid grid-cols-1 gap-3">
       {steps.map(step => (
         <li key={step.id} className="rounded-card border border-line bg-surface p-4">
           <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">

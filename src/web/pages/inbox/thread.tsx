@@ -34,7 +34,7 @@ export function Thread() {
               </p>
             )}
             {prospectId && <WhatIsNext prospectId={prospectId} />}
-            <div className="mt-4 grid gap-3">
+            <div className="mt-4 grid grid-cols-1 gap-3">
               {messages.map(message => (
                 <MessageCard key={message.id} message={message} />
               ))}
