@@ -11,10 +11,10 @@ const kinds = {
 /** What programs report beside deliveries and complaints; of a read receipt nobody has answered anything yet. */
 export function readOtherReport({ headers, reports }: ParsedEmail): DeliveryReport | undefined {
   const type = headers.get('content-type')?.[0]?.toLowerCase() ?? ''
-  if (!/^\s*multipart\/report\b/.test(type)) return undefined
+  if (!/^multipart\/report\b/.test(type)) return undefined
   const kind = Object.entries(kinds).find(([name]) => type.includes(name))?.[1]
   const named = reports
-    .filter(part => /^message\/(?:global-)?disposition-notification$/.test(part.type))
+    .filter(part => part.type.endsWith('disposition-notification'))
     .flatMap(({ text }) => fieldBlocks(text))
     .flatMap(block => block.get('final-recipient') ?? [])
   return {
