@@ -13,6 +13,8 @@ import { maySend } from './may-send.ts'
 /** `stop`: never; `later`: not as things stand; `again`: nobody knows, so ask once more; `void`: not ours any more. */
 export type Refusal = { kind: 'stop' | 'later' | 'again' | 'void'; reason: string }
 
+const isVoid: Refusal = { kind: 'void', reason: 'claimed_again' }
+
 type Asked = { app: App; claim: ClaimedSend }
 
 /**
@@ -23,12 +25,21 @@ type Asked = { app: App; claim: ClaimedSend }
  */
 export async function passGate(app: App, claim: ClaimedSend): Promise<Refusal | undefined> {
   await failpoint('gate.asked', claim.mailboxId)
-  const isOurs = await marking.do({ app, claim })
-  await failpoint('gate.committed', claim.mailboxId)
-  return isOurs ? judging.do({ app, claim }) : { kind: 'void', reason: 'claimed_again' }
+  return passing.do({ app, claim })
 }
 
-const marking = new Batches<Asked, boolean>(asked => {
+/** Who comes meanwhile waits for the end of both transactions, and so shares both with more others. */
+const passing = new Batches<Asked, Promise<Refusal | undefined>>(async asked => {
+  const areOurs = await mark(asked)
+  const refusals = asked.map(async (each, index) => {
+    await failpoint('gate.committed', each.claim.mailboxId)
+    return areOurs[index] ? judging.do(each) : isVoid
+  })
+  await Promise.allSettled(refusals)
+  return refusals
+})
+
+const mark = (asked: readonly [Asked, ...Asked[]]): Promise<boolean[]> => {
   const [{ app, claim }] = asked
   return inAccount(app.db.work, claim.accountId, async tx => {
     const until = new Date(app.now().getTime() + LEASE_MS)
@@ -40,7 +51,7 @@ const marking = new Batches<Asked, boolean>(asked => {
     await failpointOfEach('gate.marked', asked)
     return areMarked
   })
-})
+}
 
 const judging = new Batches<Asked, Refusal | undefined>(asked => {
   const [{ app, claim }] = asked
@@ -80,8 +91,7 @@ function judge(
   optOut: string | undefined,
 ): Refusal | undefined {
   // Also when this worker stood still so long that its send was given up as lost.
-  if (facts?.epoch !== claim.epoch || facts.state !== 'dot_pending')
-    return { kind: 'void', reason: 'claimed_again' }
+  if (facts?.epoch !== claim.epoch || facts.state !== 'dot_pending') return isVoid
   const decision = maySend(
     {
       ...facts,
