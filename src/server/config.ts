@@ -110,7 +110,7 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(host => host.trim()))
       .default([]),
-    help: 'Hosts on private addresses that mailboxes and webhooks may use, with commas between',
+    help: 'Hosts on private addresses that mailboxes, webhooks and single sign-on may use, with commas between',
   },
   dnsServers: {
     env: 'DNS_SERVERS',

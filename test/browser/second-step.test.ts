@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium())('somebody who wants more than a password', () =>
     await page.getByText('just now').last().waitFor()
   })
 
-  it('cannot be followed by who read along: each challenge is good once, in one browser, for one user', async () => {
+  it('cannot be followed by who read along: each challenge is good once, in one browser', async () => {
     await signOut()
     const shown = page.waitForRequest(request => request.url().endsWith('/v1/session/passkey'))
     await button('Sign in with a passkey').click()

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../contract/index.ts'
 import { type Context, inAccount, scope } from '../context.ts'
 import { encrypt, seal } from '../crypto.ts'
 import { openDns } from '../email/dns.ts'
-import { invalid, notFound } from '../errors.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
 import { asciiDomain } from '../identity/domain.ts'
 import { audit } from './audit-log.ts'
 import { askProvider, type IdentityProvider, redirectUriOf, secretPlaceOf } from './identity-provider.ts'
@@ -86,7 +86,7 @@ export async function verifySingleSignOn(
         from single_sign_ons where account_id = ${accountId}`
     return [await read(tx), stored] as const
   })
-  if (!found || !provider) throw notFound('single sign-on')
+  if (!found || !provider) throw nothingSet()
   const problems = await Promise.all([findDomainProblem(ctx, found), findProviderProblem(ctx, provider)])
   await within(async tx => {
     if (problems[0]) return
@@ -96,9 +96,11 @@ export async function verifySingleSignOn(
     if (proved.count > 0) await audit(tx, 'prove_domain', 'single_sign_on', accountId)
   })
   const verified = await within(read)
-  if (!verified) throw notFound('single sign-on')
+  if (!verified) throw nothingSet()
   return { ...verified, problems: problems.filter(problem => problem !== undefined) }
 }
+
+const nothingSet = () => conflict('No single sign-on is set. Set it first.')
 
 async function findDomainProblem(
   { app }: Context,
