@@ -19,6 +19,7 @@ import { seed, seedOptOuts } from './seed.ts'
 import { measureSend } from './send.ts'
 import { measureStart } from './start.ts'
 import { measureWeb, printWeb } from './web.ts'
+import { measureWebhooks } from './webhooks.ts'
 import { writesOf } from './writes.ts'
 
 const whole = (text: string): number => {
@@ -68,8 +69,10 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   })
 }
 try {
-  if (!options.only?.every(name => ['claim', 'send', 'web'].includes(name))) await measureRequests()
+  if (!options.only?.every(name => ['claim', 'send', 'web', 'webhooks'].includes(name)))
+    await measureRequests()
   if (isWanted('send')) await measureSending()
+  if (isWanted('webhooks')) await measureEvents()
   if (isWanted('claim')) await measureClaims()
   if (isWanted('web') && hasChromium()) await measurePages()
   // Last, because nobody else may use the data folder then.
@@ -147,6 +150,13 @@ async function measureSending(): Promise<void> {
       say,
     }),
   )
+}
+
+/** Likewise. */
+async function measureEvents(): Promise<void> {
+  const config = readConfig({ dataDir, logLevel: 'silent', privateHosts: '127.0.0.1' })
+  await using opened = await openInstallation(config, { onProgress: say })
+  report(await measureWebhooks(opened.app, { rounds: options.rounds, say }))
 }
 
 async function postmasterOf(owner: Sql): Promise<number> {
