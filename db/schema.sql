@@ -36,12 +36,16 @@ begin
     return;
   end if;
   with events as materialized (
-    select new_id() as id, object_id from unnest(objects) object_id)
+    select new_id() as id, object_id from unnest(objects) object_id),
+  listeners as (
+    -- One that is removed at this moment is waited for, and then gone.
+    select w.id from webhooks w
+     where w.account_id = account and w.is_enabled and w.event_types && wanted
+       for key share)
   insert into webhook_deliveries (account_id, id, webhook_id, event_id, event_type, object_id, data)
-  select account, new_id(), w.id, e.id, event, e.object_id, object_data
-    from webhooks w
-   cross join events e
-   where w.account_id = account and w.is_enabled and w.event_types && wanted;
+  select account, new_id(), l.id, e.id, event, e.object_id, object_data
+    from listeners l
+   cross join events e;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.announce_access_change()

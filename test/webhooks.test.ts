@@ -237,6 +237,25 @@ it('every webhook that wants an event gets it under the same id, others and othe
   expect(new Set(receiver.posted.map(({ id }) => id)).size).toBe(1)
 })
 
+it('a change is made although a webhook that listens is removed at the same moment', async () => {
+  const { id } = await owner.call('createWebhook', { url: receiver.url(), eventTypes: ['opt_out.*'] })
+  const { owner: database } = server.app
+  const adding = Promise.withResolvers<unknown>()
+  await database.begin(async tx => {
+    await tx`delete from webhooks where id = ${id}`
+    adding.resolve(owner.call('addOptOuts', { identifiers: [{ identifier: 'fourth@acme.example' }] }))
+    const waiting = async () => {
+      await tx`select pg_stat_clear_snapshot()`
+      const found = await tx`
+        select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into opt_outs%'`
+      return found.length
+    }
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
+  })
+  expect(await adding.promise).toMatchObject({ added: 1 })
+})
+
 it('an account has 20 webhooks at most, also when they are added at once', async () => {
   const caller = await aCaller(server.app)
   const add = () => caller.call('createWebhook', { url: 'https://crm.example/', eventTypes: ['email.*'] })
