@@ -13,7 +13,7 @@ export type SeededAccount = {
   ownerId: string
   /** Owns the reps `rare` and `none`. */
   memberId: string
-  ids: Record<'campaign' | 'rep' | 'prospect' | 'thread' | 'company' | 'assistant', Skewed>
+  ids: Record<'campaign' | 'rep' | 'prospect' | 'thread' | 'company' | 'assistant' | 'webhook', Skewed>
   tags: Skewed
 }
 
@@ -36,7 +36,7 @@ export async function seedSkewed(owner: Sql): Promise<SeededAccount> {
   await owner`reset session_replication_role`
   // Vacuumed as a running database is, so that no autovacuum in between changes the plans.
   await owner`vacuum analyze`
-  const kinds = { campaign: 2, rep: 3, prospect: 5, thread: 6, company: 10, assistant: 9 }
+  const kinds = { campaign: 2, rep: 3, prospect: 5, thread: 6, company: 10, assistant: 9, webhook: 16 }
   const uid = async (kind: number, i: number): Promise<string> => {
     const [row] = await owner<{ id: string }[]>`select pg_temp.uid(1, ${kind}, ${i}) as id`
     return row!.id
@@ -115,6 +115,14 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     insert into opt_outs (account_id, id, kind, value, created_at)
     select ${id}, ${uid(15, 'i')}, case when ${isOldest} then 'domain' when i % 3 = 0 then 'phone' else 'email' end,
            'out' || i, pg_temp.at(i)
+      from ${numbers}`
+  await owner`
+    insert into webhooks (account_id, id, url, event_types, secret, created_at)
+    select ${id}, ${uid(16, 'i')}, 'https://hooks.example', '{email.*}', '', pg_temp.at(i) from generate_series(1, 5) i`
+  await owner`
+    insert into webhook_deliveries (account_id, id, webhook_id, event_id, event_type, object_id, status, created_at)
+    select ${id}, ${uid(17, 'i')}, ${of(16)}, ${uid(18, 'i')}, 'email.sent', ${uid(7, 'i')},
+           case when ${isOldest} then 'failed' when i <= 40 then 'pending' else 'delivered' end, pg_temp.at(i)
       from ${numbers}`
   await seedEmail(owner, { rows, id, uid, of, numbers, isOldest })
   await seedLinkedin(owner, { rows, id, uid, of, numbers, isOldest })
