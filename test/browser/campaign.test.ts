@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox } from '../../src/server/email/sandbox.ts'
 import { aCaller } from '../support/app.ts'
-import { hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
+import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
 import { openWorker } from '../support/mail-campaign.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
 import { buildWeb } from '../support/web-build.ts'
@@ -36,8 +36,7 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     await owner.call('addProspectsToCampaign', { campaignId, data })
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    const [name = '', value = ''] = (await server.cookieOf(owner)).split('=')
-    await page.context().addCookies([{ name, value, url: server.url }])
+    await giveCookie(page, server.url, await server.cookieOf(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller } from '../support/app.ts'
-import { hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
+import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
 import { aDesk, ada, anEmail, aThread } from '../support/inbox.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
 import { buildWeb } from '../support/web-build.ts'
@@ -40,8 +40,7 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     })
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    const [name = '', value = ''] = (await server.cookieOf(caller)).split('=')
-    await page.context().addCookies([{ name, value, url: server.url }])
+    await giveCookie(page, server.url, await server.cookieOf(caller))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()

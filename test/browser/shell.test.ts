@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller } from '../support/app.ts'
-import { hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
+import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
 import { buildWeb } from '../support/web-build.ts'
 
@@ -14,8 +14,7 @@ describe.skipIf(!hasChromium())('around every page', () => {
     server = await openTestServer()
     browser = await openBrowser(server.url)
     page = await browser.newPage({ colorScheme: 'light' })
-    const [name = '', value = ''] = (await server.cookieOf(await aCaller(server.app))).split('=')
-    await page.context().addCookies([{ name, value, url: server.url }])
+    await giveCookie(page, server.url, await server.cookieOf(await aCaller(server.app)))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()

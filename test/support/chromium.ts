@@ -61,6 +61,12 @@ export async function openBrowser(baseURL: string): Promise<TestBrowser> {
   }
 }
 
+/** Signed in already, by the cookie of a session. */
+export function giveCookie(page: Page, url: string, cookie: string): Promise<void> {
+  const [name = '', value = ''] = cookie.split('=')
+  return page.context().addCookies([{ name, value, url }])
+}
+
 export async function signIn(
   page: Page,
   { email, password }: { email: string; password: string },
