@@ -1,5 +1,5 @@
 import { request } from 'node:https'
-import { type AllowPrivate, resolveOutboundHost } from './outbound-host.ts'
+import { type AllowPrivate, requestOptionsAt, resolveOutboundHost } from './outbound-host.ts'
 
 const TIMEOUT_MS = 5_000
 const MAX_BYTES = 64 * 1024
@@ -18,17 +18,11 @@ export async function fetchOutbound(
   }: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Response> {
   if (url.protocol !== 'https:') throw new Error('the address does not begin with https')
-  const { address, family } = await resolveOutboundHost(url.hostname, { allowPrivate })
+  const address = await resolveOutboundHost(url.hostname, { allowPrivate })
   return new Promise((resolve, reject) => {
     const sent = request({
-      host: address,
-      family,
-      port: url.port || 443,
+      ...requestOptionsAt(url, address, { accept: 'application/json', ...headers }),
       method,
-      path: url.pathname + url.search,
-      servername: url.hostname,
-      headers: { accept: 'application/json', ...headers, host: url.host, 'user-agent': 'Overture' },
-      agent: false,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     sent.on('error', reject)

@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
+import type { RequestOptions } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { domainToASCII } from 'node:url'
@@ -80,6 +81,24 @@ export async function resolveOutboundHost(
   }
   return { address: chosen.address, family: chosen.family === 6 ? 6 : 4 }
 }
+
+/** Without the brackets that an IPv6 address has in a URL. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
+
+/** For a request of the URL at that very address; its host's name serves TLS and the header alone. */
+export const requestOptionsAt = (
+  url: URL,
+  { address, family }: OutboundAddress,
+  headers: Record<string, string>,
+): RequestOptions & { servername?: string } => ({
+  host: address,
+  family,
+  port: url.port || undefined,
+  path: url.pathname + url.search,
+  ...(isIP(hostOf(url)) === 0 && { servername: url.hostname }),
+  headers: { ...headers, host: url.host, 'user-agent': 'Overture' },
+  agent: false,
+})
 
 /**
  * One spelling for a name or address. Refuses what a URL parser or resolver would read as an address

@@ -1,9 +1,7 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
-import { isIP } from 'node:net'
-import { type AllowPrivate, resolveOutboundHost } from '../outbound-host.ts'
+import { type AllowPrivate, hostOf, requestOptionsAt, resolveOutboundHost } from '../outbound-host.ts'
 import { withoutHidden } from '../plain-text.ts'
-import { hostOf } from './webhook-url.ts'
 
 /** For the whole attempt, the look-up included. */
 export const POST_TIMEOUT_MS = 15_000
@@ -45,26 +43,17 @@ async function post(
   allowPrivate: AllowPrivate,
   signal: AbortSignal,
 ): Promise<Posted> {
-  const host = hostOf(url)
-  const { address, family } = await resolveOutboundHost(host, { allowPrivate })
+  const address = await resolveOutboundHost(hostOf(url), { allowPrivate })
   signal.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<Posted>()
   const { request } = url.protocol === 'https:' ? https : http
   const sent = request({
-    method: 'POST',
-    host: address,
-    family,
-    port: url.port || undefined,
-    path: url.pathname + url.search,
-    ...(isIP(host) === 0 && { servername: host }),
-    headers: {
+    ...requestOptionsAt(url, address, {
       ...headers,
-      host: url.host,
       'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-      'user-agent': 'Overture',
-    },
-    agent: false,
+      'content-length': String(Buffer.byteLength(body)),
+    }),
+    method: 'POST',
     signal,
   })
   sent.on('error', reject)

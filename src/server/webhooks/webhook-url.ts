@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { AppError, invalid } from '../errors.ts'
-import { isPublicAddress, normalizeHost } from '../outbound-host.ts'
+import { hostOf, isPublicAddress, normalizeHost } from '../outbound-host.ts'
 
 /**
  * The address in one spelling. It has https; without, and at a private address, only hosts that the operator of this
@@ -22,9 +22,6 @@ export function readWebhookUrl(text: string, privateHosts: readonly string[]): s
   }
   return url.href
 }
-
-/** Without the brackets that an IPv6 address has in a URL. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
 function readHost(url: URL): string {
   try {
