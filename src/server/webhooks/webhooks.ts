@@ -5,9 +5,9 @@ import type { Context } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
 import { conflict, notFound } from '../errors.ts'
 import { findJson, Json } from '../json.ts'
+import { readOutboundUrl } from '../outbound-url.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 import { encryptWebhookSecret, makeWebhookSecret } from './webhook-secrets.ts'
-import { readWebhookUrl } from './webhook-url.ts'
 
 const MAX_WEBHOOKS = 20
 const DAY_MS = 86_400_000
@@ -64,7 +64,7 @@ export async function createWebhook(
   { url, eventTypes, description, isEnabled }: Input<'createWebhook'>,
 ): Promise<Json<Output<'createWebhook'>>> {
   const webhookId = randomUUIDv7()
-  const href = readWebhookUrl(url, ctx.app.config.privateHosts)
+  const href = readOutboundUrl('url', url, ctx.app.config.privateHosts)
   const secret = makeWebhookSecret()
   // One after the other, so that two at once cannot both be the last one that is allowed.
   await ctx.sql`select from accounts where id = ${ctx.accountId} for no key update`
@@ -87,7 +87,7 @@ export async function updateWebhook(
   { webhookId, url, eventTypes, description, isEnabled }: Input<'updateWebhook'>,
 ): Promise<Json<Output<'updateWebhook'>>> {
   const { sql } = ctx
-  const href = url && readWebhookUrl(url, ctx.app.config.privateHosts)
+  const href = url && readOutboundUrl('url', url, ctx.app.config.privateHosts)
   const updated = await sql`
     update webhooks
        set url             = coalesce(${href ?? null}, url),
