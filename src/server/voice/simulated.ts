@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { firstWords } from './first-words.ts'
 import type { CallEvent, CallReport, CallRequest, TranscriptLine, VoiceProvider } from './provider.ts'
 
 /** How much faster than ours the clock of a simulated conversation runs, so that a call is over within seconds. */
@@ -103,7 +104,7 @@ function conversation(call: CallRequest, chance: number): Talk {
   const person = call.personName ?? 'The person called'
   const opening = [
     says('person', 'Hello?'),
-    says('assistant', `Hello ${call.personName ?? 'there'}. ${introduction(call)}`),
+    says('assistant', `Hello ${call.personName ?? 'there'}. ${firstWords(call)}`),
   ]
   if (call.callTransfer && chance < 0.5) {
     const lines = [
@@ -145,14 +146,10 @@ const endings: Talk[] = [
 const voicemail = (call: CallRequest): Talk => ({
   lines: [
     says('person', 'You have reached the mailbox of this number. Please leave a message after the tone.'),
-    says('assistant', `Hello. ${introduction(call)} I will write to you instead. Goodbye.`),
+    says('assistant', `Hello. ${firstWords(call)} I will write to you instead. Goodbye.`),
   ],
   summary: 'A mailbox answered; the assistant left a message.',
 })
-
-/** Whoever is called must hear first that no person is speaking (EU AI Act, article 50). */
-const introduction = ({ assistantName, firstMessage }: CallRequest): string =>
-  [`This is ${assistantName}, an AI assistant.`, firstMessage].filter(Boolean).join(' ')
 
 /** At the pace of speech: about 14 characters a second, and a breath after. */
 const speakingSeconds = ({ text }: Line): number => text.length / 14 + 0.8
