@@ -19,13 +19,8 @@ export async function triggerAssistantCall(
   ctx: Context,
   input: Input<'triggerAssistantCall'>,
 ): Promise<Output<'triggerAssistantCall'>> {
-  const assistant = await findAssistant(ctx, input.assistantId)
-  const called = await readCalled(ctx, input)
-  checkData(input.data)
-  const person = await findPerson(ctx, called)
-  await checkOptOuts(ctx, called, person)
   const now = ctx.app.now()
-  const callableAt = findCallableAt(called, now)
+  const { assistant, called, person, callableAt } = await checkCall(ctx, input, now)
   const callId = randomUUIDv7()
   await ctx.sql`
     insert into calls (account_id, id, assistant_id, rep_id, prospect_id, from_number, to_number, call_type, status,
@@ -36,6 +31,16 @@ export async function triggerAssistantCall(
             ${asJson(ctx, called.callTransfer)}, ${callableAt > now ? callableAt : null}, ${callableAt})`
   await audit(ctx, 'trigger', 'call', callId)
   return { callId, status: 'queued' }
+}
+
+/** Whom such a call would reach, by whom and when. Throws, naming the field, when it could not be queued now. */
+export async function checkCall(ctx: Context, input: Input<'triggerAssistantCall'>, now: Date) {
+  const assistant = await findAssistant(ctx, input.assistantId)
+  const called = await readCalled(ctx, input)
+  checkData(input.data)
+  const person = await findPerson(ctx, called)
+  await checkOptOuts(ctx, called, person)
+  return { assistant, called, person, callableAt: findCallableAt(called, now) }
 }
 
 const asJson = (ctx: Context, value: object | undefined) =>
