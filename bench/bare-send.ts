@@ -1,10 +1,16 @@
+import { randomUUID } from 'node:crypto'
+import { json } from 'node:stream/consumers'
 import { createTransport } from 'nodemailer'
+import { sentIdHeader } from '../src/server/email/reply.ts'
+import type { BareMail } from './mail.ts'
 
 /**
- * The least that sending can be: nodemailer's own pool, no database and no gate. Started by the bench: port, mails
- * and connections; it prints how many a second it sent.
+ * The least that sending can be: nodemailer's own pool composes and sends the engine's mail, with no database and no
+ * gate. Started by the bench with port, mails and connections, the mail on its standard input; it prints how many a
+ * second it sent.
  */
 const [port, mails, maxConnections] = process.argv.slice(2).map(Number) as [number, number, number]
+const { to, headers, ...mail } = (await json(process.stdin)) as BareMail
 const pool = createTransport({
   host: '127.0.0.1',
   port,
@@ -14,17 +20,17 @@ const pool = createTransport({
   maxConnections,
   maxMessages: Number.POSITIVE_INFINITY,
 })
-const text = `Hi Ada,\n\n${'What we build saves your team an hour a day, every day of the week.\n'.repeat(8)}\nBest\nGrace`
 const startedAt = performance.now()
 await Promise.all(
-  Array.from({ length: mails }, (_, n) =>
-    pool.sendMail({
-      from: { name: 'Grace Hopper', address: 'grace@acme.example' },
-      to: { name: 'Ada Byron', address: `ada${n}@analytical.example` },
-      subject: 'An hour a day',
-      text,
-    }),
-  ),
+  Array.from({ length: mails }, (_, n) => {
+    const messageId = `<${randomUUID().replaceAll('-', '')}@acme.example>`
+    return pool.sendMail({
+      ...mail,
+      to: { name: to.name, address: `ada${n}@${to.domain}` },
+      messageId,
+      headers: { ...headers, [sentIdHeader]: messageId },
+    })
+  }),
 )
 console.log(mails / ((performance.now() - startedAt) / 1000))
 pool.close()

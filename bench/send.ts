@@ -8,6 +8,7 @@ import type { OperationName, Output, RawInput } from '../src/contract/index.ts'
 import type { App, Context } from '../src/server/context.ts'
 import type { Sql } from '../src/server/db.ts'
 import { invoke } from '../src/server/invoke.ts'
+import { account, bareMail, prospect, sender, step } from './mail.ts'
 import { cpuOf, median, rssMbOf } from './measure.ts'
 import type { Row } from './print.ts'
 import { overture, spawnHere } from './process.ts'
@@ -31,7 +32,8 @@ const CHUNK = 1_000
 
 /**
  * A campaign's first step into Postfix's smtp-sink: planned, claimed, composed, gated and recorded by one engine; the
- * limit is nodemailer's own pool with the same connections, which does nothing of it but compose and send.
+ * limit is nodemailer's own pool with the same mail and as many connections, which does nothing of it but compose and
+ * send.
  */
 export async function measureSend({ rounds, say, ...options }: Options): Promise<Row> {
   const { app, owner, dataDir, postmaster, mails } = options
@@ -39,7 +41,7 @@ export async function measureSend({ rounds, say, ...options }: Options): Promise
   const measured: { ours: Run; limit: Run }[] = []
   for (let round = 1; round <= rounds; round++) {
     say(`send, round ${round} of ${rounds}`)
-    const limit = await bareRun(sink.port, mails)
+    const limit = await bareRun(app, sink.port, mails)
     const accountId = await aCampaign(app, sink.port, mails)
     measured.push({ limit, ours: await ourRun(owner, { accountId, dataDir, postmaster, mails }) })
   }
@@ -59,8 +61,9 @@ export async function measureSend({ rounds, say, ...options }: Options): Promise
   }
 }
 
-async function bareRun(port: number, mails: number): Promise<Run> {
+async function bareRun(app: App, port: number, mails: number): Promise<Run> {
   const child = spawnHere([process.execPath, 'bare-send.ts', ...[port, mails, CONNECTIONS].map(String)])
+  child.stdin!.end(JSON.stringify(bareMail(app)))
   let node = 0
   const sampling = setInterval(() => {
     node = Math.max(node, cpuOf({ node: child.pid!, postmaster: 0 }).node)
@@ -126,23 +129,21 @@ async function aCampaign(app: App, port: number, mails: number): Promise<string>
   }
   const call = async <N extends OperationName>(name: N, input: RawInput<N>): Promise<Output<N>> =>
     JSON.parse((await invoke(ctx, { name, input })).text)
-  await call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
+  await call('updateAccount', account)
   const repIds: string[] = []
   for (let n = 0; n < MAILBOXES; n++) {
-    const { id: repId } = await call('createRep', { name: 'Grace Hopper' })
+    const { id: repId } = await call('createRep', { name: sender.name })
     const smtp = { host: '127.0.0.1', port, tls: 'none' } as const
-    const email = `grace${n}@acme.example`
+    const email = sender.address.replace('0', String(n))
     const { id: mailboxId } = await call('createMailbox', { repId, kind: 'smtp', email, smtp })
     await call('verifyMailbox', { mailboxId })
     repIds.push(repId)
   }
-  const body = `Hi {{ firstName }},\n\n${'What we build saves your team an hour a day, every day of the week.\n'.repeat(8)}\nBest\n{{ senderName }}`
-  const steps = [{ subject: 'An hour a day', body }]
-  const { id: campaignId } = await call('createCampaign', { name: 'Bench', repIds, steps })
+  const { id: campaignId } = await call('createCampaign', { name: 'Bench', repIds, steps: [step] })
   for (let from = 0; from < mails; from += CHUNK) {
     const rows = Array.from(
       { length: Math.min(CHUNK, mails - from) },
-      (_, n) => `Ada,ada${from + n}@bench.example`,
+      (_, n) => `${prospect.firstName},ada${from + n}@${prospect.domain}`,
     )
     await call('importProspects', { campaignId, csv: `First Name,Email\n${rows.join('\n')}\n` })
   }
