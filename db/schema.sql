@@ -253,9 +253,13 @@ create table assistants (
   first_message text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  daily_cap integer not null default 100,
+  daily_cap_per_number integer not null default 3,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
+  CHECK (((daily_cap >= 1) AND (daily_cap <= 10000))),
+  CHECK (((daily_cap_per_number >= 1) AND (daily_cap_per_number <= 20))),
   CHECK ((provider = 'simulated'::text))
 );
 CREATE INDEX assistants_by_time ON public.assistants USING btree (account_id, created_at DESC, id DESC);
@@ -330,6 +334,8 @@ create table calls (
   epoch bigint not null default 0,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  held_by text,
+  outcome_advice text,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, assistant_id) REFERENCES assistants(account_id, id),
@@ -343,6 +349,8 @@ create table calls (
 );
 CREATE INDEX calls_by_assistant ON public.calls USING btree (account_id, assistant_id, created_at DESC, id DESC);
 CREATE INDEX calls_by_assistant_and_status ON public.calls USING btree (account_id, assistant_id, status, created_at DESC, id DESC);
+CREATE INDEX calls_by_called ON public.calls USING btree (account_id, to_number, placed_at DESC) WHERE (placed_at IS NOT NULL);
+CREATE INDEX calls_by_caller ON public.calls USING btree (account_id, from_number, placed_at DESC) WHERE (placed_at IS NOT NULL);
 CREATE INDEX calls_by_prospect ON public.calls USING btree (account_id, prospect_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX calls_by_provider_id ON public.calls USING btree (account_id, provider, provider_call_id);
 CREATE INDEX calls_by_rep ON public.calls USING btree (account_id, rep_id, created_at DESC, id DESC);
@@ -350,6 +358,7 @@ CREATE INDEX calls_by_rep_and_status ON public.calls USING btree (account_id, re
 CREATE INDEX calls_by_status ON public.calls USING btree (account_id, status, created_at DESC, id DESC);
 CREATE INDEX calls_by_time ON public.calls USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX calls_due ON public.calls USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX calls_under_way ON public.calls USING btree (account_id, id) WHERE (status = ANY (ARRAY['dialing'::text, 'in_progress'::text]));
 alter table calls enable row level security, force row level security;
 create policy engine on calls for all to overture_engine using (true);
 create policy tenant on calls for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));

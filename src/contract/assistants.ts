@@ -2,6 +2,14 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 import { base, changedText, id, optionalText, pageInput, pageOf, text } from './page.ts'
 
+const cap = (max: number) => z.int().min(1).max(max)
+const caps = {
+  dailyCap: cap(10_000).describe(
+    'Calls from its number in any 24 hours, attempts counted; carriers block busy ones',
+  ),
+  dailyCapPerNumber: cap(20).describe('Calls to the same number in any 24 hours, attempts counted'),
+}
+
 export const assistant = z
   .object({
     ...base('assistant'),
@@ -12,6 +20,7 @@ export const assistant = z
     repId: id.optional().describe('The rep for whom it calls'),
     fromNumber: z.string().describe('Number it calls from, in E.164 form'),
     firstMessage: z.string().optional(),
+    ...caps,
   })
   .meta({ id: 'Assistant' })
 
@@ -38,6 +47,8 @@ export const createAssistant = operation({
     repId: id.optional(),
     fromNumber: text(50),
     firstMessage: optionalText(2000),
+    dailyCap: caps.dailyCap.default(100),
+    dailyCapPerNumber: caps.dailyCapPerNumber.default(3),
   }),
   output: assistant,
   example: {
@@ -61,6 +72,8 @@ export const updateAssistant = operation({
     name: optionalText(200),
     fromNumber: optionalText(50),
     firstMessage: changedText(2000),
+    dailyCap: caps.dailyCap.optional(),
+    dailyCapPerNumber: caps.dailyCapPerNumber.optional(),
   }),
   output: assistant,
   example: { input: { name: 'Front desk, evenings' } },

@@ -6,6 +6,9 @@ export const callTypes = ['inbound', 'outbound', 'web'] as const
 export const callStatuses = ['queued', 'dialing', 'in_progress', 'ended'] as const
 export const callOutcomes = ['answered', 'voicemail', 'no_answer', 'busy', 'failed', 'refused'] as const
 
+/** What a queued call waits for. */
+export const callHolds = ['calling_hours', 'on_the_phone', 'daily_cap', 'daily_cap_per_number'] as const
+
 export const call = z
   .object({
     ...base('call'),
@@ -19,7 +22,11 @@ export const call = z
     prospectId: id.optional(),
     status: z.enum(callStatuses).optional(),
     outcome: z.enum(callOutcomes).optional(),
-    outcomeReason: z.string().optional().describe('Why it failed or was refused'),
+    outcomeReason: z
+      .string()
+      .optional()
+      .describe('Why it failed or was refused, as in `do_not_contact` or `no_calling_hours`'),
+    outcomeAdvice: z.string().optional().describe('What can be done about a refusal'),
     transcript: z
       .array(
         z.object({
@@ -31,9 +38,13 @@ export const call = z
       .optional(),
     recordingUrl: z.string().optional(),
     assistantId: id.optional(),
-    notBefore: time
+    notBefore: time.optional().describe('A queued call waits until then at least; `heldBy` tells for what'),
+    heldBy: z
+      .enum(callHolds)
       .optional()
-      .describe('A queued call waits until then: the calling hours of the person called'),
+      .describe(
+        'What a queued call waits for. `calling_hours`: those of the person called; `on_the_phone`: the same person or number is called right now; `daily_cap`: the number called from has placed as many calls in 24 hours as its assistant may; `daily_cap_per_number`: the number called has got as many.',
+      ),
   })
   .meta({ id: 'Call' })
 
@@ -42,7 +53,7 @@ export const triggerAssistantCall = operation({
   path: '/assistant/calls',
   summary: 'Start a call by an assistant',
   description:
-    'Queues an outbound call. Outside the calling hours of the person called (8:00 to 21:00 by the zone of the number and by `timezone`) it waits for the next allowed minute.',
+    'Queues an outbound call. Outside the calling hours of the person called (8:00 to 21:00 by the zone of the number and by `timezone`, less where the law of the number’s country allows less) it waits for the next allowed minute.',
   tag: 'Calls',
   permission: 'Call.TriggerCall',
   input: z.strictObject({

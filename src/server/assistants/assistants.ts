@@ -20,7 +20,9 @@ const assistantJson = (sql: Sql): Fragment => sql`
     'provider', a.provider,
     'repId', a.rep_id,
     'fromNumber', a.from_number,
-    'firstMessage', a.first_message))::text as json`
+    'firstMessage', a.first_message,
+    'dailyCap', a.daily_cap,
+    'dailyCapPerNumber', a.daily_cap_per_number))::text as json`
 
 export const listAssistants = (
   ctx: Context,
@@ -50,21 +52,21 @@ const getAssistant = (ctx: Context, assistantId: string): Promise<Json<Output<'c
 
 export async function createAssistant(
   ctx: Context,
-  { name, repId, fromNumber, firstMessage }: Input<'createAssistant'>,
+  { name, repId, fromNumber, firstMessage, dailyCap, dailyCapPerNumber }: Input<'createAssistant'>,
 ): Promise<Json<Output<'createAssistant'>>> {
   await checkRep(ctx, repId, invalid('repId', 'is no rep of this account'))
   const assistantId = randomUUIDv7()
   await ctx.sql`
-    insert into assistants (account_id, id, name, rep_id, from_number, first_message)
+    insert into assistants (account_id, id, name, rep_id, from_number, first_message, daily_cap, daily_cap_per_number)
     values (${ctx.accountId}, ${assistantId}, ${name}, ${repId ?? null}, ${await readNumber(ctx, fromNumber)},
-            ${firstMessage ?? null})`
+            ${firstMessage ?? null}, ${dailyCap}, ${dailyCapPerNumber})`
   await audit(ctx, 'create', 'assistant', assistantId)
   return getAssistant(ctx, assistantId)
 }
 
 export async function updateAssistant(
   ctx: Context,
-  { assistantId, name, fromNumber, firstMessage }: Input<'updateAssistant'>,
+  { assistantId, name, fromNumber, firstMessage, dailyCap, dailyCapPerNumber }: Input<'updateAssistant'>,
 ): Promise<Json<Output<'updateAssistant'>>> {
   const { sql } = ctx
   const [assistant] = await sql<{ repId: string | null }[]>`
@@ -74,6 +76,8 @@ export async function updateAssistant(
   await sql`
     update assistants
        set name          = coalesce(${name ?? null}, name),
+           daily_cap     = coalesce(${dailyCap ?? null}, daily_cap),
+           daily_cap_per_number = coalesce(${dailyCapPerNumber ?? null}, daily_cap_per_number),
            from_number   = coalesce(${fromNumber ? await readNumber(ctx, fromNumber) : null}, from_number),
            first_message = ${firstMessage === undefined ? sql`first_message` : firstMessage},
            updated_at    = now()

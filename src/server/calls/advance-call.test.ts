@@ -108,6 +108,79 @@ describe('the Do Not Contact list', () => {
   })
 })
 
+describe('a person', () => {
+  it('is called by one assistant at a time, and by the next once the first is done', async () => {
+    const first = await trigger()
+    const second = await trigger()
+    await tick()
+    const states = await Promise.all([first, second].map(read))
+    expect(states.map(({ status }) => status).sort()).toEqual(['dialing', 'queued'])
+    const waiting = states.find(({ status }) => status === 'queued')!
+    expect(waiting).toMatchObject({ heldBy: 'on_the_phone', notBefore: '2026-11-23T12:01:00.000Z' })
+    at('12:00:50')
+    await tick()
+    at('12:01:00')
+    await tick()
+    const [{ status, heldBy }] = [await read(waiting.id)]
+    expect({ status, heldBy }).toEqual({ status: 'dialing', heldBy: undefined })
+  })
+
+  it('is one person at each of their numbers', async () => {
+    await admin.call('createCampaign', { name: 'Spring' }).then(({ id: campaignId }) =>
+      admin.call('addProspectsToCampaign', {
+        campaignId,
+        data: [{ email: 'ada@analytical.example', phone: phoneNumber }],
+      }),
+    )
+    const call = { assistantId, name: 'Ada', email: 'ada@analytical.example' }
+    await admin.call('triggerAssistantCall', { ...call, phoneNumber })
+    await admin.call('triggerAssistantCall', { ...call, phoneNumber: '+442079460020' })
+    await tick()
+    const { data } = await admin.call('listCalls', {})
+    expect(data.map(({ status, heldBy }) => heldBy ?? status).sort()).toEqual(['dialing', 'on_the_phone'])
+  })
+
+  it('is on the phone once although several workers place calls at the same moment', async () => {
+    const callIds = await Promise.all(Array.from({ length: 8 }, () => trigger()))
+    const { asked, provider } = counting()
+    await Promise.all((await claim()).map(claimed => advanceCall(app, claimed, provider)))
+    expect(asked).toHaveLength(1)
+    expect(callIds).toContain(asked[0])
+  })
+})
+
+describe('a day', () => {
+  const heldBy = async () =>
+    (await admin.call('listCalls', { status: 'queued' })).data.map(call => [call.heldBy, call.notBefore])
+  const numbers = Array.from({ length: 4 }, (_, index) => `+44207946002${index}`)
+  const callAll = async (phoneNumbers: string[]) => {
+    const { asked, provider } = counting()
+    await Promise.all(phoneNumbers.map(each => trigger({ phoneNumber: each })))
+    await Promise.all((await claim()).map(claimed => advanceCall(app, claimed, provider)))
+    return asked.length
+  }
+
+  it('has as many calls from a number as its assistant may place, attempts counted', async () => {
+    await admin.call('updateAssistant', { assistantId, dailyCap: 2 })
+    expect(await callAll(numbers)).toBe(2)
+    expect(await heldBy()).toEqual(Array(2).fill(['daily_cap', '2026-11-24T12:00:00.000Z']))
+    app.setNow('2026-11-24T12:00:00.000Z')
+    expect(await callAll([])).toBe(2)
+  })
+
+  it('has as many calls to a number as its assistant may place, and the next within calling hours', async () => {
+    await admin.call('updateAssistant', { assistantId, dailyCapPerNumber: 2 })
+    at('07:59:00')
+    for (const time of ['08:00:00', '20:30:00', '20:45:00']) {
+      at(time)
+      await callAll([phoneNumber])
+      at(time.replace(':00', ':59'))
+      await tick()
+    }
+    expect(await heldBy()).toEqual([['daily_cap_per_number', '2026-11-24T08:00:00.000Z']])
+  })
+})
+
 describe('a provider', () => {
   it('that loses its answer is never asked to dial twice, only what became of it', async () => {
     const callId = await trigger()
@@ -210,7 +283,9 @@ describe('events', () => {
       [1, 1, 2, 0, 1],
       [2, 2],
     ]
-    const callIds = await Promise.all(orders.map(() => trigger()))
+    const callIds = await Promise.all(
+      orders.map((_, index) => trigger({ phoneNumber: `+44207946002${index}` })),
+    )
     await tick()
     for (const [index, order] of orders.entries()) {
       await record(callIds[index]!, order)

@@ -1,13 +1,12 @@
 import { auditEngine } from '../accounts/audit-log.ts'
 import { type App, inAccount } from '../context.ts'
 import type { Sql } from '../db.ts'
-import { findOptOut } from '../dnc/opted-out.ts'
 import { CallRefused, type CallRequest, type CallTransfer, type VoiceProvider } from '../voice/provider.ts'
 import { simulatedProvider } from '../voice/simulated.ts'
-import { nextCallableAt } from './calling-hours.ts'
+import { type GatedCall, lockNumbers, readCallFacts } from './call-facts.ts'
 import type { ClaimedCall } from './claim-calls.ts'
+import { type CallDecision, mayCall } from './may-call.ts'
 import { closeCall, recordCallEvent, UNCONFIRMED } from './record-event.ts'
-import { zonesToHeed } from './trigger-call.ts'
 
 const PROVIDER_TIMEOUT_MS = 20_000
 const ASK_AGAIN_MS = 30_000
@@ -35,20 +34,16 @@ export async function advanceCall(
 
 type Within = <T>(work: (tx: Sql) => Promise<T>) => Promise<T>
 
-type Call = {
+type Call = GatedCall & {
   status: 'queued' | 'dialing' | 'in_progress'
-  to: string
-  timezone: string | null
   placedAt: Date | null
-  emails: string[]
-  linkedinUrl: string | null
   request: CallRequest
 }
 
 async function place(app: App, within: Within, claim: ClaimedCall, provider: VoiceProvider): Promise<void> {
   if (!(await within(tx => intend(app, tx, claim)))) return
   // Looked at again after the commit: whoever opts out from now on can see that this call is about to leave.
-  const call = await within(tx => findWanted(app, tx, claim))
+  const call = await within(tx => findAllowed(app, tx, claim))
   if (!call) return
   const now = app.now()
   try {
@@ -66,31 +61,30 @@ async function place(app: App, within: Within, claim: ClaimedCall, provider: Voi
 
 /** Writes down that the provider is going to be asked, unless the call must wait or must not be. */
 async function intend(app: App, tx: Sql, claim: ClaimedCall): Promise<boolean> {
-  const call = await findWanted(app, tx, claim)
+  const call = await findAllowed(app, tx, claim)
   if (call?.status !== 'queued') return false
-  const now = app.now()
-  const callableAt = nextCallableAt(zonesToHeed(call.to, call.timezone), now)
-  if (!callableAt || callableAt > now) {
-    await postpone(tx, claim, callableAt ?? new Date(now.getTime() + LOST_AFTER_MS))
-    return false
-  }
   await tx`
     update calls c
-       set status = 'dialing', placed_at = ${now}, updated_at = now(),
+       set status = 'dialing', placed_at = ${app.now()}, held_by = null, updated_at = now(),
            provider = (select a.provider from assistants a where a.account_id = c.account_id and a.id = c.assistant_id)
      where account_id = ${claim.accountId} and id = ${claim.id}`
   await auditEngine(tx, 'place', 'call', claim.id)
   return true
 }
 
-/** The claimed call, unless its person may not be called any more: then it ends here. */
-async function findWanted(app: App, tx: Sql, claim: ClaimedCall): Promise<Call | undefined> {
+/** The claimed call when it may be placed; else it waits, or ends here. One that was let go can only be stopped. */
+async function findAllowed(app: App, tx: Sql, claim: ClaimedCall): Promise<Call | undefined> {
   const call = await lockClaimed(tx, claim)
   if (!call) return undefined
-  const { to: phone, emails, linkedinUrl } = call
-  const optOut = await findOptOut({ sql: tx, accountId: claim.accountId }, { emails, linkedinUrl, phone })
-  if (!optOut) return call
-  await closeCall(tx, claim.id, { outcome: 'refused', reason: 'do_not_contact', endedAt: app.now() })
+  if (call.status === 'queued') await lockNumbers(tx, claim, call)
+  const now = app.now()
+  const decision = mayCall(await readCallFacts(tx, claim, call, now), now)
+  if (decision.kind === 'refuse') {
+    await closeCall(tx, claim.id, { outcome: 'refused', ...decision, endedAt: now })
+    return undefined
+  }
+  if (decision.kind === 'call' || call.status !== 'queued') return call
+  await postpone(tx, claim, decision)
   return undefined
 }
 
@@ -123,7 +117,6 @@ async function follow(
 async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefined> {
   const [row] = await tx<
     (Omit<Call, 'request'> & {
-      from: string
       personName: string | null
       data: unknown
       callTransfer: CallTransfer | null
@@ -134,7 +127,8 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
     select c.status, c.from_number as "from", c.to_number as "to", c.person_name as "personName",
            c.person_timezone as timezone, c.placed_at as "placedAt", c.data, c.call_transfer as "callTransfer",
            a.name as "assistantName", a.first_message as "firstMessage",
-           array_remove(array[c.person_email, p.email], null) as emails, p.linkedin_url as "linkedinUrl"
+           array_remove(array[c.person_email, p.email], null) as emails, p.linkedin_url as "linkedinUrl",
+           p.id as "personId"
       from calls c
       left join assistants a on a.account_id = c.account_id and a.id = c.assistant_id
       left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id
@@ -143,10 +137,10 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
        and c.status <> 'ended'
        for update of c`
   if (!row) return undefined
-  const { from, personName, data, callTransfer, assistantName, firstMessage, ...call } = row
+  const { personName, data, callTransfer, assistantName, firstMessage, ...call } = row
   const request: CallRequest = {
     callId: claim.id,
-    from,
+    from: call.from,
     to: call.to,
     assistantName: assistantName ?? 'an assistant',
     firstMessage: firstMessage ?? undefined,
@@ -157,9 +151,13 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
   return { ...call, request }
 }
 
-const postpone = (tx: Sql, claim: ClaimedCall, callableAt: Date) => tx`
+const postpone = (
+  tx: Sql,
+  claim: ClaimedCall,
+  { reason, until }: Extract<CallDecision, { kind: 'later' }>,
+) => tx`
   update calls
-     set not_before = ${callableAt}, due_at = ${callableAt}, lease_until = null, updated_at = now()
+     set held_by = ${reason}, not_before = ${until}, due_at = ${until}, lease_until = null, updated_at = now()
    where account_id = ${claim.accountId} and id = ${claim.id} and epoch = ${claim.epoch} and status = 'queued'`
 
 /** Gives the call back until there is more to do; one that ended meanwhile stays as it is. */

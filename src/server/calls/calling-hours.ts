@@ -1,29 +1,46 @@
-const FIRST_HOUR = 8
-const LAST_HOUR = 21
-const MAX_WAIT_DAYS = 8
+import { type Hours, nextAllowed } from '../campaigns/schedule.ts'
+import { type CallPolicy, everywhere, holidaysIn, policiesOf } from './call-policies.ts'
+import { countriesOfNumber, zonesOfNumber } from './phone-zones.ts'
+
+/** Longer than any row of holidays and weekends. */
+const MAX_WAIT_DAYS = 14
+
+/** Who is called: the number in E.164, and the zone given for its owner, if any. */
+export type Callee = { phone: string; timezone?: string | null | undefined }
+
+/** The zones in each of which it must be within calling hours; none for a number that belongs to no country. */
+export const zonesToHeed = ({ phone, timezone }: Callee): string[] => [
+  ...zonesOfNumber(phone),
+  ...(timezone ? [timezone] : []),
+]
 
 /**
- * The first moment from `from` on at which it is 8:00 to 21:00 in each of the zones; `from` itself when it is so
- * already. Undefined when they lie so far apart that no such moment comes.
+ * The first moment from `from` on that is within calling hours: those kept everywhere and those of the number's country,
+ * in every zone in which its owner may be; `from` itself when it is so already. Undefined when no such moment comes.
  */
-export function nextCallableAt(zones: readonly string[], from: Date): Date | undefined {
+export function nextCallableAt(callee: Callee, from: Date): Date | undefined {
   const start = Temporal.Instant.fromEpochMilliseconds(from.getTime())
   const giveUpAt = start.add({ hours: 24 * MAX_WAIT_DAYS })
-  let candidate = start
-  while (Temporal.Instant.compare(candidate, giveUpAt) < 0) {
-    const later = zones.map(zone => nextCallableIn(zone, candidate)).reduce(latest, candidate)
-    if (later.equals(candidate)) return new Date(candidate.epochMilliseconds)
-    candidate = later
+  const zones = zonesToHeed(callee)
+  const hours = [everywhere, ...policiesOf(countriesOfNumber(callee.phone))].map(policy =>
+    hoursOf(policy, from),
+  )
+  if (zones.length === 0) return undefined
+  for (let at = start; Temporal.Instant.compare(at, giveUpAt) < 0; ) {
+    const openings = zones.flatMap(zone => hours.map(each => nextAllowed(at, each, zone)))
+    if (openings.includes(undefined)) return undefined
+    const latest = (openings as Temporal.Instant[]).reduce((a, b) =>
+      Temporal.Instant.compare(a, b) < 0 ? b : a,
+    )
+    if (latest.equals(at)) return new Date(at.epochMilliseconds)
+    at = latest
   }
   return undefined
 }
 
-function nextCallableIn(zone: string, from: Temporal.Instant): Temporal.Instant {
-  const local = from.toZonedDateTimeISO(zone)
-  if (local.hour >= FIRST_HOUR && local.hour < LAST_HOUR) return from
-  const day = local.hour < FIRST_HOUR ? local.toPlainDate() : local.toPlainDate().add({ days: 1 })
-  return day.toZonedDateTime({ timeZone: zone, plainTime: { hour: FIRST_HOUR } }).toInstant()
+/** With the holidays of every year that a wall shows before the search is given up. */
+function hoursOf(policy: CallPolicy, from: Date): Hours {
+  const year = from.getUTCFullYear()
+  const holidays = [year - 1, year, year + 1].flatMap(each => holidaysIn(each, policy))
+  return { windows: policy.windows ?? [], holidays }
 }
-
-const latest = (a: Temporal.Instant, b: Temporal.Instant): Temporal.Instant =>
-  Temporal.Instant.compare(a, b) < 0 ? b : a

@@ -21,10 +21,12 @@ export const callJson = (sql: Sql): Fragment => sql`
     'status', c.status,
     'outcome', c.outcome,
     'outcomeReason', c.outcome_reason,
+    'outcomeAdvice', c.outcome_advice,
     'transcript', c.transcript,
     'recordingUrl', c.recording_url,
     'assistantId', c.assistant_id,
-    'notBefore', case when c.status = 'queued' then api_time(c.not_before) end))::text as json`
+    'notBefore', case when c.status = 'queued' then api_time(c.not_before) end,
+    'heldBy', case when c.status = 'queued' then c.held_by end))::text as json`
 
 export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json<Output<'listCalls'>>> =>
   listPage(ctx, 'listCalls', input, page => {

@@ -21,8 +21,24 @@ export function zonesOfNumber(e164: string): string[] {
   return countriesOf(number).flatMap(zonesOf)
 }
 
+/** The countries (ISO 3166) to which a number may belong; several where they share a numbering plan. */
+export function countriesOfNumber(e164: string): CountryCode[] {
+  const number = parsePhoneNumberFromString(e164)
+  if (!number) return []
+  const isOfNoPlace = number.country === 'US' && !zonesOfNorthAmericanArea(number.nationalNumber.slice(0, 3))
+  return isOfNoPlace ? ['US', 'CA'] : countriesOf(number)
+}
+
 const countriesOf = (number: PhoneNumber): CountryCode[] =>
   number.country ? [number.country] : number.getPossibleCountries()
 
-const zonesOf = (country: CountryCode): string[] =>
-  zonesOfUnlisted[country] ?? new Intl.Locale('und', { region: country }).getTimeZones() ?? []
+/** Asking the runtime takes a millisecond, and there are only so many countries. */
+const knownZones = new Map<CountryCode, string[]>()
+
+function zonesOf(country: CountryCode): string[] {
+  const known = knownZones.get(country)
+  if (known) return known
+  const zones = zonesOfUnlisted[country] ?? new Intl.Locale('und', { region: country }).getTimeZones() ?? []
+  knownZones.set(country, zones)
+  return zones
+}

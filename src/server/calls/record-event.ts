@@ -55,12 +55,12 @@ async function recordEnd(tx: Sql, callId: string, event: EndOfCall): Promise<voi
 export async function closeCall(
   tx: Sql,
   callId: string,
-  end: { outcome: 'failed' | 'refused'; reason: string; endedAt: Date },
+  end: { outcome: 'failed' | 'refused'; reason: string; advice?: string; endedAt: Date },
 ): Promise<void> {
   const closed = await tx`
     update calls
        set status = 'ended', outcome = ${end.outcome}, outcome_reason = ${end.reason.slice(0, 500)},
-           ended_at = ${end.endedAt}, due_at = null, lease_until = null, updated_at = now()
+           outcome_advice = ${end.advice ?? null}, ended_at = ${end.endedAt}, due_at = null, lease_until = null, updated_at = now()
      where account_id = current_account_id() and id = ${callId} and status <> 'ended'`
   if (closed.count > 0) await auditEngine(tx, end.outcome === 'refused' ? 'refuse' : 'end', 'call', callId)
 }

@@ -9,8 +9,7 @@ import { forbidden, invalid } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import { canonicalPhone } from '../identity/phone.ts'
 import { isTimezone } from '../identity/timezone.ts'
-import { nextCallableAt } from './calling-hours.ts'
-import { zonesOfNumber } from './phone-zones.ts'
+import { nextCallableAt, zonesToHeed } from './calling-hours.ts'
 
 const MAX_DATA_BYTES = 16 * 1024
 
@@ -21,14 +20,15 @@ export async function triggerAssistantCall(
 ): Promise<Output<'triggerAssistantCall'>> {
   const now = ctx.app.now()
   const { assistant, called, person, callableAt } = await checkCall(ctx, input, now)
+  const waits = callableAt > now
   const callId = randomUUIDv7()
   await ctx.sql`
     insert into calls (account_id, id, assistant_id, rep_id, prospect_id, from_number, to_number, call_type, status,
-                       person_name, person_email, person_timezone, data, call_transfer, not_before, due_at)
+                       person_name, person_email, person_timezone, data, call_transfer, held_by, not_before, due_at)
     values (${ctx.accountId}, ${callId}, ${assistant.id}, ${assistant.repId}, ${person?.prospectId ?? null},
             ${assistant.fromNumber}, ${called.phone}, 'outbound', 'queued',
             ${input.name}, ${called.email ?? null}, ${called.timezone ?? null}, ${asJson(ctx, input.data)},
-            ${asJson(ctx, called.callTransfer)}, ${callableAt > now ? callableAt : null}, ${callableAt})`
+            ${asJson(ctx, called.callTransfer)}, ${waits ? 'calling_hours' : null}, ${waits ? callableAt : null}, ${callableAt})`
   await audit(ctx, 'trigger', 'call', callId)
   return { callId, status: 'queued' }
 }
@@ -140,20 +140,13 @@ async function checkOptOuts(
   )
 }
 
-function findCallableAt({ phone, timezone }: Called, now: Date): Date {
-  const zones = zonesToHeed(phone, timezone)
-  if (zones.length === 0) {
+function findCallableAt(called: Called, now: Date): Date {
+  if (zonesToHeed(called).length === 0) {
     throw invalid('timezone', 'is needed: the number belongs to no country that would tell the calling hours')
   }
-  const callableAt = nextCallableAt(zones, now)
+  const callableAt = nextCallableAt(called, now)
   if (!callableAt) {
     throw invalid('timezone', 'and the zone of the number are never within calling hours at the same time')
   }
   return callableAt
 }
-
-/** The zones that must all be within calling hours. */
-export const zonesToHeed = (phone: string, timezone: string | null | undefined): string[] => [
-  ...zonesOfNumber(phone),
-  ...(timezone ? [timezone] : []),
-]

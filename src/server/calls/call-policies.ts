@@ -1,0 +1,107 @@
+import type { Schedule } from '../../contract/schedule.ts'
+
+/**
+ * A day on which nobody is called: month and day, which moves to Monday from a Sunday where the law says so, or so many
+ * days from Easter Sunday.
+ */
+type Holiday = `${number}-${number}` | `easter${'+' | '-'}${number}`
+
+/** What the law of a country asks of sales calls beyond what Overture keeps everywhere. */
+export type CallPolicy = {
+  windows?: Schedule['windows']
+  holidays?: readonly Holiday[]
+  areSundayHolidaysMoved?: boolean
+}
+
+const week = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
+
+/** Everywhere, also where the law allows more. United States: 47 CFR 64.1200(c)(1). */
+export const everywhere: CallPolicy = {
+  windows: [{ days: [...week, 'sat', 'sun'], from: '08:00', to: '21:00' }],
+}
+
+/**
+ * By country code (ISO 3166), from the texts named beside each. What holds for consumers holds here for everybody: a
+ * number doesn't tell who answers it.
+ */
+const policies: readonly (CallPolicy & { countries: string })[] = [
+  {
+    // CRTC Unsolicited Telecommunications Rules, part III, section 23, and part IV, section 4.
+    countries: 'CA',
+    windows: [
+      { days: [...week], from: '09:00', to: '21:30' },
+      { days: ['sat', 'sun'], from: '10:00', to: '18:00' },
+    ],
+  },
+  {
+    // Code de la consommation, article D. 223-9; its holidays: Code du travail, article L. 3133-1.
+    countries: 'FR GF GP MQ RE YT',
+    windows: [
+      { days: [...week], from: '10:00', to: '13:00' },
+      { days: [...week], from: '14:00', to: '20:00' },
+    ],
+    holidays: [
+      ...(['01-01', '05-01', '05-08', '07-14', '08-15', '11-01', '11-11', '12-25'] as const),
+      ...(['easter+1', 'easter+39', 'easter+50'] as const),
+    ],
+  },
+  {
+    // Real Decreto Legislativo 1/2007, article 96.2; the holidays of the whole country.
+    countries: 'ES',
+    windows: [{ days: [...week], from: '09:00', to: '21:00' }],
+    holidays: ['01-01', '01-06', 'easter-2', '05-01', '08-15', '10-12', '11-01', '12-06', '12-08', '12-25'],
+  },
+  {
+    // Telecommunications (Telemarketing and Research Calls) Industry Standard 2017.
+    countries: 'AU CC CX',
+    windows: [
+      { days: [...week], from: '09:00', to: '20:00' },
+      { days: ['sat'], from: '09:00', to: '17:00' },
+    ],
+    holidays: ['01-01', '01-26', 'easter-2', 'easter+1', '04-25', '12-25', '12-26'],
+  },
+  {
+    // Consumer Protection Act 68 of 2008, notice 293 of 2011 under section 12; holidays: Public Holidays Act 36 of 1994.
+    countries: 'ZA',
+    windows: [
+      { days: [...week], from: '08:00', to: '20:00' },
+      { days: ['sat'], from: '09:00', to: '13:00' },
+    ],
+    holidays: [
+      ...(['01-01', '03-21', 'easter-2', 'easter+1', '04-27', '05-01'] as const),
+      ...(['06-16', '08-09', '09-24', '12-16', '12-25', '12-26'] as const),
+    ],
+    areSundayHolidaysMoved: true,
+  },
+]
+
+/** Those of every country that a number may belong to: all of them are heeded. */
+export const policiesOf = (countries: readonly string[]): CallPolicy[] =>
+  policies.filter(policy => policy.countries.split(' ').some(country => countries.includes(country)))
+
+/** The dates of a policy's holidays in that year, as in 2026-12-25. */
+export function holidaysIn(year: number, { holidays = [], areSundayHolidaysMoved }: CallPolicy): string[] {
+  return holidays.map(holiday => {
+    if (holiday.startsWith('easter'))
+      return easterSunday(year)
+        .add({ days: Number(holiday.slice(6)) })
+        .toString()
+    const date = Temporal.PlainDate.from(`${year}-${holiday}`)
+    return (areSundayHolidaysMoved && date.dayOfWeek === 7 ? date.add({ days: 1 }) : date).toString()
+  })
+}
+
+/** By the rule of the Gregorian calendar (Meeus, Jones and Butcher). */
+function easterSunday(year: number): Temporal.PlainDate {
+  const century = Math.floor(year / 100)
+  const ofCycle = year % 19
+  const corrected =
+    century - Math.floor(century / 4) - Math.floor((8 * century + 13) / 25) + 19 * ofCycle + 15
+  const epact = corrected % 30
+  const moon =
+    epact - Math.floor(epact / 28) * (1 - Math.floor(29 / (epact + 1)) * Math.floor((21 - ofCycle) / 11))
+  const weekday = (year + Math.floor(year / 4) + moon + 2 - century + Math.floor(century / 4)) % 7
+  const offset = moon - weekday
+  const month = 3 + Math.floor((offset + 40) / 44)
+  return Temporal.PlainDate.from({ year, month, day: offset + 28 - 31 * Math.floor(month / 4) })
+}

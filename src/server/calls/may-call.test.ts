@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { type CallFacts, mayCall } from './may-call.ts'
+
+const now = new Date('2026-11-23T12:00:00.000Z')
+const soon = new Date('2026-11-23T13:00:00.000Z')
+const facts: CallFacts = {
+  phone: '+442079460019',
+  timezone: null,
+  isOptedOut: false,
+  isOnThePhone: false,
+  callerFullUntil: null,
+  calledFullUntil: null,
+}
+const decide = (changes: Partial<CallFacts> = {}, at = now) => mayCall({ ...facts, ...changes }, at)
+
+it('calls when nothing is in the way', () => {
+  expect(decide()).toEqual({ kind: 'call' })
+})
+
+it('refuses for good what no waiting mends, and says what to do', () => {
+  const waits = { isOnThePhone: true, callerFullUntil: soon, calledFullUntil: soon }
+  const refusal = (reason: string) => ({ kind: 'refuse', reason, advice: expect.stringMatching(/\.$/) })
+  expect(decide({ ...waits, isOptedOut: true })).toEqual(refusal('do_not_contact'))
+  expect(decide({ phone: '+88216123456' })).toEqual(refusal('no_calling_hours'))
+})
+
+it.each([
+  ['calling_hours', { timezone: 'America/New_York' }, '2026-11-23T13:00:00.000Z'],
+  ['on_the_phone', { isOnThePhone: true }, '2026-11-23T12:01:00.000Z'],
+  ['daily_cap', { callerFullUntil: soon, isOnThePhone: true }, '2026-11-23T13:00:00.000Z'],
+  ['daily_cap_per_number', { calledFullUntil: soon, callerFullUntil: soon }, '2026-11-23T13:00:00.000Z'],
+  ['daily_cap', { callerFullUntil: new Date('2026-11-23T22:00:00Z') }, '2026-11-24T08:00:00.000Z'],
+] as [string, Partial<CallFacts>, string][])('waits for %s %j', (reason, changes, until) => {
+  expect(decide(changes)).toEqual({ kind: 'later', reason, until: new Date(until) })
+})
+
+it('does not wait for what is over', () => {
+  expect(decide({ callerFullUntil: now, calledFullUntil: now })).toEqual({ kind: 'call' })
+})

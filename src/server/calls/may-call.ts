@@ -1,0 +1,65 @@
+import { nextCallableAt } from './calling-hours.ts'
+
+/** What is known of a call at the moment it is to be placed, and again once that is written down. */
+export type CallFacts = {
+  /** The number called, in E.164. */
+  phone: string
+  /** Where its owner is said to be, as an IANA name. */
+  timezone: string | null
+  /** Whether an entry of the Do Not Contact list matches the person or the number. */
+  isOptedOut: boolean
+  /** Whether the same person or number is on the phone with an assistant of the account. */
+  isOnThePhone: boolean
+  /** When the number called from, and the number called, may be used again; null while they have not met their caps. */
+  callerFullUntil: Date | null
+  calledFullUntil: Date | null
+}
+
+export type CallDecision =
+  | { kind: 'call' }
+  /** Not now: what holds it, and when to look again. */
+  | {
+      kind: 'later'
+      reason: 'calling_hours' | 'on_the_phone' | 'daily_cap' | 'daily_cap_per_number'
+      until: Date
+    }
+  /** Never: why, and what the caller can do about it. */
+  | { kind: 'refuse'; reason: string; advice: string }
+
+const LOOK_AGAIN_MS = 60_000
+
+/**
+ * The rule of who is called now: facts in, decision out. What forbids the call comes before what only delays it, and a
+ * delay ends within calling hours.
+ */
+export function mayCall(facts: CallFacts, now: Date): CallDecision {
+  if (facts.isOptedOut) {
+    return {
+      kind: 'refuse',
+      reason: 'do_not_contact',
+      advice: 'The person or the number is on the Do Not Contact list. Nobody on it is called.',
+    }
+  }
+  const hold = holdOf(facts, now)
+  const callableAt = nextCallableAt(facts, hold?.until ?? now)
+  if (!callableAt) {
+    return {
+      kind: 'refuse',
+      reason: 'no_calling_hours',
+      advice:
+        'There is no time at which it is within calling hours in all zones of the number and in the one given. Start the call again with a zone that fits the number.',
+    }
+  }
+  if (hold) return { kind: 'later', reason: hold.reason, until: callableAt }
+  return callableAt > now ? { kind: 'later', reason: 'calling_hours', until: callableAt } : { kind: 'call' }
+}
+
+type Hold = Pick<Extract<CallDecision, { kind: 'later' }>, 'reason' | 'until'>
+
+function holdOf(facts: CallFacts, now: Date): Hold | undefined {
+  const { isOnThePhone, callerFullUntil, calledFullUntil } = facts
+  if (calledFullUntil && calledFullUntil > now)
+    return { reason: 'daily_cap_per_number', until: calledFullUntil }
+  if (callerFullUntil && callerFullUntil > now) return { reason: 'daily_cap', until: callerFullUntil }
+  return isOnThePhone ? { reason: 'on_the_phone', until: new Date(now.getTime() + LOOK_AGAIN_MS) } : undefined
+}
