@@ -215,6 +215,50 @@ create policy tenant on accounts for all to overture_app using ((id = ( SELECT c
 grant select, update on accounts to overture_app;
 grant insert, select on accounts to overture_auth;
 
+create table agent_replies (
+  account_id uuid not null,
+  email_message_id uuid not null,
+  campaign_id uuid,
+  state text not null,
+  intent text,
+  intent_by text not null,
+  not_now_until date,
+  referral jsonb,
+  reason text,
+  draft_id uuid,
+  drafted_at timestamp(3) with time zone,
+  sends_at timestamp(3) with time zone,
+  autopilot_sent_at timestamp(3) with time zone,
+  model text,
+  asked_at timestamp(3) with time zone,
+  input_tokens integer not null default 0,
+  output_tokens integer not null default 0,
+  cost_usd numeric(14,8),
+  due_at timestamp(3) with time zone,
+  epoch bigint not null default 0,
+  attempts integer not null default 0,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, email_message_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
+  FOREIGN KEY (account_id, email_message_id) REFERENCES email_messages(account_id, id) ON DELETE CASCADE,
+  CHECK (((state = ANY (ARRAY['pending'::text, 'scheduled'::text])) = (due_at IS NOT NULL))),
+  CHECK ((intent = ANY (ARRAY['interested'::text, 'question'::text, 'objection'::text, 'not_now'::text, 'wrong_person'::text, 'opt_out'::text, 'auto'::text]))),
+  CHECK ((intent_by = ANY (ARRAY['rules'::text, 'model'::text]))),
+  CHECK ((state = ANY (ARRAY['pending'::text, 'scheduled'::text, 'done'::text, 'failed'::text])))
+);
+CREATE INDEX agent_replies_asked ON public.agent_replies USING btree (account_id, asked_at) WHERE (asked_at IS NOT NULL);
+CREATE INDEX agent_replies_autopilot ON public.agent_replies USING btree (account_id, autopilot_sent_at) WHERE (autopilot_sent_at IS NOT NULL);
+CREATE INDEX agent_replies_by_time ON public.agent_replies USING btree (account_id, created_at DESC, email_message_id DESC);
+CREATE INDEX agent_replies_due ON public.agent_replies USING btree (due_at) WHERE (state = ANY (ARRAY['pending'::text, 'scheduled'::text]));
+alter table agent_replies enable row level security, force row level security;
+create policy engine on agent_replies for all to overture_engine using (true);
+create policy tenant on agent_replies for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on agent_replies to overture_app;
+grant select (account_id, attempts, due_at, email_message_id, epoch, state) on agent_replies to overture_engine;
+grant update (attempts, due_at, epoch) on agent_replies to overture_engine;
+
 create table api_tokens (
   id uuid not null,
   user_id uuid not null,
@@ -367,6 +411,23 @@ grant select (account_id, due_at, epoch, id, lease_until) on calls to overture_e
 grant update (epoch, lease_until) on calls to overture_engine;
 CREATE TRIGGER announce_change AFTER UPDATE OF status, outcome ON public.calls FOR EACH ROW WHEN (((new.status = ANY (ARRAY['in_progress'::text, 'ended'::text])) AND ((old.status IS DISTINCT FROM new.status) OR (old.outcome IS DISTINCT FROM new.outcome)))) EXECUTE FUNCTION announce_call();
 CREATE TRIGGER announce_new AFTER INSERT ON public.calls FOR EACH ROW WHEN ((new.status = 'queued'::text)) EXECUTE FUNCTION announce_call();
+
+create table campaign_knowledge (
+  account_id uuid not null,
+  campaign_id uuid not null,
+  offer text,
+  answers text,
+  next_step text,
+  tone text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, campaign_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id)
+);
+alter table campaign_knowledge enable row level security, force row level security;
+create policy tenant on campaign_knowledge for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on campaign_knowledge to overture_app;
 
 create table campaign_reps (
   account_id uuid not null,
@@ -1223,6 +1284,33 @@ create table recovery_codes (
 alter table recovery_codes enable row level security, force row level security;
 create policy sign_in on recovery_codes for all to overture_auth using (true);
 grant delete, insert, select on recovery_codes to overture_auth;
+
+create table reply_agents (
+  account_id uuid not null,
+  provider text not null,
+  model text not null,
+  base_url text,
+  api_key bytea,
+  is_enabled boolean not null default true,
+  input_price numeric(12,6),
+  output_price numeric(12,6),
+  daily_replies integer not null default 200,
+  autopilot_intents text[] not null default '{}'::text[],
+  autopilot_delay_minutes integer not null default 30,
+  autopilot_daily_cap integer not null default 20,
+  verified_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CHECK ((autopilot_daily_cap > 0)),
+  CHECK ((autopilot_delay_minutes > 0)),
+  CHECK ((daily_replies > 0)),
+  CHECK ((provider = ANY (ARRAY['openai'::text, 'anthropic'::text, 'openai_compatible'::text, 'simulated'::text])))
+);
+alter table reply_agents enable row level security, force row level security;
+create policy tenant on reply_agents for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on reply_agents to overture_app;
 
 create table reps (
   account_id uuid not null,

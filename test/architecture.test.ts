@@ -31,6 +31,7 @@ const withoutComments = (text: string): string => text.replace(/^\s*(\/\/|\/\*|\
 const folderLayers: Record<string, string> = {
   email: 'protocol',
   voice: 'protocol',
+  llm: 'protocol',
   identity: 'identity',
   postgres: 'postgres',
   engine: 'engine',

@@ -118,6 +118,7 @@ describe('the roles', () => {
       select distinct format('%s %s', lower(privilege_type), table_name) as grant
         from information_schema.column_privileges where grantee = 'overture_engine' order by 1`
     expect(grants.map(row => row.grant)).toEqual([
+      'select agent_replies',
       'select calls',
       'select campaign_reps',
       'select campaigns',
@@ -128,6 +129,7 @@ describe('the roles', () => {
       'select schema_migrations',
       'select webhook_deliveries',
       'select webhooks',
+      'update agent_replies',
       'update calls',
       'update email_sends',
       'update mailbox_readings',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { base, done, flag, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
+import { replyReading } from './reply-agent.ts'
 
 export const messageTypes = ['manual', 'campaign', 'reply_agent', 'received'] as const
 export const messageStatuses = ['sent', 'draft'] as const
@@ -59,6 +60,9 @@ export const emailMessage = z
       .string()
       .optional()
       .describe('Of a received message: what its writer wrote anew, without the mail it answers'),
+    reply: replyReading
+      .optional()
+      .describe('Of a received message: what its writer means, and the draft that answers it'),
     attachments: z
       .array(z.object({ name: z.string(), type: z.string(), size: z.int().describe('Bytes') }))
       .optional()

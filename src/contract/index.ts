@@ -12,6 +12,7 @@ import * as members from './members.ts'
 import type { Operation } from './operation.ts'
 import * as persons from './persons.ts'
 import * as prospects from './prospects.ts'
+import * as replyAgent from './reply-agent.ts'
 import * as reps from './reps.ts'
 import * as singleSignOn from './single-sign-on.ts'
 import * as tags from './tags.ts'
@@ -101,6 +102,14 @@ export const operations = {
   setSingleSignOn: singleSignOn.setSingleSignOn,
   verifySingleSignOn: singleSignOn.verifySingleSignOn,
   deleteSingleSignOn: singleSignOn.deleteSingleSignOn,
+  getReplyAgent: replyAgent.getReplyAgent,
+  setReplyAgent: replyAgent.setReplyAgent,
+  verifyReplyAgent: replyAgent.verifyReplyAgent,
+  deleteReplyAgent: replyAgent.deleteReplyAgent,
+  getReplyAgentUsage: replyAgent.getReplyAgentUsage,
+  getCampaignReplyUsage: replyAgent.getCampaignReplyUsage,
+  getCampaignKnowledge: replyAgent.getCampaignKnowledge,
+  updateCampaignKnowledge: replyAgent.updateCampaignKnowledge,
   updateUser: users.updateUser,
   listApiTokens: users.listApiTokens,
   createApiToken: users.createApiToken,

@@ -38,6 +38,9 @@ export const failpoints = [
   'webhook.claimed',
   'webhook.answered',
   'webhook.recorded',
+  'reply.claimed',
+  'reply.answered',
+  'reply.recorded',
 ] as const
 export type Failpoint = (typeof failpoints)[number]
 

@@ -17,6 +17,7 @@ import { createAssistant, listAssistants, updateAssistant } from './assistants/a
 import { getCall, listCalls } from './calls/calls.ts'
 import { triggerAssistantCall } from './calls/trigger-call.ts'
 import { createCampaign, getCampaign, listCampaigns, updateCampaign } from './campaigns/campaigns.ts'
+import { getCampaignKnowledge, updateCampaignKnowledge } from './campaigns/knowledge.ts'
 import { archiveCampaign, pauseCampaign, resumeCampaign, unarchiveCampaign } from './campaigns/moves.ts'
 import { setCampaignSteps } from './campaigns/set-steps.ts'
 import { getCampaignStats } from './campaigns/stats.ts'
@@ -48,6 +49,9 @@ import { addProspectsToCampaign } from './prospects/add-prospects.ts'
 import { getProspect } from './prospects/get-prospect.ts'
 import { importProspects } from './prospects/import-prospects.ts'
 import { listProspects, pauseProspect, resumeProspect } from './prospects/prospects.ts'
+import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './reply-agent/reply-agent.ts'
+import { getCampaignReplyUsage, getReplyAgentUsage } from './reply-agent/usage.ts'
+import { verifyReplyAgent } from './reply-agent/verify.ts'
 import { createRep, getRep, listReps, updateRep } from './reps/reps.ts'
 import { assignTags, listTags, unassignTags } from './tags/tags.ts'
 import { listWebhookDeliveries, replayWebhook, testWebhook } from './webhooks/deliveries.ts'
@@ -103,6 +107,14 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   setSingleSignOn,
   verifySingleSignOn,
   deleteSingleSignOn,
+  getReplyAgent,
+  setReplyAgent,
+  verifyReplyAgent,
+  deleteReplyAgent,
+  getReplyAgentUsage,
+  getCampaignReplyUsage,
+  getCampaignKnowledge,
+  updateCampaignKnowledge,
   updateUser,
   listApiTokens: listOwnApiTokens,
   createApiToken: createOwnApiToken,

@@ -10,6 +10,7 @@ export type Metrics = {
   receivedMails: Counter<'kind' | 'outcome'>
   stageSeconds: Histogram<'stage'>
   webhookAttempts: Counter<'outcome'>
+  replyReadings: Counter<'outcome'>
 }
 
 export function openMetrics(): Metrics {
@@ -39,6 +40,12 @@ export function openMetrics(): Metrics {
     webhookAttempts: new Counter({
       name: 'overture_webhook_attempts_total',
       help: 'Attempts to post an event to a webhook, by how they ended',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    replyReadings: new Counter({
+      name: 'overture_reply_readings_total',
+      help: 'Questions to models about replies, by whether they were read or ended in a fault',
       labelNames: ['outcome'] as const,
       registers,
     }),

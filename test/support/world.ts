@@ -138,6 +138,8 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     description: `CRM ${mark}`,
   })
   const { id: webhookDeliveryId } = await call('testWebhook', { webhookId })
+  await call('setReplyAgent', { ...replyAgentOf(mark), apiKey: `key ${mark}` })
+  await call('updateCampaignKnowledge', { campaignId, offer: `We sell ${mark}` })
   await call('setSingleSignOn', { ...singleSignOnOf(mark), clientSecret: `secret ${mark}` })
   const { userId: memberId } = await aCaller(app, 'member', caller.accountId)
   return {
@@ -173,6 +175,12 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     webhookDeliveryId,
   }
 }
+
+const replyAgentOf = (mark: string) => ({
+  provider: 'openai_compatible' as const,
+  model: `model of ${mark}`,
+  baseUrl: `https://llm.${mark}.example/v1`,
+})
 
 const singleSignOnOf = (mark: string) => ({
   issuer: `https://login.${mark}.example`,
@@ -388,6 +396,14 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     testWebhook: { webhookId },
     listWebhookDeliveries: { webhookId, status: 'pending' },
     replayWebhook: { webhookId, deliveryId: world.webhookDeliveryId },
+    getReplyAgent: {},
+    setReplyAgent: replyAgentOf(mark),
+    verifyReplyAgent: {},
+    deleteReplyAgent: {},
+    getReplyAgentUsage: { from: '2026-11-01T00:00:00Z' },
+    getCampaignReplyUsage: { campaignId },
+    getCampaignKnowledge: { campaignId },
+    updateCampaignKnowledge: { campaignId, tone: `Like ${mark}` },
     updateUser: { name: `Ada of ${mark}` },
     listApiTokens: {},
     createApiToken: { name: `Another token ${mark}` },

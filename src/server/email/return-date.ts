@@ -37,6 +37,11 @@ const datePattern = new RegExp(
   'gu',
 )
 
+const aloneMonth = new RegExp(
+  String.raw`(?<!\p{L})(in|im|from|until|after|by|ab|nach|en|à partir de|em|w|od|в|с|после) ${month}(?: (\d{4}))?(?![\p{L}\d])`,
+  'gu',
+)
+
 const dayMs = 86_400_000
 const maxText = 4_000
 const longestAbsenceDays = 400
@@ -64,6 +69,23 @@ export function returnDate(
     if (day.isRange || until.test(before)) lastDay = Math.max(lastDay ?? 0, at)
   }
   return lastDay === undefined ? undefined : new Date(lastDay + dayMs)
+}
+
+/** The first day to come that a text of a person names, at midnight UTC; a month alone stands for its first day. */
+export function dayToCome(text: string, sentAt: Date): Date | undefined {
+  const words = text.slice(0, maxText).toLowerCase()
+  const at = sentAt.getTime()
+  const named = [...words.matchAll(datePattern)].flatMap(match => dayIn(match) ?? [])
+  const months = [...words.matchAll(aloneMonth)].map(([, , name = '', year]) => ({
+    month: monthOf.get(name)!,
+    day: 1,
+    ...(year && { year: Number(year) }),
+  }))
+  for (const day of [...named, ...months]) {
+    const instant = instantOf(day, at)
+    if (instant > at && isPlausible(instant, at)) return new Date(instant)
+  }
+  return undefined
 }
 
 const isPlausible = (at: number, sentAt: number): boolean =>

@@ -4,7 +4,7 @@ import { recordOwnOptOut } from '../dnc/own-opt-out.ts'
 import type { Classified } from '../email/classify.ts'
 import { takeOver } from '../inbox/take-over.ts'
 import { type Clock, clockColumns, zoneOf } from '../prospects/due-time.ts'
-import { findOpenProspects, type InTouch, markAway, markReplied } from '../prospects/in-touch.ts'
+import { findOpenProspects, type InTouch, markAway, markReplied, noteWish } from '../prospects/in-touch.ts'
 import type { Match } from './match-mail.ts'
 
 export type Answer = {
@@ -15,6 +15,8 @@ export type Answer = {
   sender: string | undefined
   now: Date
 }
+
+type Wish = Pick<Answer, 'accountId' | 'sender'> & { match: Pick<Match, 'aboutId' | 'prospectId'> }
 
 /**
  * What an answer that is in its thread does to sequences, in the same transaction. An automatic reply never stops
@@ -63,6 +65,12 @@ export const startOfDay = (day: Date, timezone: string): Date =>
       .toZonedDateTime(timezone).epochMilliseconds,
   )
 
+/** Somebody who answered before turns out to want no more mail: as the account has it for a wish in words. */
+export async function actOnWish(tx: Sql, wish: Wish): Promise<void> {
+  if (await optsOutByWords(tx)) return optOut(tx, wish)
+  if (wish.match.prospectId) await noteWish(tx, wish.match.prospectId)
+}
+
 async function optsOutByWords(tx: Sql): Promise<boolean> {
   const [account] = await tx<{ words: string }[]>`
     select unsubscribe_words as words from accounts where id = current_account_id()`
@@ -70,7 +78,7 @@ async function optsOutByWords(tx: Sql): Promise<boolean> {
 }
 
 /** The address that the wish came from, and the one that was written to. */
-async function optOut(tx: Sql, { accountId, match, sender }: Answer): Promise<void> {
+async function optOut(tx: Sql, { accountId, match, sender }: Wish): Promise<void> {
   const [person] = await tx<{ email: string | null }[]>`
     select p.email
       from prospects r

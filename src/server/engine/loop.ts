@@ -6,6 +6,7 @@ import { hasSlept } from './has-slept.ts'
 import { keepStatistics } from './keep-statistics.ts'
 import { LEASE_MS, RENEW_MS } from './lease.ts'
 import { openReader, type ReadingSettings } from './read-mailboxes.ts'
+import { openReplyTurns } from './reply-turns.ts'
 import { SmtpPools } from './smtp-pools.ts'
 import { type Begun, beginDue, MAX_UNDER_WAY, planDue } from './tick.ts'
 import { openWebhookTurns } from './webhook-turns.ts'
@@ -19,7 +20,8 @@ const LONGEST_SEND_MS = 15 * 60_000
 const GATHER_MS = 25
 
 /**
- * Does what is due, again and again, renews the leases of what is under way, reads the mailboxes and posts to webhooks.
+ * Does what is due, again and again, renews the leases of what is under way, reads the mailboxes, answers replies and posts to
+ * webhooks.
  * Disposing stops claiming, lets what is under way end (each send is bounded by its timeouts), then closes the connections.
  */
 export function openEngine(app: App, settings: { reading?: Partial<ReadingSettings> } = {}): AsyncDisposable {
@@ -28,6 +30,7 @@ export function openEngine(app: App, settings: { reading?: Partial<ReadingSettin
   const pools = new SmtpPools()
   const reader = openReader(app, settings.reading)
   const webhooks = openWebhookTurns(app)
+  const replies = openReplyTurns(app)
   const underWay = new Set<Begun & { since: number }>()
   let news = new AbortController()
   // Each at its own pace: planning many holds up nothing that is on its way.
@@ -94,6 +97,7 @@ export function openEngine(app: App, settings: { reading?: Partial<ReadingSettin
         analyzing,
         reader[Symbol.asyncDispose](),
         webhooks[Symbol.asyncDispose](),
+        replies[Symbol.asyncDispose](),
       ])
       await Promise.all(Array.from(underWay, work => work.done))
       end.abort()

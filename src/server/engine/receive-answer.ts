@@ -1,19 +1,26 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Sql } from '../db.ts'
+import type { ParsedEmail } from '../email/parse.ts'
+import { readReplyIntent } from '../email/reply-intent.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import { takeReceivedMail } from '../inbox/received-mails.ts'
 import { confirmSend } from '../inbox/sends.ts'
+import { keepReply, type Reading } from '../reply-agent/replies.ts'
 import { actOnAnswer } from './act-on-answer.ts'
 import { matchMail } from './match-mail.ts'
 import { type Incoming, ignored, known, type Receipt } from './received.ts'
 import { storeReceived } from './store-received.ts'
 
+type Kind = 'reply' | 'auto_reply' | 'unsubscribe'
+
+/** As far as rules can tell. */
+function readAnswer(kind: Kind, { newText }: ParsedEmail, receivedAt: Date): Reading {
+  if (kind === 'reply') return readReplyIntent(newText, receivedAt) ?? {}
+  return { intent: kind === 'auto_reply' ? 'auto' : 'opt_out' }
+}
+
 /** What a person wrote, or a program for them: into its thread, and then acted on. */
-export async function receiveAnswer(
-  tx: Sql,
-  incoming: Incoming,
-  kind: 'reply' | 'auto_reply' | 'unsubscribe',
-): Promise<Receipt> {
+export async function receiveAnswer(tx: Sql, incoming: Incoming, kind: Kind): Promise<Receipt> {
   const { mail, mailbox, parsed, classified, fingerprint, now } = incoming
   const match = await matchMail(tx, mailbox, parsed, classified.envelopeTokens, mail.receivedAt)
   if (!match) return ignored(kind, 'it answers no mail of ours')
@@ -23,6 +30,13 @@ export async function receiveAnswer(
   await confirmSend(tx, { messageId: aboutId, response: 'It was answered' })
   await storeReceived(tx, { ...taken, threadId }, parsed)
   const sender = canonicalEmail(parsed.from?.address ?? '')
+  await keepReply(tx, {
+    messageId: taken.id,
+    isHuman: kind === 'reply',
+    reading: readAnswer(kind, parsed, mail.receivedAt),
+    receivedAt: mail.receivedAt,
+    now,
+  })
   await actOnAnswer(tx, { accountId: mail.accountId, match, classified, sender, now })
   return { outcome: 'stored', kind, messageId: taken.id, why: `${classified.why}; ${match.why}` }
 }

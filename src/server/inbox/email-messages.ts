@@ -4,6 +4,7 @@ import { authorize, type Context, ownRepsOnly } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
 import { findJson, type Json } from '../json.ts'
 import { fromCursor, inOrder, listPage, type Page } from '../page.ts'
+import { replyReadingJson } from '../reply-agent/reply-json.ts'
 import { messagePage, rangesOfKinds } from './message-page.ts'
 
 /** A message `m` as the API shows it. */
@@ -29,6 +30,7 @@ export const emailMessageJson = (sql: Sql): Fragment => sql`
     'deliveryReason', m.delivery_reason,
     'receivedKind', m.received_kind,
     'newText', m.new_text,
+    'reply', ${replyReadingJson(sql)},
     'attachments', m.attachments))::text as json`
 
 type Filters = Omit<Input<'listEmailMessages'>, 'limit' | 'cursor'>

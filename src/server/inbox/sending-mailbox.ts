@@ -4,7 +4,7 @@ export type SendingMailbox = { id: string; email: string; name: string }
 
 /** The mailbox that a thread's messages go out from: its own if that works, else one of its rep that does. */
 export async function findSendingMailbox(
-  { sql, accountId }: Context,
+  { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   { mailboxId, repId }: { mailboxId: string | null; repId: string | null },
 ): Promise<SendingMailbox | undefined> {
   const [mailbox] = await sql<SendingMailbox[]>`

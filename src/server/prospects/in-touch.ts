@@ -63,6 +63,11 @@ export async function markReplied(tx: Sql, id: string, reason: string | null): P
   return replied?.campaignId
 }
 
+/** Who answered asks for no more mail: a person decides about it. */
+export const noteWish = (tx: Sql, id: string) => tx`
+  update prospects set status_reason = 'asks_to_unsubscribe', updated_at = now()
+   where account_id = current_account_id() and id = ${id} and status = 'replied'`
+
 /** They are away until then: whatever is to come waits for it, and is never sooner than it was. */
 export const markAway = (tx: Sql, ids: readonly string[], until: Date) => tx`
   update prospects

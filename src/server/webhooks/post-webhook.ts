@@ -2,6 +2,7 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import { type AllowPrivate, hostOf, requestOptionsAt, resolveOutboundHost } from '../outbound-host.ts'
 import { withoutHidden } from '../plain-text.ts'
+import { readRetryAfter } from '../retry-after.ts'
 
 /** For the whole attempt, the look-up included. */
 export const POST_TIMEOUT_MS = 15_000
@@ -65,7 +66,7 @@ async function post(
       resolve({
         status: response.statusCode!,
         head: headOf(Buffer.concat(chunks).toString('utf8')),
-        retryAfterMs: readRetryAfter(response.headers['retry-after']),
+        retryAfterMs: readRetryAfter(response.headers['retry-after'], LONGEST_WAIT_MS),
       })
       sent.destroy()
     }
@@ -85,10 +86,3 @@ async function post(
 }
 
 const headOf = (text: string): string => withoutHidden(text).slice(0, MAX_HEAD).toWellFormed()
-
-/** RFC 9110 section 10.2.3: seconds or a date. */
-function readRetryAfter(value: string | undefined): number {
-  if (!value) return 0
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
-  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS)
-}

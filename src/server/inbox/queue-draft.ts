@@ -1,0 +1,41 @@
+import { addressesOf } from './recipients.ts'
+import { messageIdOf, type ReplyDraft, senderOf, suppressionOf, type Writer } from './reply-draft.ts'
+import { findSendingMailbox } from './sending-mailbox.ts'
+import { queueSend } from './sends.ts'
+import { takeOver } from './take-over.ts'
+import { setDelivery, setSender } from './write-email-messages.ts'
+
+export const onItsWay = 'This draft is on its way already.'
+
+export type DraftRefusal = { reason: 'do_not_contact' | 'no_mailbox' | 'on_its_way'; message: string }
+
+/**
+ * Puts a draft into the queue of its mailbox, whoever decided it, a person or autopilot: no other way leads there.
+ * Needs its thread locked. Gives why it can't go, and has changed nothing then.
+ */
+export async function queueDraft(
+  who: Writer,
+  id: string,
+  draft: ReplyDraft,
+): Promise<DraftRefusal | undefined> {
+  const { sql, app } = who
+  const { deliveryReason } = await suppressionOf(who, draft.prospectId, draft.recipients)
+  if (deliveryReason) return { reason: 'do_not_contact', message: `${deliveryReason}.` }
+  const mailbox = await findSendingMailbox(who, draft)
+  if (!mailbox) {
+    const message = "No mailbox of this thread's rep works. Verify one, then send again."
+    return { reason: 'no_mailbox', message }
+  }
+  const recipientEmails = addressesOf(draft.recipients)
+  // Neither prospect nor campaign: it is no step, and no pause holds it.
+  const send = { messageId: id, mailboxId: mailbox.id, recipientEmails, dueAt: app.now() }
+  if (!(await queueSend(sql, send))) return { reason: 'on_its_way', message: onItsWay }
+  await setSender(sql, id, {
+    mailboxId: mailbox.id,
+    sender: senderOf(mailbox),
+    messageId: messageIdOf(who, id, mailbox),
+  })
+  await setDelivery(sql, id, 'queued', null)
+  await takeOver(sql, { prospectId: draft.prospectId, emails: recipientEmails }, 'manual_email', app.now())
+  return undefined
+}
