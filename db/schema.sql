@@ -150,6 +150,17 @@ CREATE OR REPLACE FUNCTION public.api_time(at timestamp with time zone)
  STABLE PARALLEL SAFE
 RETURN to_char((at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
 
+CREATE OR REPLACE FUNCTION public.cancel_tasks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update tasks
+     set status = 'cancelled', status_reason = 'prospect_' || new.status, ended_at = now(), updated_at = now()
+   where account_id = new.account_id and prospect_id = new.id and status = 'open';
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.current_account_id()
  RETURNS uuid
  LANGUAGE sql
@@ -478,12 +489,14 @@ create table campaign_steps (
   delay_unit text not null default 'minutes'::text,
   thread text not null default 'new'::text,
   removed_at timestamp(3) with time zone,
+  accept_within_days integer,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
   CHECK ((("position" > 0) OR ((removed_at IS NOT NULL) AND ("position" = 0)))),
+  CHECK ((((accept_within_days >= 1) AND (accept_within_days <= 365)) AND ((accept_within_days IS NULL) = (channel <> 'linkedin_message'::text)))),
   CHECK (((delay_amount >= 0) AND (delay_amount <= 10000))),
-  CHECK ((channel = 'email'::text)),
+  CHECK ((channel = ANY (ARRAY['email'::text, 'linkedin_connect'::text, 'linkedin_message'::text, 'linkedin_view'::text, 'linkedin_like'::text, 'task'::text]))),
   CHECK ((delay_unit = ANY (ARRAY['minutes'::text, 'hours'::text, 'days'::text, 'business_days'::text]))),
   CHECK ((thread = ANY (ARRAY['same'::text, 'new'::text])))
 );
@@ -813,6 +826,24 @@ create policy tenant on invitations for all to overture_app using ((account_id =
 grant delete, insert, select, update on invitations to overture_app;
 grant delete, select on invitations to overture_auth;
 
+create table linkedin_connections (
+  account_id uuid not null,
+  rep_id uuid not null,
+  person_id uuid not null,
+  invited_at timestamp(3) with time zone,
+  accepted_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, rep_id, person_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
+  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id)
+);
+CREATE INDEX linkedin_connections_by_person ON public.linkedin_connections USING btree (account_id, person_id);
+alter table linkedin_connections enable row level security, force row level security;
+create policy tenant on linkedin_connections for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on linkedin_connections to overture_app;
+
 create table linkedin_conversations (
   account_id uuid not null,
   id uuid not null,
@@ -832,6 +863,7 @@ create table linkedin_conversations (
   FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id)
 );
+CREATE INDEX linkedin_conversations_by_person ON public.linkedin_conversations USING btree (account_id, person_id, rep_id);
 alter table linkedin_conversations enable row level security, force row level security;
 create policy tenant on linkedin_conversations for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on linkedin_conversations to overture_app;
@@ -1247,6 +1279,7 @@ grant select (account_id, campaign_id, id, lease_epoch, lease_until, mailbox_id,
 grant update (lease_epoch, lease_until) on prospects to overture_engine;
 CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND ((new.status <> ALL (ARRAY['pending'::text, 'active'::text])) OR (old.status <> ALL (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text]))))) EXECUTE FUNCTION announce_prospect();
 CREATE TRIGGER announce_created AFTER INSERT ON public.prospects REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_rows('prospect.created');
+CREATE TRIGGER cancel_tasks AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['replied'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text])))) EXECUTE FUNCTION cancel_tasks();
 
 create table received_mails (
   account_id uuid not null,
@@ -1417,6 +1450,44 @@ CREATE INDEX tags_by_time ON public.tags USING btree (account_id, created_at DES
 alter table tags enable row level security, force row level security;
 create policy tenant on tags for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on tags to overture_app;
+
+create table tasks (
+  account_id uuid not null,
+  id uuid not null,
+  rep_id uuid not null,
+  campaign_id uuid not null,
+  prospect_id uuid not null,
+  person_id uuid not null,
+  step_id uuid not null,
+  variant_id uuid,
+  channel text not null,
+  text text,
+  status text not null default 'open'::text,
+  status_reason text,
+  due_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, prospect_id, step_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
+  FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
+  FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
+  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
+  CHECK (((status = 'open'::text) = (ended_at IS NULL))),
+  CHECK ((channel = ANY (ARRAY['linkedin_connect'::text, 'linkedin_message'::text, 'linkedin_view'::text, 'linkedin_like'::text, 'task'::text]))),
+  CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'skipped'::text, 'cancelled'::text])))
+);
+CREATE INDEX tasks_by_campaign ON public.tasks USING btree (account_id, campaign_id, status);
+CREATE INDEX tasks_by_prospect ON public.tasks USING btree (account_id, prospect_id, due_at DESC, id DESC);
+CREATE INDEX tasks_by_rep ON public.tasks USING btree (account_id, rep_id, due_at DESC, id DESC);
+CREATE INDEX tasks_by_rep_and_status ON public.tasks USING btree (account_id, rep_id, status, due_at DESC, id DESC);
+CREATE INDEX tasks_by_status ON public.tasks USING btree (account_id, status, due_at DESC, id DESC);
+CREATE INDEX tasks_by_time ON public.tasks USING btree (account_id, due_at DESC, id DESC);
+alter table tasks enable row level security, force row level security;
+create policy tenant on tasks for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on tasks to overture_app;
 
 create table users (
   id uuid not null,

@@ -46,8 +46,18 @@ export type TemplateVariable = (typeof templateVariables)[number]
 
 const variableNames = templateVariables.map(name => `\`${name}\``).join(', ')
 
-/** How a step can reach a prospect; LinkedIn, calls and tasks come beside it. */
-export const stepChannels = ['email'] as const
+/** Steps that a person does, as a task of the rep. */
+export const taskChannels = [
+  'linkedin_connect',
+  'linkedin_message',
+  'linkedin_view',
+  'linkedin_like',
+  'task',
+] as const
+/** How a step can reach a prospect. */
+export const stepChannels = ['email', ...taskChannels] as const
+/** What LinkedIn takes as the note of an invitation from everybody. */
+export const longestNote = 200
 export const delayUnits = ['minutes', 'hours', 'days', 'business_days'] as const
 export const stepThreads = ['same', 'new'] as const
 
@@ -71,7 +81,12 @@ const variantInput = z.strictObject({
 export const stepInput = z.strictObject({
   id: id.optional().describe('The step that it changes, wherever it stands now'),
   position: z.int().min(1).optional().describe('May be left out: the order of the list is that of the steps'),
-  channel: z.enum(stepChannels).default('email').describe('How the step reaches the prospect'),
+  channel: z
+    .enum(stepChannels)
+    .default('email')
+    .describe(
+      'How the step reaches the prospect. All but `email` become tasks of the rep: `linkedin_connect` is an invitation, its `body` a note or absent; `linkedin_message` writes to somebody who is connected; `linkedin_view` and `linkedin_like` look at the profile and like a post, without a text; the `body` of a `task` says what to do.',
+    ),
   delay: z
     .strictObject({ amount: z.int().min(0).max(10_000), unit: z.enum(delayUnits) })
     .optional()
@@ -84,6 +99,14 @@ export const stepInput = z.strictObject({
     .describe(
       '`same` answers in the thread of the mail before and takes its subject from there; `new` opens a thread and needs subjects. Unless told, a step without a subject stays in the thread.',
     ),
+  acceptWithinDays: z
+    .int()
+    .min(1)
+    .max(365)
+    .optional()
+    .describe(
+      'Of `linkedin_message` alone: so long it waits for the invitation before it to be accepted; then it is left out. 21 unless told. Its `delay` counts from the acceptance.',
+    ),
   subject: subjectInput,
   body: bodyInput.optional().describe('With `subject` in place of `variants`: a step in one variant'),
   variants: z.array(variantInput).min(1).max(10).optional(),
@@ -95,7 +118,8 @@ const step = z
     position: z.int().min(1).describe('1 is the first step'),
     channel: z.enum(stepChannels),
     delay: z.object({ amount: z.int(), unit: z.enum(delayUnits) }),
-    thread: z.enum(stepThreads),
+    thread: z.enum(stepThreads).optional().describe('Of an email'),
+    acceptWithinDays: z.int().optional().describe('Of a `linkedin_message`'),
     variants: z.array(z.object({ id, subject: z.string().optional(), body: z.string(), weight: z.int() })),
   })
   .meta({ id: 'CampaignStep' })
@@ -282,6 +306,15 @@ export const getCampaignStats = operation({
           stepId: id,
           position: z.int().optional().describe('Absent when the step was removed'),
           ...numbers,
+          tasks: z
+            .object({
+              open: count,
+              completed: count,
+              skipped: count,
+              cancelled: count.describe('Not to be done any more: the prospect answered, or is out'),
+            })
+            .optional()
+            .describe('Of a step that becomes tasks'),
           variants: z.array(z.object({ variantId: id, ...numbers })),
         }),
       ),
@@ -303,6 +336,9 @@ export const previewWarnings = [
   'no_postal_address',
   'no_mailbox',
   'no_email',
+  'no_rep',
+  'no_linkedin_url',
+  'long_note',
   'do_not_contact',
 ] as const
 
@@ -313,7 +349,7 @@ export const previewCampaign = operation({
   path: '/campaigns/{campaignId}/preview',
   summary: 'Preview a step of a campaign',
   description:
-    'The mail as this prospect would get it now, put together by what puts together the mails that are sent; nothing is sent or kept, and its link to opt out leads nowhere. For a prospect, or for a person made up of fields; unless told, for the first prospect of the campaign. What has no value stands in brackets and is told in `warnings`.',
+    'The mail as this prospect would get it now, or the text of the task, put together by what puts together those that are sent; nothing is sent or kept, and its link to opt out leads nowhere. For a prospect, or for a person made up of fields; unless told, for the first prospect of the campaign. What has no value stands in brackets and is told in `warnings`.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -344,7 +380,8 @@ export const previewCampaign = operation({
     }),
   output: z.object({
     stepId: id,
-    variantId: id,
+    channel: z.enum(stepChannels),
+    variantId: id.optional().describe('Absent of a step without a text'),
     prospectId: id.optional().describe('For whom it is, when it is for a prospect'),
     from: contact.optional(),
     to: contact.optional(),
@@ -384,7 +421,7 @@ export const launchCampaign = {
   ...move(
     'launch',
     'Launch a campaign',
-    'Turns a draft active. It needs a step, a rep with a working mailbox, and the account a postal address and an opt-out line. Prospects without a value for something that a step says, and has no fallback for, are told in `incomplete` and are `failed` with the reason `missing_variable`; given the value, they come in by themselves. When that is everybody, the campaign stays a draft.',
+    'Turns a draft active. It needs a step and a rep; with an email among its steps a rep with a working mailbox, and the account a postal address and an opt-out line. Prospects without a value for something that a step says, and has no fallback for, are told in `incomplete` and are `failed` with the reason `missing_variable`; given the value, they come in by themselves. When that is everybody, the campaign stays a draft.',
   ),
   timeoutMs: 120_000,
   output: campaignWithSteps.extend({

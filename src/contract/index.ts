@@ -16,6 +16,7 @@ import * as replyAgent from './reply-agent.ts'
 import * as reps from './reps.ts'
 import * as singleSignOn from './single-sign-on.ts'
 import * as tags from './tags.ts'
+import * as tasks from './tasks.ts'
 import * as users from './users.ts'
 import * as webhooks from './webhooks.ts'
 
@@ -53,6 +54,11 @@ export const operations = {
   sendEmailDraft: inbox.sendEmailDraft,
   resolveEmailMessage: inbox.resolveEmailMessage,
   listLinkedinMessages: inbox.listLinkedinMessages,
+  listTasks: tasks.listTasks,
+  getTask: tasks.getTask,
+  completeTask: tasks.completeTask,
+  skipTask: tasks.skipTask,
+  acceptTask: tasks.acceptTask,
   listTags: tags.listTags,
   assignTags: tags.assignTags,
   unassignTags: tags.unassignTags,

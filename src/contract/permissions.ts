@@ -29,6 +29,8 @@ export const permissions = {
   'DoNotContact.ReadDoNotContact': everyone,
   'Inbox.ReadInbox': ['all', 'own', 'all', 'all', 'all'],
   'Call.ReadCall': ['all', 'own', 'all', 'all', 'all'],
+  'Task.ReadTask': ['all', 'own', 'all', 'all', 'all'],
+  'Task.EditTask': fromMemberOwnReps,
   'Prospect.EditProspect': fromMember,
   'DoNotContact.EditDoNotContact': fromMember,
   'Inbox.EditTags': fromMember,

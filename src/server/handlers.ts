@@ -54,6 +54,8 @@ import { getCampaignReplyUsage, getReplyAgentUsage } from './reply-agent/usage.t
 import { verifyReplyAgent } from './reply-agent/verify.ts'
 import { createRep, getRep, listReps, updateRep } from './reps/reps.ts'
 import { assignTags, listTags, unassignTags } from './tags/tags.ts'
+import { acceptTask, completeTask, skipTask } from './tasks/end-tasks.ts'
+import { getTask, listTasks } from './tasks/tasks.ts'
 import { listWebhookDeliveries, replayWebhook, testWebhook } from './webhooks/deliveries.ts'
 import {
   createWebhook,
@@ -80,6 +82,11 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   sendEmailDraft,
   resolveEmailMessage,
   listLinkedinMessages,
+  listTasks,
+  getTask,
+  completeTask,
+  skipTask,
+  acceptTask,
   listTags,
   assignTags,
   unassignTags,

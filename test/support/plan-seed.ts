@@ -112,6 +112,12 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
            case status when 'ended' then 'answered' end, pg_temp.at(i)
       from (select i, case when ${isOldest} and i % 2 = 0 then 'queued' else 'ended' end as status from ${numbers}) c`
   await owner`
+    insert into tasks (account_id, id, rep_id, campaign_id, prospect_id, person_id, step_id, channel, status, ended_at, due_at)
+    select ${id}, ${uid(19, 'i')}, ${of(3)}, ${of(2)}, ${uid(5, threadOf(rows))}, ${uid(4, threadOf(rows))}, ${uid(20, 'i')},
+           'task', status, case when status <> 'open' then now() end, pg_temp.at(i)
+      from (select i, case when ${isOldest} then 'open' when i % 9 = 0 then 'skipped' else 'completed' end as status
+              from ${numbers}) t`
+  await owner`
     insert into opt_outs (account_id, id, kind, value, created_at)
     select ${id}, ${uid(15, 'i')}, case when ${isOldest} then 'domain' when i % 3 = 0 then 'phone' else 'email' end,
            'out' || i, pg_temp.at(i)

@@ -40,6 +40,8 @@ export type World = {
   invitationId: string
   webhookId: string
   webhookDeliveryId: string
+  openTaskId: string
+  invitationTaskId: string
 }
 
 type Ids = { prospectId: string; personId: string }
@@ -86,6 +88,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
   await call('pauseCampaign', { campaignId: pausedCampaignId })
   await call('archiveCampaign', { campaignId: archivedCampaignId })
   const { companyId } = await call('getPerson', { personId })
+  const tasks = await storeTasks(app, caller, { campaignId: activeCampaignId, repId, mark })
 
   const from = { campaignId, prospectId, personId, repId, mailboxId, mark }
   const thread = await storeThread(app, caller.accountId, from)
@@ -173,6 +176,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     invitationId,
     webhookId,
     webhookDeliveryId,
+    ...tasks,
   }
 }
 
@@ -247,6 +251,40 @@ async function storeThread({ owner }: TestApp, accountId: string, from: Origin) 
       },
     ])}`
   return { emailThreadId, sentMessageId, receivedMessageId }
+}
+
+/** An invitation on LinkedIn that was sent, and a message that is to be written. */
+async function storeTasks(
+  { owner }: TestApp,
+  { call, accountId }: Caller,
+  { mark, ...of }: Pick<World, 'campaignId' | 'repId' | 'mark'>,
+) {
+  const data = [{ firstName: 'Cleo', linkedinUrl: `linkedin.com/in/cleo-${mark}` }]
+  const { data: added } = await call('addProspectsToCampaign', { campaignId: of.campaignId, data })
+  const { prospectId, personId } = added[0] as unknown as Ids
+  await owner`update prospects set status = 'active', rep_id = ${of.repId}, next_step_at = null where id = ${prospectId}`
+  const [openTaskId, invitationTaskId] = [randomUUIDv7(), randomUUIDv7()]
+  const from = { account_id: accountId, rep_id: of.repId, campaign_id: of.campaignId }
+  const shared = {
+    ...from,
+    prospect_id: prospectId,
+    person_id: personId,
+    due_at: new Date(),
+    text: `Hi ${mark}`,
+  }
+  const ofStep = () => ({ ...shared, step_id: randomUUIDv7() })
+  await owner`
+    insert into tasks ${owner([
+      { ...ofStep(), id: openTaskId, channel: 'linkedin_message', status: 'open', ended_at: null },
+      {
+        ...ofStep(),
+        id: invitationTaskId,
+        channel: 'linkedin_connect',
+        status: 'completed',
+        ended_at: new Date(),
+      },
+    ])}`
+  return { openTaskId, invitationTaskId }
 }
 
 /** A reply whose connection broke after its final dot. */
@@ -347,6 +385,11 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     sendEmailDraft: { emailMessageId: world.draftMessageId },
     resolveEmailMessage: { emailMessageId: world.unconfirmedMessageId, as: 'sent' },
     listLinkedinMessages: { ...messages, unread: true },
+    listTasks: { repId, status: 'open' },
+    getTask: { taskId: world.openTaskId },
+    completeTask: { taskId: world.openTaskId, text: `Hello, ${mark}` },
+    skipTask: { taskId: world.openTaskId },
+    acceptTask: { taskId: world.invitationTaskId },
     listTags: {},
     assignTags: tagging,
     unassignTags: tagging,

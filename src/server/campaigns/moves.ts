@@ -134,11 +134,19 @@ async function setArchived(ctx: Context, campaignId: string, verb: string, isArc
   return getCampaign(ctx, { campaignId })
 }
 
+const missing = (isMissing: boolean | undefined, path: string, message: string): Detail[] =>
+  isMissing ? [{ path, message }] : []
+
 /** What a campaign lacks to send lawfully, each with what to do. */
 async function findMissing(ctx: Context, campaignId: string): Promise<Detail[]> {
-  const [has] = await ctx.sql<Record<'step' | 'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean>[]>`
+  const [has] = await ctx.sql<
+    Record<'step' | 'email' | 'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean>[]
+  >`
     select exists (select from campaign_steps
                     where account_id = a.id and campaign_id = ${campaignId} and removed_at is null) as step,
+           exists (select from campaign_steps
+                    where account_id = a.id and campaign_id = ${campaignId} and removed_at is null
+                      and channel = 'email') as email,
            exists (select from campaign_reps
                     where account_id = a.id and campaign_id = ${campaignId}) as rep,
            exists (select from campaign_reps k join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id
@@ -148,25 +156,30 @@ async function findMissing(ctx: Context, campaignId: string): Promise<Detail[]> 
            a.opt_out_line is not null as "optOutLine"
       from accounts a
      where a.id = ${ctx.accountId}`
-  const missing = (isMissing: boolean | undefined, path: string, message: string): Detail[] =>
-    isMissing ? [{ path, message }] : []
   return [
     ...missing(!has!.step, 'steps', 'it has no step. Set its steps.'),
     ...missing(!has!.rep, 'repIds', 'it has no rep. Name the reps who send.'),
-    ...missing(
-      has!.rep && !has!.mailbox,
-      'repIds',
-      'none of its reps has a working mailbox. Add one, or verify the one that is there.',
-    ),
-    ...missing(
-      !has!.postalAddress,
-      'account.postalAddress',
-      'the account has no postal address. Give it one: the law asks for it below every campaign email.',
-    ),
-    ...missing(
-      !has!.optOutLine,
-      'account.optOutLine',
-      'the account has no opt-out line. Give it the sentence that tells how to opt out.',
-    ),
+    ...(has!.email || !has!.step ? missingForEmail(has!) : []),
   ]
 }
+
+/** The law asks for address and opt-out line below every mail; nobody sees them in a task. */
+const missingForEmail = (
+  has: Record<'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean>,
+): Detail[] => [
+  ...missing(
+    has.rep && !has.mailbox,
+    'repIds',
+    'none of its reps has a working mailbox. Add one, or verify the one that is there.',
+  ),
+  ...missing(
+    !has.postalAddress,
+    'account.postalAddress',
+    'the account has no postal address. Give it one: the law asks for it below every campaign email.',
+  ),
+  ...missing(
+    !has.optOutLine,
+    'account.optOutLine',
+    'the account has no opt-out line. Give it the sentence that tells how to opt out.',
+  ),
+]

@@ -1,5 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { type stepChannels, type stepThreads, templateVariables } from '../../contract/campaigns.ts'
+import {
+  longestNote,
+  type stepChannels,
+  type stepThreads,
+  templateVariables,
+} from '../../contract/campaigns.ts'
 import type { Input } from '../../contract/index.ts'
 import { withAllWords, wordsApart } from '../email/choices.ts'
 import { missingVariables, parseTemplate } from '../email/template.ts'
@@ -7,6 +12,13 @@ import { AppError, type Detail, invalidAll } from '../errors.ts'
 import type { Delay } from './step-delay.ts'
 
 type GivenStep = Input<'setCampaignSteps'>['steps'][number]
+
+export type StepChannel = (typeof stepChannels)[number]
+
+const usualAcceptWithinDays = 21
+/** Of whom nothing is written. */
+const isWordless = (channel: StepChannel): boolean =>
+  channel === 'linkedin_view' || channel === 'linkedin_like'
 
 /** What of a stored step tells which one it is. */
 export type StepIds = { id: string; variants: string[] }
@@ -16,8 +28,10 @@ export type Variant = { id: string; position: number; subject: string | null; bo
 export type Step = {
   id: string
   position: number
-  channel: (typeof stepChannels)[number]
+  channel: StepChannel
   delay: Delay
+  /** Of a LinkedIn message alone. */
+  acceptWithinDays: number | null
   thread: (typeof stepThreads)[number]
   variants: Variant[]
 }
@@ -37,15 +51,22 @@ export function readSteps(given: readonly GivenStep[], stored: readonly StepIds[
     if (step.position !== undefined && step.position !== index + 1)
       fault(`${path}.position`, `is ${index + 1} here: the order of the list is that of the steps`)
     const variants = readVariants(step, path, known, fault)
-    const thread = step.thread ?? (variants.every(({ subject }) => subject === null) ? 'same' : 'new')
-    if (index === 0 && thread === 'same') fault(path, 'opens the thread: give it a subject')
+    const isEmail = step.channel === 'email'
+    const thread = isEmail ? (step.thread ?? (variants.every(isSubjectless) ? 'same' : 'new')) : 'new'
+    if (!isEmail) for (const [field, message] of taskFaults(step, variants)) fault(`${path}${field}`, message)
+    else if (thread === 'same' && !given.slice(0, index).some(({ channel }) => channel === 'email'))
+      fault(path, 'opens the thread: give it a subject')
     else for (const message of threadFaults(thread, variants)) fault(path, message)
+    if (step.channel !== 'linkedin_message' && step.acceptWithinDays !== undefined)
+      fault(`${path}.acceptWithinDays`, 'is for a linkedin_message alone')
     return {
       id: ids[index]!,
       position: index + 1,
       channel: step.channel,
       delay:
         step.delay ?? (index === 0 ? { amount: 0, unit: 'minutes' } : { amount: 3, unit: 'business_days' }),
+      acceptWithinDays:
+        step.channel === 'linkedin_message' ? (step.acceptWithinDays ?? usualAcceptWithinDays) : null,
       thread,
       variants,
     }
@@ -59,6 +80,8 @@ type Fault = (path: string, message: string) => void
 /** `subject` and `body` on the step itself stand for one variant. */
 function readVariants(step: GivenStep, path: string, known: readonly string[], fault: Fault): Variant[] {
   const isShort = step.variants === undefined
+  const mayBeEmpty = isWordless(step.channel) || step.channel === 'linkedin_connect'
+  if (isShort && step.body === undefined && mayBeEmpty) return []
   if (isShort && step.body === undefined) fault(`${path}.body`, 'is required, or variants')
   if (!isShort && (step.body ?? step.subject) !== undefined)
     fault(path, 'has variants: give subject and body there')
@@ -72,6 +95,17 @@ function readVariants(step: GivenStep, path: string, known: readonly string[], f
     checkTemplate(body, `${pathOf(index)}.body`, fault)
     return { id: ids[index]!, position: index + 1, subject: subject ?? null, body, weight }
   })
+}
+
+const isSubjectless = ({ subject }: Variant): boolean => subject === null
+
+function* taskFaults(step: GivenStep, variants: readonly Variant[]): Generator<[field: string, string]> {
+  if (step.thread !== undefined) yield ['.thread', 'is for an email alone']
+  if (!variants.every(isSubjectless) || step.subject) yield ['', 'has no subject: only an email has one']
+  if (isWordless(step.channel) && variants.length > 0) yield ['', 'has no text: leave body and variants out']
+  const isTooLong = ({ body }: Variant) => !body.includes('{') && [...body].length > longestNote
+  if (step.channel === 'linkedin_connect' && variants.some(isTooLong))
+    yield ['', `may say ${longestNote} characters at most in the note of an invitation`]
 }
 
 function threadFaults(thread: Step['thread'], variants: readonly Variant[]): string[] {

@@ -7,6 +7,7 @@ import type { Json } from '../json.ts'
 import { takeStepBack } from '../prospects/advance-prospects.ts'
 import { retryIncomplete } from '../prospects/incomplete.ts'
 import { rescheduleProspects } from '../prospects/reschedule.ts'
+import { forgetOpenTasks } from '../tasks/write-tasks.ts'
 import { getCampaign, lockCampaign } from './campaigns.ts'
 import { readSteps } from './read-steps.ts'
 import { findStepIds, writeSteps } from './steps.ts'
@@ -30,10 +31,12 @@ export async function setCampaignSteps(
   return getCampaign(ctx, { campaignId })
 }
 
-/** What is written but not yet begun to be sent, at most some fifty mails, is written afresh from the new steps. */
+/** What is written but not yet begun to be sent, at most some fifty mails, and what nobody has done yet is written afresh from the new steps. */
 async function takeBackQueued({ sql, app }: Context, campaignId: string): Promise<void> {
   for (const { messageId, prospectId } of await forgetQueuedSends(sql, campaignId)) {
     await removeEmailMessage(sql, messageId)
     await takeStepBack(sql, prospectId, app.now())
   }
+  for (const prospectId of await forgetOpenTasks(sql, campaignId))
+    await takeStepBack(sql, prospectId, app.now())
 }

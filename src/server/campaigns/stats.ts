@@ -32,6 +32,7 @@ type StatsCampaign = {
   timezone: string
   prospects: Record<string, number>
   positions: { id: string; position: number }[]
+  tasks: ({ stepId: string } & Record<'open' | 'completed' | 'skipped' | 'cancelled', number>)[]
 }
 
 export async function getCampaignStats(
@@ -49,6 +50,13 @@ export async function getCampaignStats(
     ...sum(rows),
     variants: Array.from(bySent(rows, 'variantId'), ([variantId, own]) => ({ variantId, ...sum(own) })),
   }))
+  const taskSteps = campaign.tasks.map(({ stepId, ...tasks }) => ({
+    stepId,
+    ...(positionOf.has(stepId) && { position: positionOf.get(stepId)! }),
+    ...sum([]),
+    tasks,
+    variants: [],
+  }))
   const last = Number.POSITIVE_INFINITY
   return {
     objectType: 'campaign_stats',
@@ -56,7 +64,7 @@ export async function getCampaignStats(
     enrolled: Object.values(campaign.prospects).reduce((sum, count) => sum + count, 0),
     prospects: campaign.prospects,
     ...sum(counted),
-    steps: steps.sort((a, b) => (a.position ?? last) - (b.position ?? last)),
+    steps: [...steps, ...taskSteps].sort((a, b) => (a.position ?? last) - (b.position ?? last)),
     days: days.map((date, n) => ({ date: date.toString(), ...sum(ofDay.get(n + 1) ?? []) })),
   }
 }
@@ -98,6 +106,14 @@ async function readCampaign(ctx: Context, campaignId: string): Promise<StatsCamp
               (select coalesce(json_agg(json_build_object('id', id, 'position', position)), '[]')
                  from campaign_steps
                 where account_id = c.account_id and campaign_id = c.id and removed_at is null) as positions,
+              (select coalesce(json_agg(t), '[]')
+                 from (select step_id as "stepId", count(*) filter (where status = 'open')::integer as open,
+                              count(*) filter (where status = 'completed')::integer as completed,
+                              count(*) filter (where status = 'skipped')::integer as skipped,
+                              count(*) filter (where status = 'cancelled')::integer as cancelled
+                         from tasks
+                        where account_id = c.account_id and campaign_id = c.id
+                        group by step_id) t) as tasks,
               (select coalesce(json_object_agg(status, count), '{}')
                  from (select status, count(*)::integer as count
                          from prospects

@@ -9,12 +9,13 @@ export const stepsJson = (sql: Sql): Fragment => sql`
             'position', st.position,
             'channel', st.channel,
             'delay', json_build_object('amount', st.delay_amount, 'unit', st.delay_unit),
-            'thread', st.thread,
-            'variants', (select json_agg(json_build_object(
+            'thread', case when st.channel = 'email' then st.thread end,
+            'acceptWithinDays', st.accept_within_days,
+            'variants', (select coalesce(json_agg(json_build_object(
                                   'id', v.id,
                                   'subject', v.subject,
                                   'body', v.body,
-                                  'weight', v.weight) order by v.position)
+                                  'weight', v.weight) order by v.position), '[]')
                            from campaign_step_variants v
                           where v.account_id = st.account_id and v.step_id = st.id and v.removed_at is null))
             order by st.position), '[]')
@@ -50,13 +51,16 @@ export async function writeSteps(
     update campaign_steps set position = position + 1000
      where account_id = ${accountId} and campaign_id = ${campaignId} and removed_at is null`
   await sql`
-    insert into campaign_steps (account_id, id, campaign_id, position, channel, delay_amount, delay_unit, thread)
-    select ${accountId}, s.id, ${campaignId}, s.position, s.channel, (s.delay->>'amount')::int, s.delay->>'unit', s.thread
+    insert into campaign_steps (account_id, id, campaign_id, position, channel, delay_amount, delay_unit, thread,
+                                accept_within_days)
+    select ${accountId}, s.id, ${campaignId}, s.position, s.channel, (s.delay->>'amount')::int, s.delay->>'unit', s.thread,
+           s."acceptWithinDays"
       from jsonb_to_recordset(${sql.json(steps as never)})
-             s(id uuid, position int, channel text, delay jsonb, thread text)
+             s(id uuid, position int, channel text, delay jsonb, thread text, "acceptWithinDays" int)
     on conflict (account_id, id) do update
        set position = excluded.position, channel = excluded.channel, delay_amount = excluded.delay_amount,
-           delay_unit = excluded.delay_unit, thread = excluded.thread, updated_at = now()`
+           delay_unit = excluded.delay_unit, thread = excluded.thread,
+           accept_within_days = excluded.accept_within_days, updated_at = now()`
   const variants = steps.flatMap(step => step.variants.map(variant => ({ ...variant, stepId: step.id })))
   await sql`
     insert into campaign_step_variants (account_id, id, step_id, position, subject, body, weight)

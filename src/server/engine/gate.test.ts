@@ -9,7 +9,7 @@ import { claimDueProspects } from '../prospects/claim-prospects.ts'
 import { passGate } from './gate.ts'
 import { LEASE_MS } from './lease.ts'
 import { openEngine } from './loop.ts'
-import { planEmail } from './plan-email.ts'
+import { planStep } from './plan-step.ts'
 
 const WAIT = { timeout: 40_000, interval: 50 }
 
@@ -83,7 +83,7 @@ describe('the gate stays shut for a worker that stood still', () => {
     }
     const now = new Date()
     const due = await claimDueProspects(engine, { now, limit: 100, perMailbox: 50, leaseMs: LEASE_MS })
-    await Promise.all(due.map(claim => planEmail(app, claim)))
+    await Promise.all(due.map(claim => planStep(app, claim)))
     const stale = await claimAt(new Date())
     return { stale, current: await claimAt(new Date(Date.now() + LEASE_MS)) }
   }

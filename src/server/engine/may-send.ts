@@ -15,13 +15,13 @@ export type Decision =
   | { kind: 'stop'; status: 'paused' | 'failed'; reason: string }
 
 /**
- * The rule of who gets an email now: facts in, decision out. Order matters: what forbids contact at all comes
+ * The rule of who gets an email, or becomes a task, now: facts in, decision out. Order matters: what forbids contact at all comes
  * before what only delays it.
  */
 export function maySend({ optOut, email, ...facts }: SendFacts, now: Date): Decision {
   if (optOut !== undefined) return { kind: 'stop', status: 'paused', reason: 'do_not_contact' }
   const hold = holdOf(facts, now)
   if (hold) return { kind: 'later', ...hold }
-  if (!email) return { kind: 'stop', status: 'failed', reason: 'no_email' }
+  if (!email && !facts.task) return { kind: 'stop', status: 'failed', reason: 'no_email' }
   return { kind: 'send' }
 }

@@ -1,7 +1,7 @@
 import { MissingVariable } from '../email/template.ts'
 import { AppError } from '../errors.ts'
 import { chooseVariant } from './choose-variant.ts'
-import { renderStep } from './render-step.ts'
+import { renderStep, renderTask } from './render-step.ts'
 import type { DueStep, StepFacts } from './step-facts.ts'
 
 type Variables = StepFacts['variables']
@@ -29,15 +29,17 @@ export function withGaps<T>(given: Variables, write: (variables: Variables) => T
 
 /** What these steps, each in the variant and the words that the prospect gets, name and it has no value for. */
 export function missingVariables(facts: StepFacts, steps: readonly DueStep[]): string[] {
-  const missing = steps.flatMap(
-    ({ id, variants }) =>
-      withGaps(facts.variables, variables =>
-        renderStep(
-          { ...chooseVariant(facts.prospectId, variants), id },
-          { ...facts, variables, unsubscribeUrl: '' },
-        ),
-      ).missing,
-  )
+  const missing = steps
+    .filter(({ variants }) => variants.length > 0)
+    .flatMap(
+      ({ id, channel, variants }) =>
+        withGaps(facts.variables, variables => {
+          const step = { ...chooseVariant(facts.prospectId, variants), id }
+          return channel === 'email'
+            ? renderStep(step, { ...facts, variables, unsubscribeUrl: '' })
+            : renderTask(step, { ...facts, variables })
+        }).missing,
+    )
   return [...new Set(missing)]
 }
 

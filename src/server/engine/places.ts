@@ -16,13 +16,13 @@ export type Limits = {
  */
 export async function lockLimits(tx: Sql, all: readonly StepFacts[], now: Date): Promise<Limits> {
   const rooms = new Map<string, Awaited<ReturnType<typeof lockRoom>>>()
-  const mailboxIds = all.flatMap(({ rep }) => (rep?.isPaced ? rep.mailboxId : []))
-  for (const id of inOrder(mailboxIds)) rooms.set(id, await lockRoom(tx, id, now))
+  for (const id of inOrder(all.flatMap(each => pacedMailboxOf(each) ?? [])))
+    rooms.set(id, await lockRoom(tx, id, now))
   const newcomers = new Map<string, Newcomers>()
   const campaignIds = all.flatMap(facts => (facts.newcomers ? facts.campaignId : []))
   for (const id of inOrder(campaignIds)) newcomers.set(id, await lockNewcomers(tx, id))
 
-  const roomOf = ({ rep }: StepFacts) => (rep?.isPaced ? rooms.get(rep.mailboxId) : undefined)
+  const roomOf = (facts: StepFacts) => rooms.get(pacedMailboxOf(facts) ?? '')
   const newcomersOf = (facts: StepFacts) => facts.newcomers && newcomers.get(facts.campaignId)
   const taken = new Map<object, number>()
   const take = (facts: StepFacts) => {
@@ -46,8 +46,11 @@ export async function countTaken(tx: Sql, written: readonly StepFacts[], now: Da
   )
   for (const [campaignId, mails] of begun)
     await countNewcomers(tx, campaignId, mails.length, mails[0]!.clock, now)
-  const mailboxIds = written.flatMap(({ rep }) => (rep?.isPaced ? rep.mailboxId : []))
-  for (const id of inOrder(mailboxIds)) await startGap(tx, id, now)
+  for (const id of inOrder(written.flatMap(each => pacedMailboxOf(each) ?? []))) await startGap(tx, id, now)
 }
+
+/** Where its mail takes a place; a task takes none. */
+const pacedMailboxOf = ({ step, rep }: StepFacts): string | undefined =>
+  step?.channel === 'email' && rep?.isPaced ? rep.mailboxId : undefined
 
 const inOrder = (ids: string[]): string[] => [...new Set(ids)].sort()

@@ -1,4 +1,3 @@
-import type { previewWarnings } from '../../contract/campaigns.ts'
 import type { Input, Output } from '../../contract/index.ts'
 import { publicUrlOf } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -11,11 +10,11 @@ import { chooseVariant } from './choose-variant.ts'
 import { composeOutgoing } from './compose-outgoing.ts'
 import { withGaps } from './missing-variables.ts'
 import { readPreviewFacts } from './preview-facts.ts'
+import { previewTask, type Warn, warnOfGaps } from './preview-task.ts'
 import { renderStep } from './render-step.ts'
 import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
 import { type StepMail, writeStep } from './write-step.ts'
 
-type Warn = (code: (typeof previewWarnings)[number], message: string) => void
 type Facts = StepFacts & { rep: NonNullable<StepFacts['rep']> }
 
 /** Programs and phones cut subjects off from about there on; the wished line length of RFC 5322 section 2.1.1. */
@@ -44,14 +43,21 @@ export async function previewCampaign(
       'stepId',
       stepId ? 'is no step of this campaign' : 'is needed: the campaign has no step yet',
     )
-  const variant = variantId
-    ? step.variants.find(({ id }) => id === variantId.toLowerCase())
-    : chooseVariant(facts.prospectId, step.variants)
-  if (!variant) throw invalid('variantId', 'is no variant of this step')
+  const variant = findVariant(step, variantId, facts.prospectId)
   const warnings: Output<'previewCampaign'>['warnings'] = []
   const warn: Warn = (code, message) => void warnings.push({ code, message })
-  const mail = await write(ctx, facts, steps.slice(0, place + 1), variant, warn)
-  await warnOfFacts(ctx, facts, warn)
+  const shown = {
+    stepId: step.id,
+    channel: step.channel,
+    ...(variant && { variantId: variant.id }),
+    ...(isProspect && { prospectId: facts.prospectId }),
+  }
+  await warnOfOptOut(ctx, facts, warn)
+  if (step.channel !== 'email' || !variant)
+    return { ...shown, ...previewTask(facts, step, variant, warn), warnings }
+  const mailSteps = steps.slice(0, place + 1).filter(({ channel }) => channel === 'email')
+  const mail = await write(ctx, facts, mailSteps, variant, warn)
+  warnOfFacts(facts, warn)
   if (mail && [...mail.subject].length > LONG_SUBJECT)
     warn(
       'long_subject',
@@ -59,9 +65,7 @@ export async function previewCampaign(
     )
   const bytes = mail && facts.rep && facts.contact.email ? await tryCompose(ctx, mail, warn) : undefined
   return {
-    stepId: step.id,
-    variantId: variant.id,
-    ...(isProspect && { prospectId: facts.prospectId }),
+    ...shown,
     ...(facts.rep && { from: { name: facts.rep.senderName, email: facts.rep.email } }),
     ...(facts.contact.email && mail && { to: mail.recipients.to[0]! }),
     subject: mail?.subject ?? '',
@@ -70,6 +74,18 @@ export async function previewCampaign(
     ...(bytes && { sizeBytes: bytes.length }),
     warnings,
   }
+}
+
+/** The one named, else the one that the prospect gets; undefined of a step without a text. */
+function findVariant(
+  { variants }: DueStep,
+  variantId: string | undefined,
+  prospectId: string,
+): DueStep['variants'][number] | undefined {
+  if (!variantId) return variants.length > 0 ? chooseVariant(prospectId, variants) : undefined
+  const variant = variants.find(({ id }) => id === variantId.toLowerCase())
+  if (!variant) throw invalid('variantId', 'is no variant of this step')
+  return variant
 }
 
 /** The mail, in the thread as it is or as it will be; undefined when a template is at fault. */
@@ -91,13 +107,7 @@ async function write(
       sent ?? (step.thread === 'same' ? threadToCome(accountId, filled, steps, unsubscribeUrl) : undefined)
     return writeStep(accountId, filled, { id: step.id, variant }, { email, unsubscribeUrl, earlier })
   })
-  for (const name of missing) {
-    warn(
-      'missing_variable',
-      `${name} has no value for this person. Give it one, or the step a fallback such as {{ ${name} | default: "…" }}.`,
-    )
-  }
-  if (fault && missing.length === 0) warn('template', fault.message)
+  warnOfGaps({ missing, fault }, warn)
   return written
 }
 
@@ -119,14 +129,17 @@ function threadToCome(
   return { id: '', subject, messageIds: [idOf(first!), ...others.map(idOf)] }
 }
 
-async function warnOfFacts(ctx: Context, facts: StepFacts, warn: Warn): Promise<void> {
+function warnOfFacts(facts: StepFacts, warn: Warn): void {
   if (!facts.optOutLine)
     warn('no_opt_out_line', 'The account has no opt-out line; no campaign is launched without.')
   if (!facts.postalAddress)
     warn('no_postal_address', 'The account has no postal address; no campaign is launched without.')
   if (!facts.rep) warn('no_mailbox', 'None of the reps of this campaign has a working mailbox.')
+  if (!facts.contact.email) warn('no_email', 'There is no address to write to.')
+}
+
+async function warnOfOptOut(ctx: Context, facts: StepFacts, warn: Warn): Promise<void> {
   const { email } = facts.contact
-  if (!email) warn('no_email', 'There is no address to write to.')
   const optOut = await findOptOut(ctx, { ...facts.contact, emails: email ? [email] : [] })
   if (optOut) warn('do_not_contact', `${optOut.value} is on the Do Not Contact list.`)
 }

@@ -10,6 +10,16 @@ type Facts = Pick<StepFacts, 'variables' | 'optOutLine' | 'postalAddress'> & {
   unsubscribeUrl: string
 }
 
+/** Before the variables: a brace in somebody's name chooses nothing. */
+const wordsFor = (prospectId: string, stepId: string, part: string, text: string): string =>
+  chooseWords(text, nth => numberFrom(prospectId, stepId, part, String(nth)))
+
+/** The text of a step that a person does: with nothing below it. Throws as renderStep does. */
+export const renderTask = (
+  step: { id: string; body: string },
+  { prospectId, variables }: Pick<Facts, 'prospectId' | 'variables'>,
+): string => renderTemplate(wordsFor(prospectId, step.id, 'body', step.body), variables).trim()
+
 /**
  * A step's email for one prospect: words chosen, always the same ones, templates filled in, and below the body the
  * signature unless it stands in it, how to opt out and who writes. Without a subject of its own it has an empty one.
@@ -21,9 +31,7 @@ export function renderStep(
 ): { subject: string; body: string } {
   // Asked of the template: a person's name with a tag in it must not turn a plain mail into HTML.
   const format = bodyFormat(step.body)
-  // Before the variables: a brace in somebody's name chooses nothing.
-  const words = (part: string, text: string) =>
-    chooseWords(text, nth => numberFrom(prospectId, step.id, part, String(nth)))
+  const words = (part: string, text: string) => wordsFor(prospectId, step.id, part, text)
   const signature = variables.signature ? new Markup(bodyParts(variables.signature)) : null
   const values = { ...variables, signature }
   const subject = step.subject === null ? '' : renderTemplate(words('subject', step.subject), values, 'line')

@@ -1,15 +1,19 @@
 import type { TemplateVariable } from '../../contract/campaigns.ts'
 import { type Newcomers, newcomerColumns } from '../campaigns/newcomers.ts'
 import { nextStep } from '../campaigns/next-step.ts'
+import type { StepChannel } from '../campaigns/read-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { type Fragment, ownAccount, type Sql } from '../db.ts'
+import { invitationOf } from '../linkedin/connections.ts'
 import { type Clock, clockColumns, waitsSince } from '../prospects/due-time.ts'
 import { repliesReadAt } from '../prospects/inbox-freshness.ts'
-import { senderOf } from '../prospects/sender.ts'
+import { repWithoutMailbox, senderOf } from '../prospects/sender.ts'
 
 export type DueStep = {
   id: string
+  channel: StepChannel
   delay: Delay
+  acceptWithinDays: number | null
   thread: 'same' | 'new'
   variants: { id: string; subject: string | null; body: string; weight: number }[]
 }
@@ -43,6 +47,10 @@ export type StepFacts = {
         senderName: string
       }
     | undefined
+  /** Who does what needs no mailbox; the same as `rep` where there is one. */
+  taskRep: { id: string; mailboxId: string | null } | undefined
+  /** The rep's invitation of the person on LinkedIn. */
+  invitation: { acceptedAt: Date | null } | undefined
   contact: { email: string | null; linkedinUrl: string | null; phone: string | null }
   variables: Record<TemplateVariable, string | null>
   optOutLine: string | null
@@ -51,8 +59,14 @@ export type StepFacts = {
 
 type Row = Clock &
   Newcomers &
-  Omit<StepFacts, 'step' | 'clock' | 'newcomers' | 'rep' | 'contact' | 'variables'> & {
+  Omit<
+    StepFacts,
+    'step' | 'clock' | 'newcomers' | 'rep' | 'taskRep' | 'invitation' | 'contact' | 'variables'
+  > & {
     step: DueStep | null
+    taskRepId: string | null
+    isInvited: boolean
+    acceptedAt: Date | null
     repId: string | null
     repName: string
     hasBegun: boolean
@@ -106,9 +120,12 @@ export async function selectFacts(
            r.steps_done = 0 and exists (select from campaign_steps later
                                          where later.account_id = st.account_id and later.campaign_id = st.campaign_id
                                            and later.removed_at is null and later.position > st.position) as "isFirstOfMany",
-           sender.rep_id as "repId", sender.name as "repName", sender.mailbox_id as "mailboxId", sender.is_paced as "isPaced",
+           sender.rep_id as "repId", coalesce(sender.rep_id, other.rep_id) as "taskRepId",
+           invitation.invited_at is not null as "isInvited", invitation.accepted_at as "acceptedAt",
+           coalesce(sender.name, other.name) as "repName", sender.mailbox_id as "mailboxId", sender.is_paced as "isPaced",
            sender.mailbox_waits_until as "mailboxWaitsUntil",
-           sender.email as "mailboxEmail", sender.sender_name as "senderName", sender.signature,
+           sender.email as "mailboxEmail", coalesce(sender.sender_name, other.name) as "senderName",
+           coalesce(sender.signature, other.signature) as signature,
            p.first_name as "firstName", p.last_name as "lastName", p.email, p.linkedin_url as "linkedinUrl",
            p.title, p.city, p.state, o.name as company, o.domain as "companyDomain",
            a.opt_out_line as "optOutLine", a.postal_address as "postalAddress"
@@ -119,6 +136,8 @@ export async function selectFacts(
       left join lateral (select * from companies where account_id = p.account_id and id = p.company_id limit 1) o on true
       left join lateral (${step}) st on true
       left join lateral (${senderOf(tx, now)}) sender on true
+      left join lateral (${repWithoutMailbox(tx)}) other on true
+      left join lateral (${invitationOf(tx)}) invitation on true
      where r.account_id = ${ownAccount(tx)} ${where}`
   return rows.map(toFacts)
 }
@@ -129,10 +148,12 @@ const noStep = (tx: Sql): Fragment => tx`select * from campaign_steps where fals
 const stepJson = (tx: Sql): Fragment => tx`
   json_build_object(
     'id', st.id,
+    'channel', st.channel,
+    'acceptWithinDays', st.accept_within_days,
     'delay', json_build_object('amount', st.delay_amount, 'unit', st.delay_unit),
     'thread', st.thread,
-    'variants', (select json_agg(json_build_object('id', v.id, 'subject', v.subject, 'body', v.body, 'weight', v.weight)
-                                 order by v.position)
+    'variants', (select coalesce(json_agg(json_build_object('id', v.id, 'subject', v.subject, 'body', v.body,
+                                                            'weight', v.weight) order by v.position), '[]')
                    from campaign_step_variants v
                   where v.account_id = st.account_id and v.step_id = st.id and v.removed_at is null))`
 
@@ -171,6 +192,8 @@ function toFacts(row: Row): StepFacts {
           senderName: row.senderName,
         }
       : undefined,
+    taskRep: row.taskRepId ? { id: row.taskRepId, mailboxId: row.mailboxId ?? null } : undefined,
+    invitation: row.isInvited ? { acceptedAt: row.acceptedAt } : undefined,
     contact: { email, linkedinUrl, phone },
     variables: {
       firstName: row.firstName,

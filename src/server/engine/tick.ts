@@ -9,7 +9,7 @@ import { timed } from '../metrics.ts'
 import { type ClaimedProspect, claimDueProspects } from '../prospects/claim-prospects.ts'
 import { atMost } from './at-most.ts'
 import { LEASE_MS } from './lease.ts'
-import { planEmail } from './plan-email.ts'
+import { planStep } from './plan-step.ts'
 import { giveUpLostSend, sendEmail } from './send-email.ts'
 import type { SmtpPools } from './smtp-pools.ts'
 
@@ -60,7 +60,7 @@ async function planAll(app: App, claims: ClaimedProspect[]): Promise<void> {
     guarded(
       app,
       claim,
-      timed(app.metrics, 'plan', () => planEmail(app, claim)),
+      timed(app.metrics, 'plan', () => planStep(app, claim)),
     )
   const accounts = Map.groupBy(claims, ({ accountId }) => accountId).values()
   await Promise.all(Array.from(accounts, ofAccount => takeTurn(() => Promise.all(ofAccount.map(plan)))))

@@ -6,7 +6,7 @@ import { type Clock, clockColumns, dueAfter } from './due-time.ts'
 /** Their steps are written and on their way; nothing more is due until the way's end is known. */
 export const markStepsUnderWay = (
   tx: Sql,
-  steps: readonly { prospectId: string; repId: string; mailboxId: string }[],
+  steps: readonly { prospectId: string; repId: string; mailboxId: string | null }[],
   now: Date,
 ) => tx`
   update prospects r

@@ -1,16 +1,19 @@
 import type { Input, Output } from '../../contract/index.ts'
 import { type Newcomers, newcomerColumns } from '../campaigns/newcomers.ts'
 import { nextStep } from '../campaigns/next-step.ts'
+import type { StepChannel } from '../campaigns/read-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { type App, type Context, scope } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { Json } from '../json.ts'
+import { invitationOf } from '../linkedin/connections.ts'
 import { type Room, roomColumns } from '../mailboxes/room.ts'
 import { type Clock, clockColumns, nextOpening, waitsSince } from './due-time.ts'
 import { holdOf } from './hold.ts'
 import { isStale, repliesReadAt } from './inbox-freshness.ts'
 import { prospectJson } from './prospect-json.ts'
-import { senderOf } from './sender.ts'
+import { repWithoutMailbox, senderOf } from './sender.ts'
+import { waitOf } from './task-facts.ts'
 
 type Row = Clock &
   Newcomers &
@@ -24,8 +27,17 @@ type Row = Clock &
     mailboxId: string | null
     mailboxWaitsUntil: Date | null
     repliesReadAt: Date | null
-    step: { id: string; position: number; delay: Delay } | null
-    onItsWay: { id: string; position: number; dueAt: string } | null
+    hasRep: boolean
+    isInvited: boolean
+    acceptedAt: Date | null
+    step: {
+      id: string
+      position: number
+      channel: StepChannel
+      acceptWithinDays: number | null
+      delay: Delay
+    } | null
+    onItsWay: { id: string; position: number; dueAt: string; heldBy: 'on_its_way' | 'open_task' } | null
   }
 
 type Next = NonNullable<Output<'getProspect'>['next']>
@@ -44,13 +56,20 @@ export async function getProspect(
              r.next_step_at as "nextStepAt", ${waitsSince(sql)} as "waitsSince", sender.mailbox_id as "mailboxId",
              sender.mailbox_waits_until as "mailboxWaitsUntil",
              case when st.id is not null then json_build_object('id', st.id, 'position', st.position,
+               'channel', st.channel, 'acceptWithinDays', st.accept_within_days,
                'delay', json_build_object('amount', st.delay_amount, 'unit', st.delay_unit)) end as step,
-             (select json_build_object('id', g.id, 'position', g.position, 'dueAt', api_time(e.due_at))
-                from email_sends e
-                join campaign_steps g on g.account_id = e.account_id and g.id = e.step_id and g.removed_at is null
-               where e.account_id = r.account_id and e.prospect_id = r.id
-                 and e.state in ('queued', 'claimed', 'dot_pending')
+             (select json_build_object('id', g.id, 'position', g.position, 'dueAt', api_time(way.due_at), 'heldBy', way.by)
+                from (select step_id, due_at, 'on_its_way' as by
+                        from email_sends
+                       where account_id = r.account_id and prospect_id = r.id
+                         and state in ('queued', 'claimed', 'dot_pending')
+                      union all
+                      select step_id, due_at, 'open_task' from tasks
+                       where account_id = r.account_id and prospect_id = r.id and status = 'open') way
+                join campaign_steps g on g.account_id = r.account_id and g.id = way.step_id and g.removed_at is null
                limit 1) as "onItsWay",
+             coalesce(sender.rep_id, other.rep_id) is not null as "hasRep",
+             invitation.invited_at is not null as "isInvited", invitation.accepted_at as "acceptedAt",
              ${repliesReadAt(sql)} as "repliesReadAt", ${clockColumns(sql)}, ${newcomerColumns(sql)},
              r.began_at is not null as "hasBegun", room.*
         from (select * from prospects where account_id = s.account_id and id = ${prospectId} limit 1) r
@@ -59,6 +78,8 @@ export async function getProspect(
        cross join lateral (select * from accounts where id = r.account_id limit 1) a
         left join lateral (${nextStep(sql)}) st on true
         left join lateral (${senderOf(sql, now)}) sender on true
+        left join lateral (${repWithoutMailbox(sql)}) other on true
+        left join lateral (${invitationOf(sql)}) invitation on true
         left join lateral (
           select ${roomColumns(sql, now)} from mailboxes b
            where b.account_id = r.account_id and b.id = sender.mailbox_id) room on true) found`
@@ -70,15 +91,18 @@ export async function getProspect(
 function nextOf(app: App, row: Row): Next | undefined {
   const now = app.now()
   const { step, onItsWay, nextStepAt, prospectStatus } = row
-  if (onItsWay)
-    return { step: onItsWay.position, stepId: onItsWay.id, dueAt: onItsWay.dueAt, heldBy: 'on_its_way' }
+  if (onItsWay) {
+    const { position, id, dueAt, heldBy } = onItsWay
+    const isPaused = heldBy === 'open_task' && prospectStatus === 'paused'
+    return { step: position, stepId: id, dueAt, heldBy: isPaused ? 'prospect_paused' : heldBy }
+  }
   const isToCome = ['pending', 'active', 'out_of_office', 'paused'].includes(prospectStatus)
   if (!step || !nextStepAt || !isToCome) return undefined
   const what = { step: step.position, stepId: step.id }
   const hold = holdOf(
     {
       ...row,
-      wait: { since: row.waitsSince, delay: step.delay },
+      ...waitOf(step, { ...row, invitation: row.isInvited ? row : undefined }),
       mailboxId: row.mailboxId ?? undefined,
       isInboxStale: isStale(app, row.repliesReadAt),
       newcomers: row.hasBegun ? undefined : row,

@@ -8,6 +8,8 @@ export type HoldFacts = Clock & {
   campaignStatus: string
   prospectStatus: string
   wait: { since: Date; delay: Delay } | undefined
+  /** Set for a step that a person does, for which no mailbox is needed. */
+  task?: TaskFacts | undefined
   /** A mailbox of the prospect's rep that works; undefined when there is none. */
   mailboxId: string | undefined
   /** Its server is away, and is not asked again before. */
@@ -18,6 +20,12 @@ export type HoldFacts = Clock & {
   newcomers: Newcomers | undefined
   /** Of the mailbox; undefined for a mail that has its place already. */
   room: Room | undefined
+}
+
+export type TaskFacts = {
+  hasRep: boolean
+  /** The invitation before it is not accepted yet, and it waits for that until then. */
+  acceptanceUntil: Date | undefined
 }
 
 /** `until` is absent when the end of it depends on somebody. */
@@ -37,14 +45,27 @@ export function holdOf(facts: HoldFacts, now: Date): Hold | undefined {
     return { reason: 'delay', until: dueAfter(wait.since, wait.delay, facts) }
   if (awayUntil && awayUntil > now)
     return { reason: 'out_of_office', until: nextOpening(awayUntil, facts) ?? awayUntil }
-  if (!facts.mailboxId) return { reason: 'no_working_mailbox' }
-  if (facts.mailboxWaitsUntil && facts.mailboxWaitsUntil > now)
-    return { reason: 'mailbox_waits', until: facts.mailboxWaitsUntil }
+  const obstacle = facts.task ? taskHold(facts.task, now) : mailboxHold(facts, now)
+  if (obstacle) return obstacle
   if (facts.isInboxStale) return { reason: 'inbox_stale' }
   const opening = nextOpening(now, facts)
   if (!opening) return { reason: 'schedule_over' }
   if (opening > now) return { reason: 'window', until: opening }
   return limitOf(facts, now)
+}
+
+function mailboxHold({ mailboxId, mailboxWaitsUntil }: HoldFacts, now: Date): Hold | undefined {
+  if (!mailboxId) return { reason: 'no_working_mailbox' }
+  return mailboxWaitsUntil && mailboxWaitsUntil > now
+    ? { reason: 'mailbox_waits', until: mailboxWaitsUntil }
+    : undefined
+}
+
+function taskHold({ hasRep, acceptanceUntil }: TaskFacts, now: Date): Hold | undefined {
+  if (!hasRep) return { reason: 'no_rep' }
+  return acceptanceUntil && acceptanceUntil > now
+    ? { reason: 'not_accepted', until: acceptanceUntil }
+    : undefined
 }
 
 function limitOf({ newcomers, room, ...clock }: HoldFacts, now: Date): Hold | undefined {

@@ -80,3 +80,14 @@ export const markAway = (tx: Sql, ids: readonly string[], until: Date) => tx`
                          where account_id = current_account_id() and id = any(${[...ids]}::uuid[])
                          order by id
                            for update))`
+
+/** What waits in this person's campaigns with this rep is looked at now: it may have waited for what just happened. */
+export const hastenSteps = (
+  tx: Sql,
+  { repId, personId }: { repId: string; personId: string },
+  now: Date,
+) => tx`
+  update prospects
+     set next_step_at = ${now}
+   where account_id = current_account_id() and person_id = ${personId} and rep_id = ${repId}
+     and (status in ${isOpen(tx)} or status = 'paused') and next_step_at > ${now}`

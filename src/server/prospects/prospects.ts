@@ -61,6 +61,8 @@ export async function resumeProspect(
                            and not exists (select from email_sends e
                                             where e.account_id = r.account_id and e.prospect_id = r.id
                                               and e.state in ('queued', 'claimed', 'dot_pending'))
+                           and not exists (select from tasks t
+                                            where t.account_id = r.account_id and t.prospect_id = r.id and t.status = 'open')
                         then 'completed'
                       when r.rep_id is not null then 'active'
                       else 'pending'

@@ -1,6 +1,19 @@
 import type { Fragment, Sql } from '../db.ts'
 
 /**
+ * Who does what no mailbox is needed for, for a prospect `r` of a campaign `c`, where `sender` found nobody: again always
+ * the same rep.
+ */
+export const repWithoutMailbox = (sql: Sql): Fragment => sql`
+  select e.id as rep_id, e.name, e.signature
+    from campaign_reps cr
+    join reps e on e.account_id = cr.account_id and e.id = cr.rep_id
+   where sender.rep_id is null and cr.account_id = r.account_id and cr.campaign_id = c.id
+     and (r.rep_id is null or cr.rep_id = r.rep_id)
+   order by hashtextextended(e.id::text || r.id::text, 0)
+   limit 1`
+
+/**
  * Who sends to a prospect `r` of a campaign `c`, to be joined laterally. The prospect keeps its rep and mailbox, but for
  * a mailbox that was removed. A new one gets the campaign's reps in turn: their working mailboxes that have room
  * and whose server is there, else any that works.

@@ -16,12 +16,13 @@ export function Steps({ steps, stats }: Props) {
         <li key={step.id} className="rounded-card border border-line bg-surface p-4">
           <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
             <h3 className="font-medium">
-              {step.position}. {whenOf(step)}
+              {step.position}. {step.channel !== 'email' && `${channels[step.channel]}, `}
+              {whenOf(step)}
               {step.thread === 'same' && step.position > 1 && (
                 <span className="font-normal text-muted">, in the same thread</span>
               )}
             </h3>
-            <p className="text-muted text-sm tabular-nums">{numbersOf(stats, step.id)}</p>
+            <p className="text-muted text-sm tabular-nums">{numbersOf(stats, step)}</p>
           </div>
           {step.variants.map(variant => (
             <Variant key={variant.id} variant={variant} isOne={step.variants.length === 1} />
@@ -53,18 +54,31 @@ function Variant({
 
 const firstLineOf = (text: string): string => text.split('\n').find(line => line.trim()) ?? ''
 
+const channels: Record<Exclude<Step['channel'], 'email'>, string> = {
+  linkedin_connect: 'LinkedIn invitation',
+  linkedin_message: 'LinkedIn message',
+  linkedin_view: 'Look at the LinkedIn profile',
+  linkedin_like: 'Like a LinkedIn post',
+  task: 'Task',
+}
+
 const units = { minutes: 'minute', hours: 'hour', days: 'day', business_days: 'business day' }
 
-function whenOf({ position, delay: { amount, unit } }: Step): string {
-  if (amount === 0) return position === 1 ? 'At once' : 'At once after the step before'
+function whenOf({ position, channel, delay: { amount, unit } }: Step): string {
+  const atOnce = channel === 'email' ? 'At once' : 'at once'
+  if (amount === 0) return position === 1 ? atOnce : `${atOnce} after the step before`
   const time = `${formatNumber(amount)} ${units[unit]}${amount === 1 ? '' : 's'}`
   return position === 1 ? `${time} after they come in` : `${time} later`
 }
 
-function numbersOf(stats: Stats | undefined, stepId: string): string {
+function numbersOf(stats: Stats | undefined, { id, channel }: Step): string {
   if (!stats) return ''
-  const found = stats.steps.find(step => step.stepId === stepId)
-  if (!found) return 'Nothing sent yet'
+  const found = stats.steps.find(step => step.stepId === id)
+  if (!found) return channel === 'email' ? 'Nothing sent yet' : 'No task yet'
+  if (found.tasks) {
+    const { open, completed, skipped } = found.tasks
+    return `${formatNumber(open)} open · ${formatNumber(completed)} done · ${formatNumber(skipped)} skipped`
+  }
   const { sent, replied, optedOut, bouncedHard, bouncedSoft, blocked } = found
   return [
     [sent, 'sent'],

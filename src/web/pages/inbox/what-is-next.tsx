@@ -53,6 +53,9 @@ const holds: Record<NonNullable<NonNullable<Prospect['next']>['heldBy']>, string
   gap: 'the mailbox keeps its gap',
   retry: 'it is tried again',
   on_its_way: 'it is on its way',
+  no_rep: 'the campaign has no rep who could do it',
+  not_accepted: 'their invitation is not accepted yet',
+  open_task: 'its rep has to do it',
 }
 
 const Next = ({ step, dueAt, heldBy }: NonNullable<Prospect['next']>) => (

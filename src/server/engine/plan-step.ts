@@ -9,11 +9,13 @@ import { postponeStep, releaseClaim, stopProspect } from '../prospects/advance-p
 import type { ClaimedProspect } from '../prospects/claim-prospects.ts'
 import { isStale } from '../prospects/inbox-freshness.ts'
 import { postponeClosed } from '../prospects/reschedule.ts'
+import { waitOf } from '../prospects/task-facts.ts'
 import { Batches } from './batches.ts'
 import { type Decision, maySend } from './may-send.ts'
 import { countTaken, type Limits, lockLimits } from './places.ts'
 import { readStepFacts, type StepFacts } from './step-facts.ts'
 import { type DueMail, writeMails } from './write-mails.ts'
+import { type DueTask, writeTasks } from './write-tasks.ts'
 
 const LATER_MS = 60_000
 /** Nobody but a person ends it, and whoever does makes everything due anew. */
@@ -21,6 +23,7 @@ const MUCH_LATER_MS = 24 * 3_600_000
 
 /** What holds a campaign up, in words for its people. */
 const healthOf: Record<string, string> = {
+  no_rep: 'It has no rep who could do its tasks. Name one.',
   no_working_mailbox: 'No rep of this campaign has a working mailbox. Verify one, or add one.',
   inbox_stale:
     'Replies to this campaign could not be read for a while, so its follow-ups wait. The mailboxes say what is wrong.',
@@ -28,10 +31,10 @@ const healthOf: Record<string, string> = {
 }
 
 /**
- * The due step of a claimed prospect becomes a message on its way, or the prospect learns why not; one transaction for
+ * The due step of a claimed prospect becomes a message on its way or a task, or the prospect learns why not; one transaction for
  * those of an account that are planned together. Nothing of it is seen by anyone outside: the sending is another's work.
  */
-export async function planEmail(app: App, claim: ClaimedProspect): Promise<void> {
+export async function planStep(app: App, claim: ClaimedProspect): Promise<void> {
   await failpoint('plan.began', claim.id)
   await planning.do({ app, claim })
   await failpoint('plan.committed', claim.id)
@@ -65,19 +68,22 @@ async function planIn(planning: Planning, claims: readonly ClaimedProspect[], lo
   const limits = await lockLimits(tx, all, now)
   const decisions = await decide(planning, all, limits)
   const due: DueMail[] = []
+  const tasks: DueTask[] = []
   const others = new Set<string>()
   for (const [index, facts] of all.entries()) {
     const decision = decisions[index]!
     const { prospectId, step, rep, contact } = facts
     if (decision.kind === 'stop') await end(planning, facts, decision.status, decision.reason)
     else if (decision.kind === 'later') await postpone(tx, facts, decision, now)
-    else if (limits.take(facts)) due.push({ ...facts, step: step!, rep: rep!, email: contact.email! })
-    else others.add(prospectId)
+    else if (!limits.take(facts)) others.add(prospectId)
+    else if (step!.channel !== 'email')
+      tasks.push({ ...facts, step: step!, taskRep: facts.taskRep!, isLeftOut: decision.kind === 'leave_out' })
+    else due.push({ ...facts, step: step!, rep: rep!, email: contact.email! })
   }
-  const faults = await writeMails(planning, due)
+  const faults = new Map([...(await writeMails(planning, due)), ...(await writeTasks(planning, tasks))])
   const [faulty, written] = [
-    due.filter(({ prospectId }) => faults.has(prospectId)),
-    due.filter(({ prospectId }) => !faults.has(prospectId)),
+    [...due, ...tasks].filter(({ prospectId }) => faults.has(prospectId)),
+    [...due, ...tasks].filter(({ prospectId }) => !faults.has(prospectId)),
   ]
   await countTaken(tx, written, now)
   if (look === 2)
@@ -98,7 +104,11 @@ async function planIn(planning: Planning, claims: readonly ClaimedProspect[], lo
     )
 }
 
-type PlanDecision = Decision | { kind: 'stop'; status: 'completed'; reason: string }
+type PlanDecision =
+  | Decision
+  | { kind: 'stop'; status: 'completed'; reason: string }
+  /** Its invitation was not accepted in time: the sequence goes on without it. */
+  | { kind: 'leave_out' }
 
 async function decide(
   { app, tx, accountId, now }: Planning,
@@ -113,12 +123,14 @@ async function decide(
     const { step, rep, contact } = facts
     // The steps that were to come have been taken away: there is nothing left to do.
     if (!step) return { kind: 'stop', status: 'completed', reason: 'no_step_left' }
-    return maySend(
+    const { wait, task } = waitOf(step, { ...facts, hasRep: facts.taskRep !== undefined })
+    const decision = maySend(
       {
         ...facts.clock,
         campaignStatus: facts.campaignStatus,
         prospectStatus: facts.prospectStatus,
-        wait: { since: facts.waitsSince, delay: step.delay },
+        wait,
+        task,
         optOut: optOuts[index]?.value,
         email: contact.email,
         mailboxId: rep?.mailboxId,
@@ -129,16 +141,19 @@ async function decide(
       },
       now,
     )
+    return decision.kind === 'send' && task?.acceptanceUntil ? { kind: 'leave_out' } : decision
   })
 }
 
 async function postpone(
   tx: Sql,
-  { prospectId, campaignId, rep }: StepFacts,
+  { prospectId, campaignId, rep, taskRep }: StepFacts,
   { reason, until }: { reason: string; until?: Date },
   now: Date,
 ): Promise<void> {
-  if (until && ['new_prospects_cap', 'daily_cap', 'gap'].includes(reason)) {
+  // Without a mailbox those who have begun stand among those who have not, and must not wait with them.
+  const isAmongOthers = taskRep?.mailboxId === null
+  if (until && ['new_prospects_cap', 'daily_cap', 'gap'].includes(reason) && !isAmongOthers) {
     // Many wait for the same: they keep their places, and none of them is looked at before.
     if (reason === 'new_prospects_cap') await beginNobodyBefore(tx, campaignId, until)
     if (reason === 'daily_cap') await markFull(tx, rep!.mailboxId, until)

@@ -1,0 +1,35 @@
+import { type Fragment, ownAccount, type Sql } from '../db.ts'
+
+/**
+ * The invitation of a prospect's person by who does its next step `st`, to be joined laterally. Only a LinkedIn message
+ * asks.
+ */
+export const invitationOf = (sql: Sql): Fragment => sql`
+  select n.invited_at, n.accepted_at
+    from linkedin_connections n
+   where st.channel = 'linkedin_message' and n.account_id = r.account_id
+     and n.rep_id = coalesce(sender.rep_id, other.rep_id) and n.person_id = r.person_id
+   limit 1`
+
+type Pair = { repId: string; personId: string }
+
+export const recordInvitation = (tx: Sql, { repId, personId }: Pair, invitedAt: Date) => tx`
+  insert into linkedin_connections as n (account_id, rep_id, person_id, invited_at)
+  values (${ownAccount(tx)}, ${repId}, ${personId}, ${invitedAt})
+  on conflict (account_id, rep_id, person_id) do update
+     set invited_at = coalesce(n.invited_at, excluded.invited_at), updated_at = now()`
+
+/** They are connected since then; the same told again changes nothing. Tells whether it was news. */
+export async function recordAcceptance(
+  tx: Sql,
+  { repId, personId }: Pair,
+  acceptedAt: Date,
+): Promise<boolean> {
+  const { count } = await tx`
+    insert into linkedin_connections as n (account_id, rep_id, person_id, accepted_at)
+    values (${ownAccount(tx)}, ${repId}, ${personId}, ${acceptedAt})
+    on conflict (account_id, rep_id, person_id) do update
+       set accepted_at = excluded.accepted_at, updated_at = now()
+     where n.accepted_at is null`
+  return count > 0
+}

@@ -1,0 +1,121 @@
+import type { Input, Output } from '../../contract/index.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { completeCampaigns } from '../campaigns/moves.ts'
+import type { Context } from '../context.ts'
+import { findOptOut } from '../dnc/opted-out.ts'
+import { conflict, forbidden, notFound } from '../errors.ts'
+import { isReached } from '../inbox/reach.ts'
+import { recordLinkedinMessage } from '../inbox/record-linkedin-message.ts'
+import type { Json } from '../json.ts'
+import { recordAcceptance, recordInvitation } from '../linkedin/connections.ts'
+import { finishSteps } from '../prospects/advance-prospects.ts'
+import { hastenSteps } from '../prospects/in-touch.ts'
+import { getTask } from './tasks.ts'
+import { endTask, type TaskChannel } from './write-tasks.ts'
+
+type Task = {
+  channel: TaskChannel
+  text: string | null
+  status: Output<'getTask'>['status']
+  repId: string
+  campaignId: string
+  prospectId: string
+  personId: string
+  prospectStatus: string
+  prospectReason: string | null
+  campaignStatus: string
+  email: string | null
+  linkedinUrl: string | null
+  phone: string | null
+}
+
+export async function completeTask(
+  ctx: Context,
+  { taskId, text }: Input<'completeTask'>,
+): Promise<Json<Output<'completeTask'>>> {
+  const task = await lockOpenTask(ctx, taskId)
+  await checkGate(ctx, task)
+  const now = ctx.app.now()
+  await endTask(ctx.sql, taskId, { status: 'completed', text, endedAt: now })
+  const written = text ?? task.text
+  if (task.channel === 'linkedin_connect') await recordInvitation(ctx.sql, task, now)
+  if (task.channel === 'linkedin_message' && written)
+    await recordLinkedinMessage(ctx.sql, { ...task, text: written, type: 'campaign', happenedAt: now })
+  await goOn(ctx, task)
+  await audit(ctx, 'complete', 'task', taskId)
+  return getTask(ctx, { taskId })
+}
+
+export async function skipTask(
+  ctx: Context,
+  { taskId }: Input<'skipTask'>,
+): Promise<Json<Output<'skipTask'>>> {
+  const task = await lockOpenTask(ctx, taskId)
+  await endTask(ctx.sql, taskId, { status: 'skipped', endedAt: ctx.app.now() })
+  await goOn(ctx, task)
+  await audit(ctx, 'skip', 'task', taskId)
+  return getTask(ctx, { taskId })
+}
+
+export async function acceptTask(
+  ctx: Context,
+  { taskId }: Input<'acceptTask'>,
+): Promise<Json<Output<'acceptTask'>>> {
+  const task = await lockTask(ctx, taskId)
+  if (task.channel !== 'linkedin_connect') throw conflict('Only an invitation can be accepted.')
+  if (task.status !== 'completed')
+    throw conflict(`This invitation is ${task.status}; one that is completed can be accepted.`)
+  if (await recordAcceptance(ctx.sql, task, ctx.app.now())) {
+    await hastenSteps(ctx.sql, task, ctx.app.now())
+    await audit(ctx, 'accept', 'task', taskId)
+  }
+  return getTask(ctx, { taskId })
+}
+
+async function goOn({ sql, app }: Context, { prospectId, campaignId }: Task): Promise<void> {
+  if (await finishSteps(sql, [prospectId], app.now())) await completeCampaigns(sql, campaignId)
+}
+
+async function lockOpenTask(ctx: Context, taskId: string): Promise<Task> {
+  const task = await lockTask(ctx, taskId)
+  if (task.status !== 'open') throw conflict(`This task is ${task.status} already.`)
+  return task
+}
+
+/** Its prospect first, as all do who end tasks. What the caller may not see is as unknown as what does not exist. */
+async function lockTask(ctx: Context, taskId: string): Promise<Task> {
+  const { sql, accountId } = ctx
+  await sql`
+    select from prospects
+     where account_id = ${accountId}
+       and id = (select prospect_id from tasks where account_id = ${accountId} and id = ${taskId})
+       for update`
+  const [task] = await sql<(Task & { isReadable: boolean; isEditable: boolean })[]>`
+    select t.channel, t.text, t.status, t.rep_id as "repId", t.campaign_id as "campaignId",
+           t.prospect_id as "prospectId", t.person_id as "personId", r.status as "prospectStatus",
+           r.status_reason as "prospectReason", c.status as "campaignStatus", p.email,
+           p.linkedin_url as "linkedinUrl", p.phone,
+           ${isReached(ctx, 'Task.ReadTask', sql`t.rep_id`)} as "isReadable",
+           ${isReached(ctx, 'Task.EditTask', sql`t.rep_id`)} as "isEditable"
+      from tasks t
+      join prospects r on r.account_id = t.account_id and r.id = t.prospect_id
+      join campaigns c on c.account_id = t.account_id and c.id = t.campaign_id
+      join persons p on p.account_id = t.account_id and p.id = t.person_id
+     where t.account_id = ${accountId} and t.id = ${taskId}`
+  if (!task?.isReadable) throw notFound('task')
+  if (!task.isEditable) throw forbidden('Task.EditTask')
+  return task
+}
+
+/** What kept it from becoming a task keeps it from being done. */
+async function checkGate(ctx: Context, task: Task): Promise<void> {
+  const optOut = await findOptOut(ctx, { ...task, emails: task.email ? [task.email] : [] })
+  if (optOut)
+    throw conflict(`${optOut.value} is on the Do Not Contact list. Don't contact them; skip the task.`)
+  if (task.campaignStatus !== 'active')
+    throw conflict(`The campaign is ${task.campaignStatus}. Resume it first, or skip the task.`)
+  if (task.prospectStatus === 'paused')
+    throw conflict(
+      `The prospect is paused${task.prospectReason ? ` (${task.prospectReason})` : ''}. Resume it first, or skip the task.`,
+    )
+}

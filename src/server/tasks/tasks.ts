@@ -1,0 +1,78 @@
+import type { Input, Output } from '../../contract/index.ts'
+import { authorize, type Context, ownRepsOnly } from '../context.ts'
+import type { Fragment, Sql } from '../db.ts'
+import { findJson, type Json } from '../json.ts'
+import { fromCursor, inOrder, listPage } from '../page.ts'
+
+/** A task `t` as the API shows it, with what it says of its person. */
+const taskJson = (sql: Sql): Fragment => sql`
+  json_strip_nulls(json_build_object(
+    'id', t.id,
+    'objectType', 'task',
+    'createdAt', api_time(t.created_at),
+    'updatedAt', api_time(t.updated_at),
+    'channel', t.channel,
+    'text', t.text,
+    'status', t.status,
+    'statusReason', t.status_reason,
+    'heldBy', case when t.status <> 'open' then null
+                   when c.status <> 'active' then 'campaign_paused'
+                   when r.status = 'paused' then 'prospect_paused' end,
+    'dueAt', api_time(t.due_at),
+    'endedAt', api_time(t.ended_at),
+    'acceptedAt', (select api_time(n.accepted_at) from linkedin_connections n
+                    where t.channel = 'linkedin_connect' and n.account_id = t.account_id and n.rep_id = t.rep_id
+                      and n.person_id = t.person_id),
+    'repId', t.rep_id,
+    'campaignId', t.campaign_id,
+    'stepId', t.step_id,
+    'prospectId', t.prospect_id,
+    'personId', t.person_id,
+    'personName', nullif(concat_ws(' ', p.first_name, p.last_name), ''),
+    'linkedinUrl', p.linkedin_url))::text as json`
+
+const itsOwners = (sql: Sql): Fragment => sql`
+  cross join lateral (select status from prospects where account_id = t.account_id and id = t.prospect_id limit 1) r
+  cross join lateral (select status from campaigns where account_id = t.account_id and id = t.campaign_id limit 1) c
+  cross join lateral (select first_name, last_name, linkedin_url from persons
+                       where account_id = t.account_id and id = t.person_id limit 1) p`
+
+export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json<Output<'listTasks'>>> =>
+  listPage(ctx, 'listTasks', input, page => {
+    const { sql } = ctx
+    const { repId, prospectId, status } = page.filters
+    const order = inOrder(sql, page, 't.due_at', 't.id')
+    const isByOwnReps = !prospectId && authorize(ctx, 'Task.ReadTask') === 'own'
+    const tasks = sql`
+      select t.*
+        from tasks t
+       where t.account_id = s.account_id
+         ${prospectId ? sql`and t.prospect_id = ${prospectId} ${ownRepsOnly(ctx, 'Task.ReadTask', sql`t.rep_id`)}` : sql``}
+         ${isByOwnReps ? sql`and t.rep_id = e.id` : repId ? sql`and t.rep_id = ${repId}` : sql``}
+         ${status ? sql`and t.status = ${status}` : sql``}
+         ${fromCursor(sql, page, 't.due_at', 't.id')}
+         ${order}`
+    // A member sees the ranges of the own reps side by side.
+    const ofOwnReps = sql`
+      select t.*
+        from reps e
+       cross join lateral (${tasks}) t
+       where e.account_id = s.account_id and e.owned_by_id = ${ctx.userId} ${repId ? sql`and e.id = ${repId}` : sql``}
+       ${order}`
+    return sql`
+      select t.id, api_time(t.due_at) as at, ${taskJson(sql)}
+        from (${isByOwnReps ? ofOwnReps : tasks}) t
+             ${itsOwners(sql)}
+       ${order}`
+  })
+
+export const getTask = (ctx: Context, { taskId }: Input<'getTask'>): Promise<Json<Output<'getTask'>>> =>
+  findJson(
+    ctx,
+    'task',
+    ctx.sql`
+      select ${taskJson(ctx.sql)}
+        from (select * from tasks where account_id = s.account_id and id = ${taskId} limit 1) t
+             ${itsOwners(ctx.sql)}
+       where true ${ownRepsOnly(ctx, 'Task.ReadTask', ctx.sql`t.rep_id`)}`,
+  )

@@ -1,0 +1,57 @@
+import type { taskChannels } from '../../contract/campaigns.ts'
+import { jsonRows, ownAccount, type Sql } from '../db.ts'
+
+/** The only writers of tasks, but for the trigger that cancels those of whoever is out. */
+
+export type TaskChannel = (typeof taskChannels)[number]
+
+export type NewTask = {
+  id: string
+  repId: string
+  campaignId: string
+  prospectId: string
+  personId: string
+  stepId: string
+  variantId: string | null
+  channel: TaskChannel
+  text: string | null
+  status: 'open' | 'skipped'
+  statusReason: string | null
+}
+
+/** One that was called off may be set anew. */
+export const insertTasks = (tx: Sql, tasks: readonly NewTask[], now: Date) => tx`
+  insert into tasks as t (account_id, id, rep_id, campaign_id, prospect_id, person_id, step_id, variant_id, channel, text,
+                          status, status_reason, due_at, ended_at)
+  select ${ownAccount(tx)}, id, "repId", "campaignId", "prospectId", "personId", "stepId", "variantId", channel, text,
+         status, "statusReason", ${now}, case when status <> 'open' then ${now}::timestamptz end
+    from jsonb_to_recordset(${jsonRows(tasks)}::text::jsonb)
+         n(id uuid, "repId" uuid, "campaignId" uuid, "prospectId" uuid, "personId" uuid, "stepId" uuid, "variantId" uuid,
+           channel text, text text, status text, "statusReason" text)
+  on conflict (account_id, prospect_id, step_id) do update
+     set rep_id = excluded.rep_id, variant_id = excluded.variant_id, channel = excluded.channel, text = excluded.text,
+         status = excluded.status, status_reason = excluded.status_reason, due_at = excluded.due_at,
+         ended_at = excluded.ended_at, updated_at = now()
+   where t.status = 'cancelled'`
+
+/** It is over so; false when it was before. */
+export async function endTask(
+  tx: Sql,
+  id: string,
+  { status, text, endedAt }: { status: 'completed' | 'skipped'; text?: string | undefined; endedAt: Date },
+): Promise<boolean> {
+  const { count } = await tx`
+    update tasks
+       set status = ${status}, text = coalesce(${text ?? null}, text), ended_at = ${endedAt}, updated_at = now()
+     where account_id = ${ownAccount(tx)} and id = ${id} and status = 'open'`
+  return count > 0
+}
+
+/** Takes back what nobody has done yet of a campaign; tells whose steps. */
+export async function forgetOpenTasks(tx: Sql, campaignId: string): Promise<string[]> {
+  const rows = await tx<{ prospectId: string }[]>`
+    delete from tasks
+     where account_id = ${ownAccount(tx)} and campaign_id = ${campaignId} and status = 'open'
+    returning prospect_id as "prospectId"`
+  return rows.map(({ prospectId }) => prospectId).sort()
+}
