@@ -1,5 +1,7 @@
 import {
   type InfiniteData,
+  infiniteQueryOptions,
+  type QueryClient,
   type QueryKey,
   queryOptions,
   useInfiniteQuery,
@@ -45,9 +47,12 @@ export const call: Client = (...of) => watched(client(...of))
 
 /** What stands beside the operations: signing in and out, and what leads there. */
 export const request = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> =>
-  watched(send('', { method, path, body }, { headers: { 'x-csrf-token': csrfToken } }))
+  // Reads need no token, and with one they would not be what the browser asked for ahead.
+  watched(
+    send('', { method, path, body }, method === 'GET' ? {} : { headers: { 'x-csrf-token': csrfToken } }),
+  )
 
-/** Who is signed in; everything else waits for it. */
+/** Who is signed in; nothing is shown before it. The page's own answer makes the browser ask for it ahead. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => keepSession(await request<Session>('GET', '/session')),
@@ -57,7 +62,17 @@ export const sessionQuery = queryOptions({
 export function keepSession(found: Session): Session {
   csrfToken = found.csrfToken
   accountId = accountOf(found)?.id ?? null
+  if (accountId) localStorage.setItem(ACCOUNT_KEY, accountId)
   return found
+}
+
+/** What was asked for in an account that is no longer one's own is asked for again in another. */
+export async function loadSession(cache: QueryClient): Promise<void> {
+  const assumed = accountId
+  await cache.ensureQueryData(sessionQuery)
+  if (assumed && assumed !== accountId) {
+    void cache.resetQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' })
+  }
 }
 
 export function useSession(): Session & { account: Account | undefined } {
@@ -83,8 +98,19 @@ export function useMay(permission: Permission): boolean {
   return account !== undefined && reachOf(account.role, permission) !== null
 }
 
+const answer = <N extends OperationName>(name: N, input: RawInput<N>) =>
+  queryOptions({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, signal) })
+
 export const useAnswer = <N extends OperationName>(name: N, input: RawInput<N>) =>
-  useQuery({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, signal) })
+  useQuery(answer(name, input))
+
+/**
+ * Asks for what a page shows first, together with the page's file and the session. Only where somebody was signed in
+ * before: all others have to sign in first.
+ */
+export function askAhead<N extends OperationName>(cache: QueryClient, name: N, input: RawInput<N>): void {
+  if (accountId) void cache.prefetchQuery(answer(name, input))
+}
 
 /** Operations that answer by pages. */
 type PagedName = {
@@ -94,9 +120,8 @@ type Item<N extends PagedName> = Output<N>['data'][number]
 
 const PAGE_SIZE = 50
 
-/** The items of all pages read so far, and how to read on. */
-export function usePages<N extends PagedName>(name: N, input: RawInput<N>) {
-  const query = useInfiniteQuery<Output<N>, ApiError, InfiniteData<Output<N>>, QueryKey, string | undefined>({
+const pages = <N extends PagedName>(name: N, input: RawInput<N>) =>
+  infiniteQueryOptions<Output<N>, ApiError, InfiniteData<Output<N>>, QueryKey, string | undefined>({
     queryKey: [name, input],
     queryFn: ({ pageParam, signal }) =>
       call(
@@ -107,6 +132,15 @@ export function usePages<N extends PagedName>(name: N, input: RawInput<N>) {
     initialPageParam: undefined,
     getNextPageParam: page => page.next,
   })
+
+/** As askAhead, of a list. */
+export function askPageAhead<N extends PagedName>(cache: QueryClient, name: N, input: RawInput<N>): void {
+  if (accountId) void cache.prefetchInfiniteQuery(pages(name, input))
+}
+
+/** The items of all pages read so far, and how to read on. */
+export function usePages<N extends PagedName>(name: N, input: RawInput<N>) {
+  const query = useInfiniteQuery(pages(name, input))
   const items = query.data?.pages.flatMap(page => page.data as Item<N>[])
   return {
     query: { data: items, error: query.error, refetch: query.refetch },

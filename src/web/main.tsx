@@ -1,9 +1,10 @@
-import { QueryCache, QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query'
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { config } from 'zod/v4/core'
 import type { ApiError } from '../client.ts'
+import { sessionQuery } from './api.ts'
 import { openRouter } from './routes.tsx'
 import './styles.css'
 import { ConnectionBar } from './ui/connection-bar.tsx'
@@ -14,9 +15,9 @@ config({ jitless: true })
 /** What may be over by the next try. */
 const isPassing = ({ code }: ApiError): boolean => ['Unreachable', 'ServiceUnavailable'].includes(code)
 
-/** The session has ended; who writes sees it at the form, and keeps what was typed. */
-const onError = ({ code }: ApiError, { queryKey: [name] }: { queryKey: QueryKey }): void => {
-  if (code !== 'Unauthorized' || name === 'session') return
+/** The session has ended; who writes sees it at the form, and keeps what was typed. Before it is known, the routes lead on. */
+const onError = ({ code }: ApiError): void => {
+  if (code !== 'Unauthorized' || !cache.getQueryData(sessionQuery.queryKey)) return
   location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`)
 }
 

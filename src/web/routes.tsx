@@ -10,8 +10,9 @@ import {
   stringifySearchWith,
 } from '@tanstack/react-router'
 import type { ApiError } from '../client.ts'
-import { request, sessionQuery } from './api.ts'
+import { askAhead, askPageAhead, loadSession, request } from './api.ts'
 import { Broken, NothingHere } from './broken.tsx'
+import { threadsOf } from './pages/inbox/threads-of.ts'
 
 type Context = { cache: QueryClient }
 
@@ -60,9 +61,10 @@ const invitation = createRoute({
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
-  beforeLoad: async ({ context, location }) => {
+  // Not before the pages inside load, but beside them.
+  loader: async ({ context, location }) => {
     try {
-      await context.cache.ensureQueryData(sessionQuery)
+      await loadSession(context.cache)
     } catch (error) {
       if ((error as ApiError).code !== 'Unauthorized') throw error
       const { isNeeded } = await request<{ isNeeded: boolean }>('GET', '/setup')
@@ -83,26 +85,35 @@ const inbox = createRoute({
   getParentRoute: () => shell,
   path: 'inbox',
   validateSearch: ({ only }): { only?: 'unanswered' } => (only === 'unanswered' ? { only } : {}),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => askPageAhead(context.cache, 'listEmailMessages', threadsOf(deps)),
   component: lazyRouteComponent(() => import('./pages/inbox/inbox.tsx'), 'InboxPage'),
 })
 const thread = createRoute({
   getParentRoute: () => inbox,
   path: '$emailThreadId',
+  loader: ({ context, params }) => askAhead(context.cache, 'getEmailThread', params),
   component: lazyRouteComponent(() => import('./pages/inbox/thread.tsx'), 'Thread'),
 })
 const campaigns = createRoute({
   getParentRoute: () => shell,
   path: 'campaigns',
+  loader: ({ context }) => askPageAhead(context.cache, 'listCampaigns', {}),
   component: lazyRouteComponent(() => import('./pages/campaigns/campaigns.tsx'), 'CampaignsPage'),
 })
 const campaign = createRoute({
   getParentRoute: () => shell,
   path: 'campaigns/$campaignId',
+  loader: ({ context, params }) => {
+    askAhead(context.cache, 'getCampaign', params)
+    askAhead(context.cache, 'getCampaignStats', params)
+  },
   component: lazyRouteComponent(() => import('./pages/campaigns/campaign.tsx'), 'CampaignPage'),
 })
 const dnc = createRoute({
   getParentRoute: () => shell,
   path: 'dnc',
+  loader: ({ context }) => askPageAhead(context.cache, 'listOptOuts', {}),
   component: lazyRouteComponent(() => import('./pages/dnc/opt-outs.tsx'), 'OptOutsPage'),
 })
 const settings = createRoute({
@@ -130,6 +141,7 @@ const signInSettings = createRoute({
 const apiTokens = createRoute({
   getParentRoute: () => settings,
   path: 'api-tokens',
+  loader: ({ context }) => askAhead(context.cache, 'listApiTokens', {}),
   component: lazyRouteComponent(() => import('./pages/settings/api-tokens.tsx'), 'ApiTokensPage'),
 })
 const connectedApps = createRoute({

@@ -1,14 +1,19 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { openAccount, signOut, useSession } from './api.ts'
 import { settingsPages } from './pages/settings/settings-pages.ts'
 import { EmptyState } from './ui/empty-state.tsx'
 import { BlockIcon, PersonIcon, PlaneIcon, SlidersIcon, TrayIcon } from './ui/icons.tsx'
-import { KeysDialog, useKeys } from './ui/keys.tsx'
 import { Layout, type NavItem, PopoverMenu } from './ui/layout.tsx'
-import { type Command, Palette } from './ui/palette.tsx'
+import type { Command } from './ui/palette.tsx'
 import { type Theme, ThemeChoice, themes, useTheme } from './ui/theme.tsx'
 import { Toasts } from './ui/toast.tsx'
+import { useKeys } from './ui/use-keys.ts'
+
+// What only a key opens comes once the page stands.
+const Palette = lazy(async () => ({ default: (await import('./ui/palette.tsx')).Palette }))
+const KeysDialog = lazy(async () => ({ default: (await import('./ui/keys-dialog.tsx')).KeysDialog }))
+const DIALOGS_AFTER_MS = 2_000
 
 const items: NavItem[] = [
   { to: '/inbox', label: 'Inbox', icon: TrayIcon },
@@ -32,15 +37,24 @@ const keys: [string, string][] = [
 export function Shell() {
   const { account } = useSession()
   const [opened, setOpened] = useState<'palette' | 'keys'>()
+  const [hasDialogs, setHasDialogs] = useState(false)
   const [theme, setTheme] = useTheme()
   const commands = useCommands(() => setOpened('keys'), setTheme)
   useKeys({ 'mod+k': () => setOpened('palette'), '?': () => setOpened('keys') })
   const close = () => setOpened(undefined)
+  useEffect(() => {
+    const timer = setTimeout(() => setHasDialogs(true), DIALOGS_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <Layout items={items} lower={lower} menu={isFolded => <AccountMenu {...{ isFolded, theme, setTheme }} />}>
       {account ? <Outlet /> : <NoAccount />}
-      <Palette isOpen={opened === 'palette'} onClose={close} commands={commands} />
-      <KeysDialog isOpen={opened === 'keys'} onClose={close} keys={keys} />
+      {(hasDialogs || opened) && (
+        <Suspense>
+          <Palette isOpen={opened === 'palette'} onClose={close} commands={commands} />
+          <KeysDialog isOpen={opened === 'keys'} onClose={close} keys={keys} />
+        </Suspense>
+      )}
       <Toasts />
     </Layout>
   )

@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium())('somebody without a mouse', () => {
     const menu = page.locator('[popovertarget]')
     await tabTo(menu)
     await press('Control+k')
-    await page.getByRole('combobox').waitFor()
+    await page.getByRole('combobox', { name: 'Search pages and actions' }).waitFor()
     await press('Escape')
     await expect.poll(() => hasFocus(menu)).toBe(true)
     await press('Enter')

@@ -77,6 +77,25 @@ describe.skipIf(!hasChromium())('around every page', () => {
     await bar('Overture cannot be reached.').waitFor({ state: 'detached' })
   })
 
+  it('a page asks for what it shows without waiting for who is signed in, and for nothing twice', async () => {
+    const asked: string[] = []
+    page.on('request', request => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/v1/')) asked.push(pathname)
+    })
+    const known = Promise.withResolvers<void>()
+    await page.route('**/v1/session', async route => {
+      await known.promise
+      await route.continue()
+    })
+    await page.goto('/dnc')
+    const needed = ['/v1/dnc/communication-opt-outs', '/v1/session']
+    await expect.poll(() => asked.toSorted()).toEqual(needed)
+    known.resolve()
+    await page.getByText('The list is empty').waitFor()
+    expect(asked.toSorted()).toEqual(needed)
+  })
+
   it('asked no other host, broke no policy and threw nothing', () => {
     expect(browser.faults).toEqual([])
   })

@@ -43,22 +43,49 @@ export async function openBrowser(baseURL: string): Promise<TestBrowser> {
     faults,
     newPage: async options => {
       const context = await browser.newContext({ baseURL, ...options })
-      context.setDefaultTimeout(30_000)
       const page = await context.newPage()
-      page.on('request', request => {
-        if (new URL(request.url()).origin !== baseURL) faults.push(`asks ${request.url()}`)
-      })
-      page.on('pageerror', error => faults.push(error.message))
-      // That an answer was an error is told by the browser, and shown by the page.
-      page.on('console', message => {
-        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
-          faults.push(message.text())
-        }
-      })
+      watch(page, baseURL, faults)
       return page
     },
     [Symbol.asyncDispose]: () => browser.close(),
   }
+}
+
+/** A browser that keeps on disk what a person's own keeps, compiled scripts too; a page of `openBrowser` keeps none of it. */
+export async function openProfile(
+  baseURL: string,
+): Promise<AsyncDisposable & { page: Page; faults: string[] }> {
+  const folder = await mkdtemp(join(tmpdir(), 'overture-chromium-'))
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath: program!,
+    args: ['--no-sandbox'],
+    baseURL,
+  })
+  const page = await context.newPage()
+  const faults: string[] = []
+  watch(page, baseURL, faults)
+  return {
+    page,
+    faults,
+    [Symbol.asyncDispose]: async () => {
+      await context.close()
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+function watch(page: Page, baseURL: string, faults: string[]): void {
+  page.context().setDefaultTimeout(30_000)
+  page.on('request', request => {
+    if (new URL(request.url()).origin !== baseURL) faults.push(`asks ${request.url()}`)
+  })
+  page.on('pageerror', error => faults.push(error.message))
+  // That an answer was an error is told by the browser, and shown by the page.
+  page.on('console', message => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      faults.push(message.text())
+    }
+  })
 }
 
 /** Signed in already, by the cookie of a session. */

@@ -86,7 +86,7 @@ export async function openHttp(app: App, guards: Guards, inbound: Inbound): Prom
   await mountUnsubscribe(server, app, guards.limits)
   await mountInbound(server, app, guards.limits, inbound)
   await mountDocs(server, app)
-  mountWeb(server)
+  mountWeb(server, app)
   return server
 }
 

@@ -35,6 +35,12 @@ it('shows the app at each of its addresses, never from a cache unasked', async (
   }
 })
 
+it('makes the browser of somebody signed in ask at once for who they are', async () => {
+  const signedIn = await get('/campaigns', { cookie: 'overture-session=1' })
+  expect(signedIn.headers.get('link')).toBe('</v1/session>; rel=preload; as=fetch; crossorigin')
+  expect((await get('/sign-in')).headers.get('link')).toBeNull()
+})
+
 it('forbids scripts and styles that stand in the page, other hosts, and frames around it', async () => {
   const { headers } = await get('/')
   const policy = headers.get('content-security-policy')!

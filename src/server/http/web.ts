@@ -3,8 +3,10 @@ import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../context.ts'
 import { unavailable } from '../errors.ts'
 import { nothingHere } from './errors.ts'
+import { readSessionCookie } from './session-cookie.ts'
 
 /** Where bin/build-web leaves the app. */
 const folder = join(import.meta.dirname, '../../../dist/web')
@@ -38,7 +40,7 @@ const contentTypes: Record<string, string> = {
 }
 
 /** The web app. A server keeps the files it began with, also when a newer build takes their place. */
-export function mountWeb(server: FastifyInstance): void {
+export function mountWeb(server: FastifyInstance, { config }: App): void {
   const files = readBuild()
   const send =
     (path: string, headers: Record<string, string>) =>
@@ -50,7 +52,13 @@ export function mountWeb(server: FastifyInstance): void {
           : unavailable('The web app is not built. Run bin/build-web and start again.')
       return sendFile(file, request, reply.headers(headers))
     }
-  const page = send('index.html', pageHeaders)
+  const sendPage = send('index.html', pageHeaders)
+  const page = (request: FastifyRequest, reply: FastifyReply) => {
+    // Who is signed in, which every page needs first, is asked for while the app is still being read.
+    if (readSessionCookie(config, request))
+      reply.header('link', '</v1/session>; rel=preload; as=fetch; crossorigin')
+    return sendPage(request, reply)
+  }
   server.get('/', page)
   for (const area of areas) {
     server.get(`/${area}`, page)

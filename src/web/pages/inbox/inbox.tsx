@@ -8,6 +8,7 @@ import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { walk } from '../../ui/walk.ts'
 import { MarkOf, type Message, otherSideOf } from './message.tsx'
+import { threadsOf } from './threads-of.ts'
 
 const route = getRouteApi('/shell/inbox')
 
@@ -21,10 +22,7 @@ const choice = {
 export function InboxPage() {
   const { only } = route.useSearch()
   const isOpen = useMatchRoute()({ to: '/inbox/$emailThreadId' }) !== false
-  const { query, more } = usePages('listEmailMessages', {
-    onlyLastMessagePerThread: true,
-    ...(only && { type: 'received' }),
-  })
+  const { query, more } = usePages('listEmailMessages', threadsOf({ only }))
   return (
     <Page title="Inbox" intro="What was written to prospects, and what they answered.">
       <div className="gap-6 wide:grid wide:grid-cols-[20rem_minmax(0,1fr)]">

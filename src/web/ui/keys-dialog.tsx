@@ -1,23 +1,4 @@
-import { useEffect } from 'react'
 import { Dialog } from './dialog.tsx'
-
-/** Keys of the whole page by what they are pressed as; none of them while somebody types. */
-export function useKeys(actions: Record<string, () => void>): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const isCommand = event.ctrlKey || event.metaKey
-      const isTyping =
-        event.target instanceof Element &&
-        event.target.closest('input, textarea, select, [role=dialog], [role=alertdialog]')
-      const action = actions[isCommand ? `mod+${event.key.toLowerCase()}` : event.key]
-      if (!action || event.altKey || (isTyping && !isCommand)) return
-      event.preventDefault()
-      action()
-    }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
-  })
-}
 
 type Props = { isOpen: boolean; onClose: () => void; keys: [keys: string, what: string][] }
 
