@@ -43,12 +43,13 @@ export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json
     const { repId, prospectId, status } = page.filters
     const order = inOrder(sql, page, 't.due_at', 't.id')
     const isByOwnReps = !prospectId && authorize(ctx, 'Task.ReadTask') === 'own'
+    // The sub-select hides the rep from the planner, which would go along the time when they have most of the tasks.
     const tasks = sql`
       select t.*
         from tasks t
        where t.account_id = s.account_id
          ${prospectId ? sql`and t.prospect_id = ${prospectId} ${ownRepsOnly(ctx, 'Task.ReadTask', sql`t.rep_id`)}` : sql``}
-         ${isByOwnReps ? sql`and t.rep_id = e.id` : repId ? sql`and t.rep_id = ${repId}` : sql``}
+         ${isByOwnReps ? sql`and t.rep_id = e.id` : repId ? sql`and t.rep_id = (select ${repId}::uuid)` : sql``}
          ${status ? sql`and t.status = ${status}` : sql``}
          ${fromCursor(sql, page, 't.due_at', 't.id')}
          ${order}`
