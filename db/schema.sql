@@ -215,6 +215,7 @@ create table accounts (
   updated_at timestamp(3) with time zone not null default now(),
   reply_pauses text not null default 'person'::text,
   unsubscribe_words text not null default 'mark'::text,
+  assistants_may_request_calls boolean not null default false,
   PRIMARY KEY (id),
   CHECK ((default_country ~ '^[A-Z]{2}$'::text)),
   CHECK ((reply_pauses = ANY (ARRAY['person'::text, 'company_domain'::text]))),
@@ -356,6 +357,44 @@ create table authenticator_apps (
 alter table authenticator_apps enable row level security, force row level security;
 create policy sign_in on authenticator_apps for all to overture_auth using (true);
 grant delete, insert, select, update on authenticator_apps to overture_auth;
+
+create table call_requests (
+  account_id uuid not null,
+  id uuid not null,
+  assistant_id uuid not null,
+  rep_id uuid,
+  prospect_id uuid,
+  call jsonb not null,
+  timezones text[] not null,
+  reason text not null,
+  requested_by_id uuid not null,
+  requested_by_app text,
+  status text not null default 'waiting'::text,
+  decided_by_id uuid,
+  decided_at timestamp(3) with time zone,
+  decline_reason text,
+  call_id uuid,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, assistant_id) REFERENCES assistants(account_id, id),
+  FOREIGN KEY (account_id, call_id) REFERENCES calls(account_id, id),
+  FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
+  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
+  FOREIGN KEY (decided_by_id) REFERENCES users(id),
+  FOREIGN KEY (requested_by_id) REFERENCES users(id),
+  CHECK ((((status = 'waiting'::text) = (decided_at IS NULL)) AND ((decided_at IS NULL) = (decided_by_id IS NULL)))),
+  CHECK (((status = 'approved'::text) = (call_id IS NOT NULL))),
+  CHECK ((status = ANY (ARRAY['waiting'::text, 'approved'::text, 'declined'::text])))
+);
+CREATE INDEX call_requests_by_rep ON public.call_requests USING btree (account_id, rep_id, created_at DESC, id DESC);
+CREATE INDEX call_requests_by_rep_and_status ON public.call_requests USING btree (account_id, rep_id, status, created_at DESC, id DESC);
+CREATE INDEX call_requests_by_status ON public.call_requests USING btree (account_id, status, created_at DESC, id DESC);
+CREATE INDEX call_requests_by_time ON public.call_requests USING btree (account_id, created_at DESC, id DESC);
+alter table call_requests enable row level security, force row level security;
+create policy tenant on call_requests for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on call_requests to overture_app;
 
 create table calls (
   account_id uuid not null,

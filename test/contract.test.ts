@@ -4,14 +4,20 @@ import { type OperationName, operations } from '../src/contract/index.ts'
 import type { Operation } from '../src/contract/operation.ts'
 import { reachOf, roles } from '../src/contract/permissions.ts'
 import { aCaller, type Caller } from './support/app.ts'
-import { openTestServer, type Reply, type TestServer } from './support/server.ts'
+import {
+  type Credentials,
+  credentialFor,
+  openTestServer,
+  type Reply,
+  type TestServer,
+} from './support/server.ts'
 
 /** Guarantees of every operation; a new one is held to them without a new line here. */
 const all = Object.entries(operations) as [OperationName, Operation][]
 const writes = all.filter(([, { method }]) => method !== 'GET')
 
 let server: TestServer
-const callers = new Map<string, Caller & { token: string }>()
+const callers = new Map<string, Caller & Credentials>()
 let homeless: string
 
 beforeAll(async () => {
@@ -19,7 +25,7 @@ beforeAll(async () => {
   const owner = await aCaller(server.app)
   for (const role of roles) {
     const caller = role === 'owner' ? owner : await aCaller(server.app, role, owner.accountId)
-    callers.set(role, { ...caller, token: await server.tokenOf(caller) })
+    callers.set(role, { ...caller, ...(await server.credentialsOf(caller)) })
   }
   const [user] = await server.app.db.auth<{ id: string }[]>`
     insert into users (id, email, name) values (gen_random_uuid(), 'homeless@acme.example', 'In no account') returning id`
@@ -72,7 +78,10 @@ describe.each(all)('%s', (_name, operation) => {
   })
 
   it.each(roles)('lets the role %s in exactly when the table of permissions does', async role => {
-    const reply = await send(operation, callers.get(role)!.token)
+    const reply = await server.request(operation.method, pathOf(operation), {
+      ...credentialFor(operation, callers.get(role)!),
+      ...(hasBody(operation) && { body: {} }),
+    })
     if (reachOf(role, operation.permission)) {
       expect([200, 400, 404, 409]).toContain(reply.status)
     } else {
@@ -87,7 +96,7 @@ describe.each(all)('%s', (_name, operation) => {
   it('answers 400 that names a field it does not know', async () => {
     const path = pathOf(operation) + (hasBody(operation) ? '' : '?surprise=1')
     const reply = await server.request(operation.method, path, {
-      token: owner().token,
+      ...credentialFor(operation, owner()),
       ...(hasBody(operation) && { body: { surprise: 1 } }),
     })
     expect(reply.status).toBe(400)
@@ -159,12 +168,21 @@ describe.each(writes)('%s', (_name, operation) => {
   })
 })
 
+it.each(all.filter(([, { needsSession }]) => needsSession))(
+  '%s is refused to every token, in words that say so',
+  async (_name, operation) => {
+    const reply = await send(operation, owner().token)
+    expect(reply.status).toBe(403)
+    expect(reply.body).toMatchObject({ message: expect.stringContaining('signed in to the web app') })
+  },
+)
+
 describe.each(all.filter(([, { path }]) => path.includes('{')))('%s', (_name, operation) => {
   it('answers a malformed id as it answers an unknown one', async () => {
     const example = hasBody(operation) ? { body: operation.example?.input ?? {} } : {}
     const answer = async (id: string) => {
       const reply = await server.request(operation.method, pathOf(operation, id), {
-        token: owner().token,
+        ...credentialFor(operation, owner()),
         ...example,
       })
       return { status: reply.status, text: reply.text.replace(reply.headers.get('x-request-id')!, '') }

@@ -7,7 +7,7 @@ import { requestOf } from '../src/client.ts'
 import { type OperationName, operations, type RawInput } from '../src/contract/index.ts'
 import type { Operation } from '../src/contract/operation.ts'
 import { aCaller, type Caller } from './support/app.ts'
-import { openTestServer, type Reply, type TestServer } from './support/server.ts'
+import { credentialFor, openTestServer, type Reply, type TestServer } from './support/server.ts'
 import { startServer } from './support/server-processes.ts'
 import { makeWorld, requestsOf } from './support/world.ts'
 
@@ -132,12 +132,16 @@ const posts = (Object.entries(operations) as [OperationName, Operation][])
 describe.each(posts)('%s', name => {
   it('has its effect once under a key, and gives the same answer again', async () => {
     const own = await aCaller(server.app)
-    const ownToken = await server.tokenOf(own)
     const input = requestsOf(await makeWorld(server.app, own))[name]
     const { method, path, body } = requestOf(name, input as RawInput<typeof name>)
-    const key = { 'idempotency-key': randomUUID() }
+    const { headers, ...credential } = credentialFor(operations[name], await server.credentialsOf(own))
+    const key = randomUUID()
     const send = (content = body) =>
-      server.request(method, path, { token: ownToken, headers: key, ...(content && { body: content }) })
+      server.request(method, path, {
+        ...credential,
+        headers: { ...headers, 'idempotency-key': key },
+        ...(content && { body: content }),
+      })
     const first = await send()
     expect([first.status, isReplay(first)], first.text).toEqual([200, false])
     const changes = () => server.app.owner`

@@ -5,7 +5,7 @@ import { type OperationName, operations, type RawInput } from '../src/contract/i
 import type { Operation } from '../src/contract/operation.ts'
 import { reachOf } from '../src/contract/permissions.ts'
 import { aCaller } from './support/app.ts'
-import { openTestServer, type TestServer } from './support/server.ts'
+import { type Credentials, credentialFor, openTestServer, type TestServer } from './support/server.ts'
 import { makeWorld, requestsOf, type World } from './support/world.ts'
 
 /** Two accounts on one server: whatever one asks, the other might as well not exist. */
@@ -15,27 +15,27 @@ const reads = all.filter(([, { method }]) => method === 'GET').map(([name]) => n
 const unknownId = randomUUIDv7()
 
 let server: TestServer
-let own: World & { token: string }
+let own: World & Credentials
 let other: World
 let answersBeforeOther: Map<string, string>
 
 beforeAll(async () => {
   server = await openTestServer()
   const caller = await aCaller(server.app)
-  own = { ...(await makeWorld(server.app, caller)), token: await server.tokenOf(caller) }
+  own = { ...(await makeWorld(server.app, caller)), ...(await server.credentialsOf(caller)) }
   answersBeforeOther = await readEverything()
   other = await makeWorld(server.app, await aCaller(server.app))
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-const send = async <N extends OperationName>(name: N, input: RawInput<N>, token = own.token) => {
+const send = async <N extends OperationName>(name: N, input: RawInput<N>, by: Credentials = own) => {
   const { method, path, body } = requestOf(name, input)
-  return server.request(method, path, { token, ...(body && { body }) })
+  return server.request(method, path, { ...credentialFor(operations[name], by), ...(body && { body }) })
 }
 
 /** All that a caller can tell an answer by. */
-const answerTo = async <N extends OperationName>(name: N, input: RawInput<N>, token = own.token) => {
-  const reply = await send(name, input, token)
+const answerTo = async <N extends OperationName>(name: N, input: RawInput<N>) => {
+  const reply = await send(name, input)
   const headers = Object.fromEntries(reply.headers)
   const text = reply.text.replace(headers['x-request-id']!, '')
   return { status: reply.status, headers: { ...headers, date: '', 'x-request-id': '' }, text }
@@ -129,8 +129,8 @@ describe.each(names)('%s', name => {
 
   it('works for the account whose ids they are', async () => {
     const caller = await aCaller(server.app)
-    const token = await server.tokenOf(caller)
-    const reply = await send(name, requestsOf(await makeWorld(server.app, caller))[name], token)
+    const world = await makeWorld(server.app, caller)
+    const reply = await send(name, requestsOf(world)[name], await server.credentialsOf(caller))
     expect(reply.status, reply.text).toBe(200)
   })
 })
@@ -138,15 +138,15 @@ describe.each(names)('%s', name => {
 describe('a member, who sees only what is of reps of their own,', () => {
   const narrow = all.filter(([, { permission }]) => reachOf('member', permission) === 'own')
   const narrowNames = narrow.map(([name]) => name).filter(name => name !== 'listTags')
-  let token: string
+  let theirs: Credentials
   beforeAll(async () => {
-    token = await server.tokenOf(await aCaller(server.app, 'member', own.caller.accountId))
+    theirs = await server.credentialsOf(await aCaller(server.app, 'member', own.caller.accountId))
   })
 
   it.each(narrowNames)("reaches nothing of another's rep with %s", async name => {
     const { method, permission } = operations[name] as Operation
     const before = await dump(own)
-    const reply = await send(name, requestsOf(own)[name], token)
+    const reply = await send(name, requestsOf(own)[name], theirs)
     const isRead = permission === 'Inbox.ReadInbox' || permission === 'Call.ReadCall'
     if (reply.status === 200) expect(reply.body).toEqual({ data: [], hasMore: false })
     else expect(isRead ? [404] : [400, 403, 404]).toContain(reply.status)
@@ -155,8 +155,13 @@ describe('a member, who sees only what is of reps of their own,', () => {
   })
 
   it('finds no list with a message or call of it, whatever the filters', async () => {
-    for (const name of ['listEmailMessages', 'listLinkedinMessages', 'listCalls'] as const) {
-      expect((await send(name, {}, token)).body).toEqual({ data: [], hasMore: false })
+    for (const name of [
+      'listEmailMessages',
+      'listLinkedinMessages',
+      'listCalls',
+      'listCallRequests',
+    ] as const) {
+      expect((await send(name, {}, theirs)).body).toEqual({ data: [], hasMore: false })
     }
   })
 
@@ -164,9 +169,16 @@ describe('a member, who sees only what is of reps of their own,', () => {
     const member = await aCaller(server.app, 'member', own.caller.accountId)
     const world = await makeWorld(server.app, await aCaller(server.app, 'owner', own.caller.accountId))
     await own.caller.call('updateRep', { repId: world.repId, ownedById: member.userId })
-    const memberToken = await server.tokenOf(member)
-    for (const name of ['listEmailMessages', 'listLinkedinMessages', 'listCalls', 'getCall'] as const) {
-      const reply = await send(name, requestsOf(world)[name] as RawInput<typeof name>, memberToken)
+    const credentials = await server.credentialsOf(member)
+    for (const name of [
+      'listEmailMessages',
+      'listLinkedinMessages',
+      'listCalls',
+      'getCall',
+      'listCallRequests',
+      'getCallRequest',
+    ] as const) {
+      const reply = await send(name, requestsOf(world)[name] as RawInput<typeof name>, credentials)
       expect([name, reply.status, reply.text]).toEqual([name, 200, expect.stringMatching(/"id"/)])
     }
   })

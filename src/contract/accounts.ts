@@ -17,6 +17,9 @@ const settings = {
     .describe(
       'When somebody asks in their own words for no more mail: `mark` ends the sequence with the reason `asks_to_unsubscribe`, for a person to decide; `opt_out` puts them on Do Not Contact',
     ),
+  assistantsMayRequestCalls: z
+    .boolean()
+    .describe('Whether assistants may ask for calls, each of which a person approves in the web app'),
 }
 
 export const account = z
@@ -62,6 +65,7 @@ export const updateAccount = operation({
     optOutLine: changedText(1000),
     replyPauses: settings.replyPauses.optional(),
     unsubscribeWords: settings.unsubscribeWords.optional(),
+    assistantsMayRequestCalls: settings.assistantsMayRequestCalls.optional(),
   }),
   output: account,
   example: { input: { postalAddress: 'Analytical Ltd, 12 St James Square, London SW1Y 4JH, UK' } },

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import * as accounts from './accounts.ts'
 import * as assistants from './assistants.ts'
+import * as callRequests from './call-requests.ts'
 import * as calls from './calls.ts'
 import * as campaigns from './campaigns.ts'
 import * as companies from './companies.ts'
@@ -65,6 +66,11 @@ export const operations = {
   triggerAssistantCall: calls.triggerAssistantCall,
   listCalls: calls.listCalls,
   getCall: calls.getCall,
+  requestCall: callRequests.requestCall,
+  listCallRequests: callRequests.listCallRequests,
+  getCallRequest: callRequests.getCallRequest,
+  approveCallRequest: callRequests.approveCallRequest,
+  declineCallRequest: callRequests.declineCallRequest,
   listAssistants: assistants.listAssistants,
   createAssistant: assistants.createAssistant,
   updateAssistant: assistants.updateAssistant,

@@ -19,6 +19,8 @@ export type Operation = {
   tag: string
   extension?: true
   permission: Permission
+  /** A person decides this in the web app: refused to API tokens and connected applications, whatever their role. */
+  needsSession?: true
   /** Path, query and body fields together in one flat object. */
   input: z.ZodObject
   output: z.ZodType

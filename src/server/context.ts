@@ -29,6 +29,9 @@ export type Identity = {
   isReadOnly: boolean
 }
 
+/** Whether a person acts, signed in in a browser: no token, and no application that works in their name. */
+export const isSession = ({ actor }: Identity): boolean => actor.startsWith('session:')
+
 /** One request, whichever door it came through. */
 export type Context = Identity & {
   app: App

@@ -14,7 +14,10 @@ import {
 } from './accounts/single-sign-on.ts'
 import { updateUser } from './accounts/users.ts'
 import { createAssistant, listAssistants, updateAssistant } from './assistants/assistants.ts'
+import { getCallRequest, listCallRequests } from './calls/call-requests.ts'
 import { getCall, listCalls } from './calls/calls.ts'
+import { approveCallRequest, declineCallRequest } from './calls/decide-call-request.ts'
+import { requestCall } from './calls/request-call.ts'
 import { triggerAssistantCall } from './calls/trigger-call.ts'
 import { createCampaign, getCampaign, listCampaigns, updateCampaign } from './campaigns/campaigns.ts'
 import { getCampaignKnowledge, updateCampaignKnowledge } from './campaigns/knowledge.ts'
@@ -177,4 +180,9 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getCall,
   listCalls,
   triggerAssistantCall,
+  approveCallRequest,
+  declineCallRequest,
+  getCallRequest,
+  listCallRequests,
+  requestCall,
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
-import { authorize, type Context, inAccount } from './context.ts'
+import { authorize, type Context, inAccount, isSession } from './context.ts'
 import { withoutDeadlock } from './db.ts'
 import { AppError, conflict, type Detail, invalidAll } from './errors.ts'
 import { type Handler, handlers } from './handlers.ts'
@@ -25,6 +25,12 @@ export async function invoke(ctx: Context, request: Request): Promise<Answer> {
     throw new AppError(
       'Forbidden',
       `This token is read-only; ${operation.summary.toLowerCase()} needs ${operation.permission}.`,
+    )
+  }
+  if (operation.needsSession && !isSession(ctx)) {
+    throw new AppError(
+      'Forbidden',
+      `Only a person who is signed in to the web app can ${operation.summary.toLowerCase()}; a token or an application can't.`,
     )
   }
   const input = parseInput(operation, request.input)

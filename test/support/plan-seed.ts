@@ -118,6 +118,14 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
       from (select i, case when ${isOldest} then 'open' when i % 9 = 0 then 'skipped' else 'completed' end as status
               from ${numbers}) t`
   await owner`
+    insert into call_requests (account_id, id, assistant_id, rep_id, call, timezones, reason, requested_by_id, status,
+                               decided_by_id, decided_at, call_id, created_at)
+    select ${id}, ${uid(21, 'i')}, ${of(9)}, ${of(3)}, '{}', '{}', 'Asked for', ${uid(1, '1')}, status,
+           case when status <> 'waiting' then ${uid(1, '1')} end, case when status <> 'waiting' then now() end,
+           case when status = 'approved' then ${uid(14, 'i')} end, pg_temp.at(i)
+      from (select i, case when ${isOldest} then 'declined' when i % 5000 = 3 then 'waiting' else 'approved' end as status
+              from ${numbers}) q`
+  await owner`
     insert into opt_outs (account_id, id, kind, value, created_at)
     select ${id}, ${uid(15, 'i')}, case when ${isOldest} then 'domain' when i % 3 = 0 then 'phone' else 'email' end,
            'out' || i, pg_temp.at(i)

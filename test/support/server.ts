@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
+import type { Operation } from '../../src/contract/operation.ts'
 import { openAccess } from '../../src/server/accounts/access.ts'
 import { createApiToken } from '../../src/server/accounts/api-tokens.ts'
 import { createSession } from '../../src/server/accounts/sessions.ts'
 import { openRateLimits } from '../../src/server/http/rate-limits.ts'
-import { sessionCookieName } from '../../src/server/http/session-cookie.ts'
+import { csrfTokenOf, sessionCookieName } from '../../src/server/http/session-cookie.ts'
 import { openDoor } from '../../src/server/main.ts'
 import { openTestApp, type TestApp } from './app.ts'
 
@@ -13,6 +14,15 @@ export type Reply = { status: number; headers: Headers; text: string; body: unkn
 
 export type Request = { token?: string; body?: unknown; headers?: Record<string, string> }
 
+/** A token, and the headers that the web app in a browser sends with a write. */
+export type Credentials = { token: string; session: Record<string, string> }
+
+/** The token, but for what only a person in the web app may do. */
+export const credentialFor = (
+  { needsSession }: Operation,
+  { token, session }: Credentials,
+): Pick<Request, 'token' | 'headers'> => (needsSession ? { headers: session } : { token })
+
 export type TestServer = AsyncDisposable & {
   app: TestApp
   url: string
@@ -20,6 +30,8 @@ export type TestServer = AsyncDisposable & {
   request: (method: string, path: string, request?: Request) => Promise<Reply>
   /** What a browser of that user sends as its cookie. */
   cookieOf: (user: { userId: string }) => Promise<string>
+  /** Both ways of that user in. */
+  credentialsOf: (user: { userId: string }) => Promise<Credentials>
   /** A token of that user. */
   tokenOf: (user: { userId: string }, options?: { expiresAt?: Date; isReadOnly?: boolean }) => Promise<string>
 }
@@ -40,6 +52,15 @@ export async function openTestServer(
     host: '127.0.0.1',
   })
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  const sessionOf = async ({ userId }: { userId: string }) => {
+    const session = await createSession(app.db.auth, { userId, address: '127.0.0.1', now: app.now() })
+    return {
+      cookie: `${sessionCookieName(app.config)}=${session.token}`,
+      'x-csrf-token': csrfTokenOf(app.keys, session.id),
+    }
+  }
+  const tokenOf: TestServer['tokenOf'] = async ({ userId }, options = {}) =>
+    (await createApiToken(app.db.auth, { userId, name: 'test', ...options })).token
   const all = opened.move()
   return {
     app,
@@ -66,12 +87,9 @@ export async function openTestServer(
         body: isJson && text ? JSON.parse(text) : undefined,
       }
     },
-    cookieOf: async ({ userId }) => {
-      const session = await createSession(app.db.auth, { userId, address: '127.0.0.1', now: app.now() })
-      return `${sessionCookieName(app.config)}=${session.token}`
-    },
-    tokenOf: async ({ userId }, options = {}) =>
-      (await createApiToken(app.db.auth, { userId, name: 'test', ...options })).token,
+    cookieOf: async user => (await sessionOf(user)).cookie,
+    credentialsOf: async user => ({ token: await tokenOf(user), session: await sessionOf(user) }),
+    tokenOf,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }

@@ -30,6 +30,7 @@ export type World = {
   mailboxId: string
   assistantId: string
   callId: string
+  callRequestId: string
   domainId: string
   optedOutEmail: string
   tag: string
@@ -54,6 +55,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     name: `Acme ${mark}`,
     postalAddress: `1 High Street, ${mark}`,
     optOutLine: `Write "stop ${mark}" and we stop`,
+    assistantsMayRequestCalls: true,
   })
   const { id: repId } = await call('createRep', { name: `Grace ${mark}`, ownedById: userId })
   const { id: mailboxId } = await call('createMailbox', {
@@ -117,6 +119,12 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     name: `Ada ${mark}`,
     phoneNumber: '+442079460990',
   })
+  const { callRequestId } = await call('requestCall', {
+    assistantId,
+    name: `Ben ${mark}`,
+    phoneNumber: '+442079460993',
+    reason: `Asked for it, ${mark}`,
+  })
   const { id: domainId } = await call('createDomain', { domain: `${mark}-sends.example` })
   const optedOutEmail = `gone@${mark}.example`
   await call('addOptOuts', { identifiers: [{ identifier: optedOutEmail, name: `Gone ${mark}` }] })
@@ -166,6 +174,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     mailboxId,
     assistantId,
     callId,
+    callRequestId,
     domainId,
     optedOutEmail,
     tag,
@@ -343,7 +352,7 @@ async function storeConversation({ owner }: TestApp, accountId: string, from: Or
 export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } {
   const { mark, campaignId, prospectId, repId, mailboxId, assistantId, emailThreadId, personId, companyId } =
     world
-  const { webhookId } = world
+  const { webhookId, callRequestId } = world
   const { userId } = world.caller
   const tagging = { entityType: 'email_thread' as const, entityId: emailThreadId, tags: [world.tag] }
   const messages = { campaignId, prospectId, repId, tag: world.tag }
@@ -396,6 +405,16 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     triggerAssistantCall: { assistantId, name: `Ada ${mark}`, phoneNumber: '+442079460991' },
     listCalls: { assistantId },
     getCall: { callId: world.callId },
+    requestCall: {
+      assistantId,
+      name: `Ben ${mark}`,
+      phoneNumber: '+442079460992',
+      reason: `Please, ${mark}`,
+    },
+    listCallRequests: { status: 'waiting' },
+    getCallRequest: { callRequestId },
+    approveCallRequest: { callRequestId },
+    declineCallRequest: { callRequestId, reason: `Not now, ${mark}` },
     listAssistants: {},
     createAssistant: { name: `Desk ${mark}`, repId, fromNumber: '+442079460019' },
     updateAssistant: { assistantId, name: `Night desk ${mark}` },

@@ -24,14 +24,15 @@ export const getAccount = (
                'postalAddress', a.postal_address,
                'optOutLine', a.opt_out_line,
                'replyPauses', a.reply_pauses,
-               'unsubscribeWords', a.unsubscribe_words))::text as json
+               'unsubscribeWords', a.unsubscribe_words,
+               'assistantsMayRequestCalls', a.assistants_may_request_calls))::text as json
         from accounts a
        where a.id = s.account_id`,
   )
 
 export async function updateAccount(
   ctx: Context,
-  { name, defaultCountry, timezone, postalAddress, optOutLine, ...received }: Input<'updateAccount'>,
+  { name, defaultCountry, timezone, postalAddress, optOutLine, ...settings }: Input<'updateAccount'>,
 ): Promise<Json<Output<'updateAccount'>>> {
   if (timezone && !isTimezone(timezone)) {
     throw invalid('timezone', 'is no IANA time zone; give one such as Europe/London')
@@ -45,8 +46,10 @@ export async function updateAccount(
            timezone        = coalesce(${timezone ?? null}, timezone),
            postal_address  = ${postalAddress === undefined ? sql`postal_address` : postalAddress},
            opt_out_line    = ${optOutLine === undefined ? sql`opt_out_line` : optOutLine},
-           reply_pauses    = coalesce(${received.replyPauses ?? null}, reply_pauses),
-           unsubscribe_words = coalesce(${received.unsubscribeWords ?? null}, unsubscribe_words),
+           reply_pauses    = coalesce(${settings.replyPauses ?? null}, reply_pauses),
+           unsubscribe_words = coalesce(${settings.unsubscribeWords ?? null}, unsubscribe_words),
+           assistants_may_request_calls =
+             coalesce(${settings.assistantsMayRequestCalls ?? null}, assistants_may_request_calls),
            updated_at      = now()
      where id = ${ctx.accountId}`
   await audit(ctx, 'update', 'account', ctx.accountId)

@@ -41,7 +41,7 @@ export type GrantAccess = {
   clientId: string
   scopes: string[]
   user: { id: string; email: string; name: string }
-  account: { id: string; name: string }
+  account: { id: string; name: string; assistantsMayRequestCalls: boolean }
   role: Role
 }
 
@@ -68,7 +68,8 @@ async function readGrantAccess(auth: Sql, id: string): Promise<GrantAccess | und
   const [row] = await auth<GrantAccess[]>`
     select g.id as "grantId", g.client_id as "clientId", g.scopes, m.role,
            json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user,
-           json_build_object('id', a.id, 'name', a.name) as account
+           json_build_object('id', a.id, 'name', a.name,
+                             'assistantsMayRequestCalls', a.assistants_may_request_calls) as account
       from oauth_grants g
       join users u on u.id = g.user_id
       join members m on m.user_id = u.id

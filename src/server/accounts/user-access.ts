@@ -20,7 +20,8 @@ async function readUserAccess(auth: Sql, email: string): Promise<UserAccess | un
   const [row] = await auth<UserAccess[]>`
     select m.role,
            json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user,
-           json_build_object('id', a.id, 'name', a.name) as account
+           json_build_object('id', a.id, 'name', a.name,
+                             'assistantsMayRequestCalls', a.assistants_may_request_calls) as account
       from users u
       join members m on m.user_id = u.id
       join accounts a on a.id = m.account_id

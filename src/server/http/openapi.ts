@@ -41,6 +41,12 @@ export function openApiDocument(origin: string): Record<string, unknown> {
     components: {
       securitySchemes: {
         apiToken: { type: 'http', scheme: 'bearer', description: 'An API token, as in `ovt_live_…`' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-overture-session',
+          description: 'A person who is signed in to the web app',
+        },
       },
       schemas,
       headers,
@@ -139,7 +145,7 @@ const extraHeader: Partial<Record<ErrorCode, string>> = {
 const errorMeaning: Record<ErrorCode, string> = {
   ValidationError: 'The request is not valid; `details` names each field at fault',
   Unauthorized: 'The token is missing, not valid, expired or revoked, or x-account-id is needed',
-  Forbidden: 'The role, or a read-only token, does not allow this',
+  Forbidden: 'The role, or a token in place of a signed-in person, or a read-only one, does not allow this',
   NotFound: 'There is no such object in this account',
   MethodNotAllowed: 'The address is known, this method is not',
   Conflict: 'The state of the object does not allow this, or a request with the same key still runs',
@@ -178,6 +184,7 @@ function describeOperation(name: string, operation: Operation, schemas: Componen
     ...(operation.description && { description: operation.description }),
     tags: [operation.tag, operation.extension ? 'extension' : 'specified'],
     'x-permission': operation.permission,
+    ...(operation.needsSession && { security: [{ session: [] }] }),
     parameters: [
       ...properties
         .filter(([field]) => !hasBody || inPath(field))

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AttemptKind } from '../accounts/sign-in-attempts.ts'
 import type { Config } from '../config.ts'
-import type { Identity } from '../context.ts'
 import { type Keys, seal, unseal } from '../crypto.ts'
 import { AppError } from '../errors.ts'
 
@@ -41,8 +40,6 @@ export const setAttemptCookie = (
   kind: AttemptKind,
   { token, expiresAt }: { token: string; expiresAt: Date },
 ) => reply.setCookie(cookieName(config, kind), token, { ...optionsOf(config), expires: expiresAt })
-
-export const isSession = ({ actor }: Pick<Identity, 'actor'>): boolean => actor.startsWith('session:')
 
 const CSRF = 'csrf'
 

@@ -1,12 +1,12 @@
 import { reachOf } from '../../contract/permissions.ts'
 import type { Identity } from '../context.ts'
-import { type Scope, type Tool, tools } from './tools.ts'
+import { type AccountSetting, type Scope, type Tool, tools } from './tools.ts'
 
 /** An application that works in a user's name: what a valid access token opens at this moment. */
 export type Connection = {
   identity: Identity
   user: { id: string; email: string; name: string }
-  account: { id: string; name: string }
+  account: { id: string; name: string } & Record<AccountSetting, boolean>
   scopes: readonly string[]
 }
 
@@ -16,20 +16,14 @@ export type FindConnection = (token: string) => Promise<Connection | 'stale' | '
 export const isGranted = ({ scopes }: Connection, scope: Scope): boolean =>
   scopes.includes(scope) || (scope === 'outreach.read' && scopes.includes('outreach.write'))
 
-export const mayUse = (connection: Connection, tool: Tool): boolean =>
-  isGranted(connection, tool.scope) && reachOf(connection.identity.role, tool.permission) !== null
+export const mayUse = (connection: Connection, { scope, permission, setting }: Tool): boolean =>
+  isGranted(connection, scope) &&
+  reachOf(connection.identity.role, permission) !== null &&
+  (!setting || connection.account[setting])
 
-const lists = new Map<string, Tool['listed'][]>()
-
-/** The tools that this connection can use, in an order that stays; there are but a few such lists. */
-export function toolsOf(connection: Connection): Tool['listed'][] {
-  const kind = `${connection.identity.role} ${isGranted(connection, 'outreach.read')} ${isGranted(connection, 'outreach.write')}`
-  const known = lists.get(kind)
-  if (known) return known
-  const list = [...tools.values()].filter(tool => mayUse(connection, tool)).map(({ listed }) => listed)
-  lists.set(kind, list)
-  return list
-}
+/** The tools that this connection can use, in an order that stays. */
+export const toolsOf = (connection: Connection): Tool['listed'][] =>
+  [...tools.values()].filter(tool => mayUse(connection, tool)).map(({ listed }) => listed)
 
 /** What a model is told before its first call; at most a kilobyte. */
 export const instructionsFor = ({ account, user, identity }: Connection): string =>

@@ -352,6 +352,7 @@ describe('each tool', () => {
     ['list_calls', {}],
     ['get_call', { callId: 'callId' }],
     ['list_reps', {}],
+    ['list_assistants', {}],
     ['list_opt_outs', {}],
     ['pause_prospect', { prospectId: 'prospectId' }],
     ['resume_prospect', { prospectId: 'prospectId' }],
@@ -385,6 +386,51 @@ describe('each tool', () => {
         added: 1,
       },
     )
+  })
+
+  it('that asks for a call does no more than that', async () => {
+    const asked = {
+      assistantId: world.assistantId,
+      name: 'Ada',
+      phoneNumber: '+44 20 7946 0555',
+      reason: 'Wants to hear the price',
+      data: { plan: 'Pro' },
+      idempotencyKey: 'call 1',
+    }
+    const filed = await read('request_call', asked)
+    expect(await read('request_call', asked)).toEqual(filed)
+    const { data } = await owner.call('listCallRequests', {})
+    expect(data.filter(({ phoneNumber }) => phoneNumber === '+442079460555')).toMatchObject([
+      {
+        id: filed.callRequestId,
+        status: 'waiting',
+        requestedByApp: 'Test (client.example)',
+        data: asked.data,
+      },
+    ])
+    expect((await owner.call('listCalls', {})).data.map(({ to }) => to)).not.toContain('+442079460555')
+    const refused = await call('request_call', { ...asked, phoneNumber: '123', idempotencyKey: 'call 2' })
+    expect(textOf(refused)).toMatch(/^ValidationError: phoneNumber/)
+  })
+
+  it('that asks for calls is offered only while an admin allows it', async () => {
+    const admin = await aCaller(server.app, 'admin')
+    const { id: assistantId } = await admin.call('createAssistant', {
+      name: 'Desk',
+      fromNumber: '+442079460018',
+    })
+    const theirs = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, admin)).token)
+    const offered = async () =>
+      (await theirs.listTools()).tools.map(({ name }) => name).filter(name => /assistants|call$/.test(name))
+    expect(await offered()).toEqual(['get_call'])
+    const asked = { assistantId, name: 'Ada', phoneNumber: '+442079460556', reason: 'Please' }
+    expect(textOf(await call('request_call', asked, theirs))).toMatch(/^Conflict: .* An admin can allow it/)
+    await admin.call('updateAccount', { assistantsMayRequestCalls: true })
+    // What a grant opens is remembered for a second.
+    server.app.setNow(new Date(server.app.now().getTime() + 1000))
+    expect(await offered()).toEqual(['get_call', 'list_assistants', 'request_call'])
+    expect((await call('request_call', asked, theirs)).isError).toBeFalsy()
+    await theirs.close()
   })
 
   it('tells a mistake in words that help', async () => {

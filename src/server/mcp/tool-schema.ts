@@ -42,7 +42,7 @@ const inlined = (part: unknown, defs: Record<string, unknown>): unknown => {
   return mapValues(rest, child => inlined(child, defs))
 }
 
-/** Without what a model doesn't need: long patterns beside a format, ids of ours, and the bounds of every integer. */
+/** Without what a model doesn't need: long patterns beside a format, ids of ours, and bounds that say nothing. */
 function compact(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(compact)
   if (typeof part !== 'object' || part === null) return part
@@ -50,11 +50,14 @@ function compact(part: unknown): unknown {
     ([name, value]) =>
       !(name === 'pattern' && 'format' in part) &&
       !((name === 'id' || name === '$schema') && typeof value === 'string') &&
+      !(name === 'minLength' && value === 1) &&
       !(typeof value === 'number' && Math.abs(value) >= Number.MAX_SAFE_INTEGER),
   )
   const compacted: Part = mapValues(Object.fromEntries(kept), compact)
-  // What REST would ignore with a warning, a model shall not invent.
-  if (isDeepStrictEqual(compacted.additionalProperties, {})) compacted.additionalProperties = false
+  const { propertyNames, additionalProperties, ...rest } = compacted
+  // A record takes any field. What else REST would ignore with a warning, a model shall not invent.
+  if (propertyNames) return rest
+  if (isDeepStrictEqual(additionalProperties, {})) compacted.additionalProperties = false
   return compacted
 }
 
@@ -68,6 +71,8 @@ function forReading(part: unknown, depth: number): unknown {
   const kept = Object.entries(part).filter(([name]) => shaping.includes(name))
   const { properties, ...rest } = Object.fromEntries(kept) as Schema
   if (depth === 0) return rest.type === undefined ? {} : { type: rest.type }
+  // Its values say of what type they are.
+  if (rest.enum) return { enum: rest.enum }
   const others = mapValues(rest, child => forReading(child, depth - 1))
   if (!properties) return others
   const fields = Object.entries(properties).filter(([name]) => !leftOut.includes(name))

@@ -16,7 +16,11 @@ type Definition = {
   hints?: { destructive?: boolean; idempotent?: boolean; openWorld?: boolean }
   /** Takes a key under which a second call has no second effect. */
   takesKey?: boolean
+  /** Offered only while the account has this on. */
+  setting?: AccountSetting
 }
+
+export type AccountSetting = 'assistantsMayRequestCalls'
 
 export type Tool = {
   name: string
@@ -25,6 +29,7 @@ export type Tool = {
   scope: Scope
   isRead: boolean
   takesKey: boolean
+  setting: AccountSetting | undefined
   /** As `tools/list` shows it, made once. */
   listed: {
     name: string
@@ -41,7 +46,7 @@ export const detail = {
     .enum(['concise', 'full'])
     .optional()
     .meta({ default: 'concise' })
-    .describe('`concise` cuts long texts short, `full` gives them whole where there is room'),
+    .describe('`full` gives long texts whole where there is room'),
 }
 
 export const key = {
@@ -50,6 +55,12 @@ export const key = {
     .regex(/^[\x20-\x7e]{1,255}$/)
     .optional()
     .describe('Any text of your own; calling again with the same one has no second effect'),
+}
+
+/** The fields of every list in fewer words: `tools/list` has room for 40 kB. */
+const paging = {
+  limit: z.int().min(1).max(100).optional().meta({ default: 10 }),
+  cursor: z.string().optional().describe('`next` of an earlier answer'),
 }
 
 const who = {
@@ -69,7 +80,12 @@ const definitions: Record<string, Definition> = {
   },
   list_campaigns: { operation: 'listCampaigns', title: 'List campaigns' },
   get_campaign: { operation: 'getCampaign', title: 'Get a campaign' },
-  get_campaign_stats: { operation: 'getCampaignStats', title: 'Get the numbers of a campaign' },
+  get_campaign_stats: {
+    operation: 'getCampaignStats',
+    title: 'Get the numbers of a campaign',
+    description:
+      'Counted afresh from the mails themselves. What came back counts for the step whose mail it is about',
+  },
   pause_campaign: { operation: 'pauseCampaign', title: 'Pause a campaign', hints: { idempotent: true } },
   resume_campaign: {
     operation: 'resumeCampaign',
@@ -107,6 +123,19 @@ const definitions: Record<string, Definition> = {
   list_linkedin_messages: { operation: 'listLinkedinMessages', title: 'List LinkedIn messages' },
   list_calls: { operation: 'listCalls', title: 'List calls' },
   get_call: { operation: 'getCall', title: 'Get a call' },
+  list_assistants: {
+    operation: 'listAssistants',
+    title: 'List the assistants that call',
+    setting: 'assistantsMayRequestCalls',
+  },
+  request_call: {
+    operation: 'requestCall',
+    title: 'Ask for a call',
+    description:
+      'Files a request for a call. Nobody is called before a person approves it in the web app, within 7 days',
+    takesKey: true,
+    setting: 'assistantsMayRequestCalls',
+  },
   list_reps: { operation: 'listReps', title: 'List reps' },
   assign_tags: {
     operation: 'assignTags',
@@ -137,11 +166,16 @@ function toolOf(name: string, { title, hints = {}, takesKey = false, ...definiti
     scope: isRead ? 'outreach.read' : 'outreach.write',
     isRead,
     takesKey,
+    setting: definition.setting,
     listed: {
       name,
       title,
       description: `${definition.description ?? words}. Needs ${operation.permission}.`.replaceAll('..', '.'),
-      inputSchema: inputSchema(operation.input.shape, { ...(isRead && detail), ...(takesKey && key) }),
+      inputSchema: inputSchema(operation.input.shape, {
+        ...('cursor' in operation.input.shape && paging),
+        ...(isRead && detail),
+        ...(takesKey && key),
+      }),
       outputSchema: outputSchema(operation.output, name === 'whoami' ? who : {}, isRead),
       annotations: {
         title,
