@@ -25,7 +25,7 @@ export function outputSchema(output: z.ZodType, besides: Record<string, Part>, i
   const schema = forReading(toJsonSchema(output, 'output'), isRead ? Number.POSITIVE_INFINITY : 1) as Schema
   return {
     ...schema,
-    properties: { notice: { type: 'string' }, ...besides, ...schema.properties },
+    properties: { notice: {}, ...besides, ...schema.properties },
   }
 }
 
@@ -70,13 +70,14 @@ function forReading(part: unknown, depth: number): unknown {
   if (typeof part !== 'object' || part === null) return part
   const kept = Object.entries(part).filter(([name]) => shaping.includes(name))
   const { properties, ...rest } = Object.fromEntries(kept) as Schema
-  if (depth === 0) return rest.type === undefined ? {} : { type: rest.type }
-  // Its values say of what type they are.
-  if (rest.enum) return { enum: rest.enum }
+  // Text is the rule and goes without saying; values that are listed tell their type themselves.
+  const isText = (rest.type as string) === 'string'
+  if (depth === 0) return rest.type === undefined || isText ? {} : { type: rest.type }
+  if (isText) return rest.enum ? { enum: rest.enum } : {}
   const others = mapValues(rest, child => forReading(child, depth - 1))
   if (!properties) return others
   const fields = Object.entries(properties).filter(([name]) => !leftOut.includes(name))
-  const names = fields.flatMap(([name]) => nameFields[name] ?? []).map(name => [name, { type: 'string' }])
+  const names = fields.flatMap(([name]) => nameFields[name] ?? []).map(name => [name, {}])
   return {
     ...others,
     properties: {

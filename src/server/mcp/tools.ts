@@ -66,10 +66,10 @@ const paging = {
 const who = {
   user: {
     type: 'object',
-    properties: { id: { type: 'string' }, name: { type: 'string' }, email: { type: 'string' } },
+    properties: { id: {}, name: {}, email: {} },
   },
-  role: { type: 'string' },
-  scopes: { type: 'array', items: { type: 'string' } },
+  role: {},
+  scopes: { type: 'array', items: {} },
 }
 
 const definitions: Record<string, Definition> = {
