@@ -127,3 +127,11 @@ test('all that a server says of a recipient is kept, be it only behind the statu
   expect(await said('X-PowerMTA-BounceCategory: bad-mailbox', 'Status: 5.0.0')).toBe('bad-mailbox')
   expect(await said('Status: 5.0.0 (unknown user)')).toBe('5.0.0 (unknown user)')
 })
+
+test('a report may name a hundred recipients', async () => {
+  const blocks = Array.from({ length: 120 }, (_, n) => [`Final-Recipient: rfc822; n${n}@bone.example`, ''])
+  const statuses = await statusesOf(...report('message/delivery-status', ...blocks.flat()))
+  expect(statuses.map(({ address }) => address)).toEqual(
+    Array.from({ length: 100 }, (_, n) => `n${n}@bone.example`),
+  )
+})

@@ -13,6 +13,8 @@ export type RecipientStatus = {
 }
 
 const dsnType = /^message\/(?:global-)?delivery-status$/
+/** Each is held against all words that we know: a hostile report must not cost seconds. */
+const maxRecipients = 100
 const dsnInText = /^(?:final|original)-recipient[ \t]{0,9}:/im
 
 /** The fields for each recipient, from the part made for them or, in reports that lost their form, from the text. */
@@ -20,7 +22,7 @@ export function recipientStatuses(mail: ParsedEmail): RecipientStatus[] {
   const parts = mail.reports.filter(({ type }) => dsnType.test(type)).map(({ text }) => text)
   if (parts.length === 0 && dsnInText.test(mail.bodyText)) parts.push(mail.bodyText)
   if (parts.length === 0) parts.push(...reportsInside(mail))
-  return parts.flatMap(fieldBlocks).flatMap(toStatus)
+  return parts.flatMap(fieldBlocks).flatMap(toStatus).slice(0, maxRecipients)
 }
 
 /** Gateways wrap the report of the server behind them into one of their own that says nothing. */
