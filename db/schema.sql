@@ -204,6 +204,19 @@ CREATE OR REPLACE FUNCTION public.new_id()
  PARALLEL SAFE
 RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
 
+CREATE OR REPLACE FUNCTION public.withdraw_consents()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update consents c
+     set withdrawn_at = now(), withdrawal_reason = 'opt_out', updated_at = now()
+    from new_rows o
+   where o.kind in ('phone', 'sms', 'whatsapp')
+     and c.account_id = o.account_id and c.phone = o.value and c.withdrawn_at is null;
+  return null;
+end $function$;
+
 create table accounts (
   id uuid not null,
   name text not null,
@@ -603,6 +616,35 @@ CREATE INDEX companies_by_time ON public.companies USING btree (account_id, crea
 alter table companies enable row level security, force row level security;
 create policy tenant on companies for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on companies to overture_app;
+
+create table consents (
+  account_id uuid not null,
+  id uuid not null,
+  phone text not null,
+  name text,
+  kind text not null,
+  covers text not null,
+  proof text not null,
+  source text,
+  given_at timestamp(3) with time zone not null,
+  recorded_by_id uuid,
+  withdrawn_at timestamp(3) with time zone,
+  withdrawn_by_id uuid,
+  withdrawal_reason text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CHECK (((withdrawn_at IS NOT NULL) OR (num_nonnulls(withdrawn_by_id, withdrawal_reason) = 0))),
+  CHECK ((covers = ANY (ARRAY['ai_voice_marketing'::text, 'ai_voice_service'::text]))),
+  CHECK ((kind = ANY (ARRAY['written'::text, 'express'::text, 'existing_relationship'::text])))
+);
+CREATE INDEX consents_by_phone ON public.consents USING btree (account_id, phone, created_at DESC, id DESC);
+CREATE INDEX consents_by_time ON public.consents USING btree (account_id, created_at DESC, id DESC);
+alter table consents enable row level security, force row level security;
+create policy tenant on consents for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant insert, select on consents to overture_app;
+grant update (updated_at, withdrawal_reason, withdrawn_at, withdrawn_by_id) on consents to overture_app;
 
 create table dkim_keys (
   account_id uuid not null,
@@ -1223,6 +1265,7 @@ create policy tenant on opt_outs for all to overture_app using ((account_id = ( 
 grant delete, insert, select, update on opt_outs to overture_app;
 CREATE TRIGGER announce_added AFTER INSERT ON public.opt_outs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_rows('opt_out.added');
 CREATE TRIGGER announce_removed AFTER DELETE ON public.opt_outs FOR EACH ROW EXECUTE FUNCTION announce_removed_opt_out();
+CREATE TRIGGER withdraw_consents AFTER INSERT ON public.opt_outs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION withdraw_consents();
 
 create table passkeys (
   id uuid not null,

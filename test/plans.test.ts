@@ -67,6 +67,7 @@ function valuesOf(field: string, schema: z.core.JSONSchema.BaseSchema): unknown[
     webhookId: Object.values(ids.webhook),
     tag: [...Object.values(tags), 'no such tag'],
     email: ['person7@company.example', 'nobody@company.example'],
+    phoneNumber: ['+442079460019', '+442079460020', '+442079460021'],
     domain: ['company7.example', 'nobody.example'],
   }
   if (named[field]) return named[field]

@@ -25,7 +25,7 @@ export const call = z
     outcomeReason: z
       .string()
       .optional()
-      .describe('Why it failed or was refused, as in `do_not_contact` or `no_calling_hours`'),
+      .describe('Why it failed or was refused, as in `do_not_contact` or `no_consent`'),
     outcomeAdvice: z.string().optional().describe('What can be done about a refusal'),
     transcript: z
       .array(
@@ -53,7 +53,7 @@ export const triggerAssistantCall = operation({
   path: '/assistant/calls',
   summary: 'Start a call by an assistant',
   description:
-    'Queues an outbound call. Outside the calling hours of the person called (8:00 to 21:00 by the zone of the number and by `timezone`, less where the law of the number’s country allows less) it waits for the next allowed minute.',
+    'Queues an outbound call. Outside the calling hours of the person called (8:00 to 21:00 by the zone of the number and by `timezone`, less where the law of the number’s country allows less) it waits for the next allowed minute. Where that law asks for consent to calls by an AI voice and none is recorded, the call ends as `refused`.',
   tag: 'Calls',
   permission: 'Call.TriggerCall',
   input: z.strictObject({

@@ -5,6 +5,7 @@ import * as callRequests from './call-requests.ts'
 import * as calls from './calls.ts'
 import * as campaigns from './campaigns.ts'
 import * as companies from './companies.ts'
+import * as consents from './consents.ts'
 import * as dnc from './dnc.ts'
 import * as domains from './domains.ts'
 import * as inbox from './inbox.ts'
@@ -94,6 +95,9 @@ export const operations = {
   importOptOuts: dnc.importOptOuts,
   listOptOuts: dnc.listOptOuts,
   removeOptOut: dnc.removeOptOut,
+  listConsents: consents.listConsents,
+  recordConsent: consents.recordConsent,
+  withdrawConsent: consents.withdrawConsent,
   listMembers: members.listMembers,
   updateMember: members.updateMember,
   removeMember: members.removeMember,

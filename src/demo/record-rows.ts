@@ -45,6 +45,26 @@ export function personRows({ accountId, id, at }: Teller, campaigns: readonly Ca
     }))
 }
 
+/** Everybody with a number said yes to calls when they were imported; where their law asks for it, it is kept so. */
+export const consentRows = ({ accountId, id, at }: Teller, campaigns: readonly CampaignStory[]): Rows =>
+  companiesOf(campaigns)
+    .flatMap(company => company.people)
+    .flatMap(([firstName, lastName, slug, , phone]) =>
+      phone ? [{ name: `${firstName} ${lastName}`, slug, phone }] : [],
+    )
+    .map(({ name, slug, phone }, index) => ({
+      account_id: accountId,
+      id: id('consent', slug),
+      phone,
+      name,
+      kind: 'written',
+      covers: 'ai_voice_marketing',
+      proof: 'Ticked on the form: “Acme Cold Chain may call me about its loggers, also with an AI voice.”',
+      source: 'Form on the website',
+      given_at: at(IMPORTED_DAYS_AGO),
+      ...madeAt(minutesAfter(at(IMPORTED_DAYS_AGO), index)),
+    }))
+
 export const repRows = ({ accountId, id, at }: Teller, { reps }: AccountStory): Rows =>
   reps.map((rep, index) => ({
     account_id: accountId,

@@ -12,6 +12,7 @@ import {
   campaignRepRows,
   campaignRows,
   companyRows,
+  consentRows,
   mailboxRows,
   optOutRows,
   personRows,
@@ -88,6 +89,8 @@ export function tellStory(key: AccountKey, madeAt: Date): Story {
         [...threads, ...conversations].flatMap(({ tags }) => tags),
       ),
       opt_outs: optOutRows(teller, script.optOuts),
+      // Only who has assistants asked for them.
+      consents: assistants.length > 0 ? consentRows(teller, campaigns) : [],
       assistants: assistantRows(teller, assistants),
       calls: callRows(teller, prospects, assistants, script.calls),
     },

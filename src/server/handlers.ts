@@ -25,6 +25,7 @@ import { archiveCampaign, pauseCampaign, resumeCampaign, unarchiveCampaign } fro
 import { setCampaignSteps } from './campaigns/set-steps.ts'
 import { getCampaignStats } from './campaigns/stats.ts'
 import { getCompany, listCompanies } from './companies/companies.ts'
+import { listConsents, recordConsent, withdrawConsent } from './consents/consents.ts'
 import type { Context } from './context.ts'
 import { importOptOuts } from './dnc/import-opt-outs.ts'
 import { addOptOuts, listOptOuts, removeOptOut } from './dnc/opt-outs.ts'
@@ -161,6 +162,9 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   deleteDomain,
   getDomain,
   listDomains,
+  listConsents,
+  recordConsent,
+  withdrawConsent,
   addOptOuts,
   importOptOuts,
   listOptOuts,

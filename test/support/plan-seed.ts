@@ -131,6 +131,11 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
            'out' || i, pg_temp.at(i)
       from ${numbers}`
   await owner`
+    insert into consents (account_id, id, phone, kind, covers, proof, given_at, created_at)
+    select ${id}, gen_random_uuid(), case when ${isOldest} then '+442079460020' else '+442079460019' end, 'written',
+           'ai_voice_marketing', 'Form', pg_temp.at(i), pg_temp.at(i)
+      from ${numbers}`
+  await owner`
     insert into webhooks (account_id, id, url, event_types, secret, created_at)
     select ${id}, ${uid(16, 'i')}, 'https://hooks.example', '{email.*}', '', pg_temp.at(i) from generate_series(1, 5) i`
   await owner`

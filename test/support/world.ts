@@ -31,6 +31,7 @@ export type World = {
   assistantId: string
   callId: string
   callRequestId: string
+  consentId: string
   domainId: string
   optedOutEmail: string
   tag: string
@@ -125,6 +126,11 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     phoneNumber: '+442079460993',
     reason: `Asked for it, ${mark}`,
   })
+  const { id: consentId } = await call('recordConsent', {
+    phoneNumber: '+442079460990',
+    kind: 'written',
+    proof: `Form of ${mark}`,
+  })
   const { id: domainId } = await call('createDomain', { domain: `${mark}-sends.example` })
   const optedOutEmail = `gone@${mark}.example`
   await call('addOptOuts', { identifiers: [{ identifier: optedOutEmail, name: `Gone ${mark}` }] })
@@ -175,6 +181,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     assistantId,
     callId,
     callRequestId,
+    consentId,
     domainId,
     optedOutEmail,
     tag,
@@ -415,6 +422,14 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     getCallRequest: { callRequestId },
     approveCallRequest: { callRequestId },
     declineCallRequest: { callRequestId, reason: `Not now, ${mark}` },
+    listConsents: { phoneNumber: '+442079460990' },
+    recordConsent: {
+      phoneNumber: '+442079460991',
+      name: `Ada ${mark}`,
+      kind: 'written',
+      proof: `Form of ${mark}`,
+    },
+    withdrawConsent: { consentId: world.consentId, reason: `By mail to ${mark}` },
     listAssistants: {},
     createAssistant: { name: `Desk ${mark}`, repId, fromNumber: '+442079460019' },
     updateAssistant: { assistantId, name: `Night desk ${mark}` },

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { aConsent } from '../../../test/support/consents.ts'
 import { inAccount } from '../context.ts'
 import { storeOptOuts } from '../dnc/store-opt-outs.ts'
 import { CallRefused, type VoiceProvider } from '../voice/provider.ts'
@@ -23,8 +24,16 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const phoneNumber = '+442079460019'
 const at = (time: string) => app.setNow(`2026-11-23T${time}.000Z`)
-const trigger = async (call: { phoneNumber?: string } = {}) =>
-  (await admin.call('triggerAssistantCall', { assistantId, name: 'Ada', phoneNumber, ...call })).callId
+const trigger = async (call: { phoneNumber?: string } = {}) => {
+  await aConsent(admin, call.phoneNumber ?? phoneNumber)
+  const { callId } = await admin.call('triggerAssistantCall', {
+    assistantId,
+    name: 'Ada',
+    phoneNumber,
+    ...call,
+  })
+  return callId
+}
 const read = (callId: string) => admin.call('getCall', { callId })
 const claim = () => claimDueCalls(app.db.engine, { now: app.now(), limit: 10 })
 const tick = async (provider?: VoiceProvider) => {
@@ -108,6 +117,38 @@ describe('the Do Not Contact list', () => {
   })
 })
 
+describe('consent', () => {
+  const refused = { status: 'ended', outcome: 'refused', outcomeReason: 'no_consent' }
+  const triggerWithout = async (to = phoneNumber) =>
+    (await admin.call('triggerAssistantCall', { assistantId, name: 'Ada', phoneNumber: to })).callId
+
+  it('is asked for where the law wants it, and the refusal says what to do', async () => {
+    const callIds = [await triggerWithout(), await triggerWithout('+12125550123')]
+    app.setNow('2026-11-23T15:00:00.000Z')
+    const { asked, provider } = counting()
+    await tick(provider)
+    expect(asked).toEqual([])
+    for (const callId of callIds) {
+      expect(await read(callId)).toMatchObject({
+        ...refused,
+        outcomeAdvice: expect.stringContaining('Record it with its proof'),
+      })
+    }
+  })
+
+  it('of the wrong kind is none, and one that is withdrawn while the call waits neither', async () => {
+    const recorded = { phoneNumber: '+12125550123', proof: 'Recording 7' }
+    await admin.call('recordConsent', { ...recorded, kind: 'express' })
+    const spoken = await triggerWithout('+12125550123')
+    const { id: consentId } = await aConsent(admin, phoneNumber)
+    const withdrawn = await triggerWithout()
+    await admin.call('withdrawConsent', { consentId })
+    app.setNow('2026-11-23T15:00:00.000Z')
+    await tick()
+    for (const callId of [spoken, withdrawn]) expect(await read(callId)).toMatchObject(refused)
+  })
+})
+
 describe('a person', () => {
   it('is called by one assistant at a time, and by the next once the first is done', async () => {
     const first = await trigger()
@@ -132,6 +173,7 @@ describe('a person', () => {
         data: [{ email: 'ada@analytical.example', phone: phoneNumber }],
       }),
     )
+    await Promise.all([phoneNumber, '+442079460020'].map(each => aConsent(admin, each)))
     const call = { assistantId, name: 'Ada', email: 'ada@analytical.example' }
     await admin.call('triggerAssistantCall', { ...call, phoneNumber })
     await admin.call('triggerAssistantCall', { ...call, phoneNumber: '+442079460020' })

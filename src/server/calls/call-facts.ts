@@ -1,3 +1,4 @@
+import { findConsentKinds } from '../consents/consents.ts'
 import type { Sql } from '../db.ts'
 import { findOptOut } from '../dnc/opted-out.ts'
 import type { ClaimedCall } from './claim-calls.ts'
@@ -32,8 +33,11 @@ export async function readCallFacts(
 ): Promise<CallFacts> {
   const { accountId } = claim
   const { to: phone, emails, linkedinUrl, timezone } = call
-  const optOut = await findOptOut({ sql: tx, accountId }, { emails, linkedinUrl, phone })
-  return { phone, timezone, isOptedOut: optOut !== undefined, ...(await readUse(tx, claim, call, now)) }
+  const account = { sql: tx, accountId }
+  const optOut = await findOptOut(account, { emails, linkedinUrl, phone })
+  const consents = await findConsentKinds(account, phone)
+  const use = await readUse(tx, claim, call, now)
+  return { phone, timezone, isOptedOut: optOut !== undefined, consents, ...use }
 }
 
 type Use = Pick<CallFacts, 'isOnThePhone' | 'callerFullUntil' | 'calledFullUntil'>

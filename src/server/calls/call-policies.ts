@@ -1,4 +1,5 @@
 import type { Schedule } from '../../contract/schedule.ts'
+import type { ConsentKind } from '../consents/consents.ts'
 
 /**
  * A day on which nobody is called: month and day, which moves to Monday from a Sunday where the law says so, or so many
@@ -11,6 +12,8 @@ export type CallPolicy = {
   windows?: Schedule['windows']
   holidays?: readonly Holiday[]
   areSundayHolidaysMoved?: boolean
+  /** Kinds of consent, of which one has to be there before an AI voice may call to sell. */
+  consent?: readonly ConsentKind[]
 }
 
 const week = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
@@ -26,8 +29,30 @@ export const everywhere: CallPolicy = {
  */
 const policies: readonly (CallPolicy & { countries: string })[] = [
   {
-    // CRTC Unsolicited Telecommunications Rules, part III, section 23, and part IV, section 4.
+    // 47 CFR 64.1200(a)(2) and (3) and (f)(9); an AI voice is an artificial one: FCC 24-17.
+    countries: 'US AS GU MP PR VI',
+    consent: ['written'],
+  },
+  {
+    // Directive 2002/58/EC, article 13(1): calling without a human takes prior consent. With the European Economic Area.
+    countries: `AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK AX GF GP MF MQ RE YT
+      IS LI NO`,
+    consent: ['written', 'express'],
+  },
+  {
+    // Privacy and Electronic Communications Regulations 2003, regulation 19; the islands share the numbering plan.
+    countries: 'GB GG IM JE',
+    consent: ['written', 'express'],
+  },
+  {
+    // Bundesgesetz gegen den unlauteren Wettbewerb, article 3(1)(o).
+    countries: 'CH',
+    consent: ['written', 'express'],
+  },
+  {
+    // CRTC Unsolicited Telecommunications Rules, part III, section 23, and part IV, sections 2 and 4.
     countries: 'CA',
+    consent: ['written', 'express'],
     windows: [
       { days: [...week], from: '09:00', to: '21:30' },
       { days: ['sat', 'sun'], from: '10:00', to: '18:00' },
@@ -61,8 +86,10 @@ const policies: readonly (CallPolicy & { countries: string })[] = [
     holidays: ['01-01', '01-26', 'easter-2', 'easter+1', '04-25', '12-25', '12-26'],
   },
   {
-    // Consumer Protection Act 68 of 2008, notice 293 of 2011 under section 12; holidays: Public Holidays Act 36 of 1994.
+    // Consumer Protection Act 68 of 2008, notice 293 of 2011 under section 12; holidays: Public Holidays Act 36 of 1994;
+    // consent: Protection of Personal Information Act 4 of 2013, section 69.
     countries: 'ZA',
+    consent: ['written', 'express', 'existing_relationship'],
     windows: [
       { days: [...week], from: '08:00', to: '20:00' },
       { days: ['sat'], from: '09:00', to: '13:00' },
@@ -77,7 +104,16 @@ const policies: readonly (CallPolicy & { countries: string })[] = [
 
 /** Those of every country that a number may belong to: all of them are heeded. */
 export const policiesOf = (countries: readonly string[]): CallPolicy[] =>
-  policies.filter(policy => policy.countries.split(' ').some(country => countries.includes(country)))
+  policies.filter(policy => policy.countries.split(/\s+/).some(country => countries.includes(country)))
+
+/** The kinds of which one would do, when none of those given does; undefined when no consent is missing. */
+export const missingConsent = (
+  policies: readonly CallPolicy[],
+  given: readonly ConsentKind[],
+): readonly ConsentKind[] | undefined =>
+  policies
+    .flatMap(({ consent }) => (consent ? [consent] : []))
+    .find(wanted => !wanted.some(kind => given.includes(kind)))
 
 /** The dates of a policy's holidays in that year, as in 2026-12-25. */
 export function holidaysIn(year: number, { holidays = [], areSundayHolidaysMoved }: CallPolicy): string[] {

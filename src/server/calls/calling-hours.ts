@@ -22,9 +22,8 @@ export function nextCallableAt(callee: Callee, from: Date): Date | undefined {
   const start = Temporal.Instant.fromEpochMilliseconds(from.getTime())
   const giveUpAt = start.add({ hours: 24 * MAX_WAIT_DAYS })
   const zones = zonesToHeed(callee)
-  const hours = [everywhere, ...policiesOf(countriesOfNumber(callee.phone))].map(policy =>
-    hoursOf(policy, from),
-  )
+  const policies = [everywhere, ...policiesOf(countriesOfNumber(callee.phone))]
+  const hours = policies.flatMap(policy => (policy.windows ? [hoursOf(policy, policy.windows, from)] : []))
   if (zones.length === 0) return undefined
   for (let at = start; Temporal.Instant.compare(at, giveUpAt) < 0; ) {
     const openings = zones.flatMap(zone => hours.map(each => nextAllowed(at, each, zone)))
@@ -39,8 +38,7 @@ export function nextCallableAt(callee: Callee, from: Date): Date | undefined {
 }
 
 /** With the holidays of every year that a wall shows before the search is given up. */
-function hoursOf(policy: CallPolicy, from: Date): Hours {
+function hoursOf(policy: CallPolicy, windows: Hours['windows'], from: Date): Hours {
   const year = from.getUTCFullYear()
-  const holidays = [year - 1, year, year + 1].flatMap(each => holidaysIn(each, policy))
-  return { windows: policy.windows ?? [], holidays }
+  return { windows, holidays: [year - 1, year, year + 1].flatMap(each => holidaysIn(each, policy)) }
 }

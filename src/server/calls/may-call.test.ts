@@ -7,6 +7,7 @@ const facts: CallFacts = {
   phone: '+442079460019',
   timezone: null,
   isOptedOut: false,
+  consents: ['written'],
   isOnThePhone: false,
   callerFullUntil: null,
   calledFullUntil: null,
@@ -21,7 +22,30 @@ it('refuses for good what no waiting mends, and says what to do', () => {
   const waits = { isOnThePhone: true, callerFullUntil: soon, calledFullUntil: soon }
   const refusal = (reason: string) => ({ kind: 'refuse', reason, advice: expect.stringMatching(/\.$/) })
   expect(decide({ ...waits, isOptedOut: true })).toEqual(refusal('do_not_contact'))
+  expect(decide({ ...waits, consents: [] })).toEqual(refusal('no_consent'))
   expect(decide({ phone: '+88216123456' })).toEqual(refusal('no_calling_hours'))
+})
+
+it.each([
+  ['+442079460019', 'written or express'],
+  ['+12125550123', 'written'],
+  ['+18005550123', 'written'],
+  ['+17875550123', 'written'],
+  ['+27821234567', 'written, express, or of an existing relationship'],
+])('asks for the consent that the law of the country of %s wants: %s', (phone, words) => {
+  const decision = decide({ phone, consents: [] })
+  expect(decision).toMatchObject({
+    reason: 'no_consent',
+    advice: expect.stringContaining(`is ${words}. Record`),
+  })
+  for (const kind of ['written', 'express', 'existing_relationship'] as const) {
+    const { kind: answer } = decide({ phone, consents: [kind] })
+    expect(answer === 'refuse').toBe(!words.includes(kind.replace('_', ' ')))
+  }
+})
+
+it('asks for none where no law wants one', () => {
+  expect(decide({ phone: '+61212345678', consents: [] }).kind).not.toBe('refuse')
 })
 
 it.each([

@@ -1,4 +1,7 @@
+import type { ConsentKind } from '../consents/consents.ts'
+import { missingConsent, policiesOf } from './call-policies.ts'
 import { nextCallableAt } from './calling-hours.ts'
+import { countriesOfNumber } from './phone-zones.ts'
 
 /** What is known of a call at the moment it is to be placed, and again once that is written down. */
 export type CallFacts = {
@@ -8,6 +11,8 @@ export type CallFacts = {
   timezone: string | null
   /** Whether an entry of the Do Not Contact list matches the person or the number. */
   isOptedOut: boolean
+  /** To marketing by an AI voice, in force. */
+  consents: readonly ConsentKind[]
   /** Whether the same person or number is on the phone with an assistant of the account. */
   isOnThePhone: boolean
   /** When the number called from, and the number called, may be used again; null while they have not met their caps. */
@@ -40,6 +45,14 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
       advice: 'The person or the number is on the Do Not Contact list. Nobody on it is called.',
     }
   }
+  const missing = missingConsent(policiesOf(countriesOfNumber(facts.phone)), facts.consents)
+  if (missing) {
+    return {
+      kind: 'refuse',
+      reason: 'no_consent',
+      advice: `The law of the number's country asks for consent before an AI voice calls, and none is recorded for it that is ${wordsOf(missing)}. Record it with its proof (POST /v1/consents), then start the call again.`,
+    }
+  }
   const hold = holdOf(facts, now)
   const callableAt = nextCallableAt(facts, hold?.until ?? now)
   if (!callableAt) {
@@ -63,3 +76,8 @@ function holdOf(facts: CallFacts, now: Date): Hold | undefined {
   if (callerFullUntil && callerFullUntil > now) return { reason: 'daily_cap', until: callerFullUntil }
   return isOnThePhone ? { reason: 'on_the_phone', until: new Date(now.getTime() + LOOK_AGAIN_MS) } : undefined
 }
+
+const wordsOf = (kinds: readonly ConsentKind[]): string =>
+  new Intl.ListFormat('en', { type: 'disjunction' }).format(
+    kinds.map(kind => (kind === 'existing_relationship' ? 'of an existing relationship' : kind)),
+  )
