@@ -322,6 +322,16 @@ create table assistants (
   first_message text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  provider_settings jsonb,
+  api_key bytea,
+  callback_secret bytea,
+  disclosure text,
+  voicemail_message text,
+  max_duration_seconds integer,
+  transfer_number text,
+  status text not null default 'active'::text,
+  status_reason text,
+  verified_at timestamp(3) with time zone,
   daily_cap integer not null default 100,
   daily_cap_per_number integer not null default 3,
   PRIMARY KEY (account_id, id),
@@ -329,7 +339,9 @@ create table assistants (
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
   CHECK (((daily_cap >= 1) AND (daily_cap <= 10000))),
   CHECK (((daily_cap_per_number >= 1) AND (daily_cap_per_number <= 20))),
-  CHECK ((provider = 'simulated'::text))
+  CHECK (((max_duration_seconds >= 30) AND (max_duration_seconds <= 7200))),
+  CHECK ((provider = ANY (ARRAY['simulated'::text, 'vapi'::text, 'retell'::text, 'http'::text]))),
+  CHECK ((status = ANY (ARRAY['unverified'::text, 'active'::text, 'failing'::text])))
 );
 CREATE INDEX assistants_by_time ON public.assistants USING btree (account_id, created_at DESC, id DESC);
 alter table assistants enable row level security, force row level security;
@@ -441,6 +453,11 @@ create table calls (
   epoch bigint not null default 0,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  extracted_data jsonb,
+  cost_amount numeric(14,6),
+  cost_currency text,
+  end_reason text,
+  postponements integer not null default 0,
   held_by text,
   outcome_advice text,
   PRIMARY KEY (account_id, id),
@@ -450,6 +467,7 @@ create table calls (
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
   CHECK (((status = 'ended'::text) = (outcome IS NOT NULL))),
   CHECK ((call_type = ANY (ARRAY['inbound'::text, 'outbound'::text, 'web'::text]))),
+  CHECK ((cost_amount >= (0)::numeric)),
   CHECK ((duration_seconds >= 0)),
   CHECK ((outcome = ANY (ARRAY['answered'::text, 'voicemail'::text, 'no_answer'::text, 'busy'::text, 'failed'::text, 'refused'::text]))),
   CHECK ((status = ANY (ARRAY['queued'::text, 'dialing'::text, 'in_progress'::text, 'ended'::text])))
@@ -459,7 +477,7 @@ CREATE INDEX calls_by_assistant_and_status ON public.calls USING btree (account_
 CREATE INDEX calls_by_called ON public.calls USING btree (account_id, to_number, placed_at DESC) WHERE (placed_at IS NOT NULL);
 CREATE INDEX calls_by_caller ON public.calls USING btree (account_id, from_number, placed_at DESC) WHERE (placed_at IS NOT NULL);
 CREATE INDEX calls_by_prospect ON public.calls USING btree (account_id, prospect_id, created_at DESC, id DESC);
-CREATE UNIQUE INDEX calls_by_provider_id ON public.calls USING btree (account_id, provider, provider_call_id);
+CREATE INDEX calls_by_provider_id ON public.calls USING btree (account_id, provider, provider_call_id);
 CREATE INDEX calls_by_rep ON public.calls USING btree (account_id, rep_id, created_at DESC, id DESC);
 CREATE INDEX calls_by_rep_and_status ON public.calls USING btree (account_id, rep_id, status, created_at DESC, id DESC);
 CREATE INDEX calls_by_status ON public.calls USING btree (account_id, status, created_at DESC, id DESC);

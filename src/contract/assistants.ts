@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, changedText, id, optionalText, pageInput, pageOf, text } from './page.ts'
+import { base, changedText, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
+
+export const voiceProviders = ['simulated', 'vapi'] as const
+export const assistantStatuses = ['unverified', 'active', 'failing'] as const
+
+const vapi = z.strictObject({
+  assistantId: text(100).describe('Id of the assistant at Vapi'),
+  phoneNumberId: text(100).describe('Id at Vapi of the number it calls from'),
+})
+const provider = z
+  .enum(voiceProviders)
+  .describe('Who places the calls; `simulated` plays them out inside the server')
 
 const cap = (max: number) => z.int().min(1).max(max)
 const caps = {
@@ -14,15 +25,37 @@ export const assistant = z
   .object({
     ...base('assistant'),
     name: z.string(),
-    provider: z
-      .enum(['simulated'])
-      .describe('Who places the calls; `simulated` plays them out inside the server'),
+    provider,
+    vapi: vapi.optional(),
     repId: id.optional().describe('The rep for whom it calls'),
     fromNumber: z.string().describe('Number it calls from, in E.164 form'),
+    disclosure: z.string().optional(),
     firstMessage: z.string().optional(),
     ...caps,
+    voicemailMessage: z.string().optional(),
+    maxDurationSeconds: z.int().optional(),
+    transferNumber: z.string().optional(),
+    callbackUrl: z.string().optional().describe('Where its provider posts what becomes of calls'),
+    status: z
+      .enum(assistantStatuses)
+      .describe('Whether its provider said that calls can be placed, when it was last verified'),
+    statusReason: z.string().optional().describe('What to mend'),
+    verifiedAt: time.optional(),
   })
   .meta({ id: 'Assistant' })
+
+const secrets = {
+  apiKey: optionalText(500).describe('Key for the provider’s API; kept encrypted and never shown again'),
+  callbackSecret: optionalText(500).describe(
+    'What proves the provider’s callbacks; kept like the key. For `vapi` one is made when absent',
+  ),
+}
+const disclosureHelp =
+  'Said first, and says that an AI is calling; by default `This is {name}, an AI assistant.`'
+const voicemailHelp = 'Said to a mailbox, after the disclosure; without it the provider’s own settings hold'
+const durationHelp = 'Seconds after which a call ends; the provider’s own limit when absent'
+const maxDuration = z.int().min(30).max(7200)
+const transferHelp = 'Where a person who asks for one is put through to, unless a call names another number'
 
 export const listAssistants = operation({
   method: 'GET',
@@ -39,14 +72,23 @@ export const createAssistant = operation({
   method: 'POST',
   path: '/assistants',
   summary: 'Create an assistant',
+  description:
+    'With a provider other than `simulated` it needs the settings of that name and an API key; verify it then.',
   tag: 'Assistants',
   extension: true,
   permission: 'Rep.EditRep',
   input: z.strictObject({
     name: text(200),
     repId: id.optional(),
+    provider: provider.default('simulated'),
+    vapi: vapi.optional(),
+    ...secrets,
     fromNumber: text(50),
+    disclosure: optionalText(500).describe(disclosureHelp),
     firstMessage: optionalText(2000),
+    voicemailMessage: optionalText(2000).describe(voicemailHelp),
+    maxDurationSeconds: maxDuration.optional().describe(durationHelp),
+    transferNumber: optionalText(50).describe(transferHelp),
     dailyCap: caps.dailyCap.default(100),
     dailyCapPerNumber: caps.dailyCapPerNumber.default(3),
   }),
@@ -64,17 +106,39 @@ export const updateAssistant = operation({
   method: 'PATCH',
   path: '/assistants/{assistantId}',
   summary: 'Change an assistant',
+  description: 'Its provider stays; another one needs an assistant of its own.',
   tag: 'Assistants',
   extension: true,
   permission: 'Rep.EditRep',
   input: z.strictObject({
     assistantId: id.describe('The assistant'),
     name: optionalText(200),
+    vapi: vapi.optional(),
+    ...secrets,
     fromNumber: optionalText(50),
+    disclosure: changedText(500).describe(disclosureHelp),
     firstMessage: changedText(2000),
+    voicemailMessage: changedText(2000).describe(voicemailHelp),
+    maxDurationSeconds: maxDuration.nullish().describe(durationHelp),
+    transferNumber: changedText(50).describe(transferHelp),
     dailyCap: caps.dailyCap.optional(),
     dailyCapPerNumber: caps.dailyCapPerNumber.optional(),
   }),
   output: assistant,
   example: { input: { name: 'Front desk, evenings' } },
+})
+
+export const verifyAssistant = operation({
+  method: 'POST',
+  path: '/assistants/{assistantId}/verify',
+  summary: 'Verify an assistant',
+  description:
+    'Asks its provider whether calls can be placed with its settings; calls nobody. What to mend is told in `statusReason`.',
+  tag: 'Assistants',
+  extension: true,
+  permission: 'Rep.EditRep',
+  isRemote: true,
+  timeoutMs: 45_000,
+  input: z.strictObject({ assistantId: id.describe('The assistant') }),
+  output: assistant,
 })

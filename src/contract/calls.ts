@@ -36,7 +36,19 @@ export const call = z
         }),
       )
       .optional(),
-    recordingUrl: z.string().optional(),
+    recordingUrl: z
+      .string()
+      .optional()
+      .describe('Where this server streams the recording to whoever may read the call'),
+    extractedData: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('What the assistant found out, as its settings at the provider ask for it'),
+    cost: z
+      .object({ amount: z.number().min(0), currency: z.string() })
+      .optional()
+      .describe('What the provider charges for it'),
+    endReason: z.string().optional().describe('Why it ended, in the provider’s own word'),
     assistantId: id.optional(),
     notBefore: time.optional().describe('A queued call waits until then at least; `heldBy` tells for what'),
     heldBy: z

@@ -75,6 +75,7 @@ export const operations = {
   listAssistants: assistants.listAssistants,
   createAssistant: assistants.createAssistant,
   updateAssistant: assistants.updateAssistant,
+  verifyAssistant: assistants.verifyAssistant,
   listReps: reps.listReps,
   createRep: reps.createRep,
   getRep: reps.getRep,

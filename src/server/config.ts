@@ -110,7 +110,14 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(host => host.trim()))
       .default([]),
-    help: 'Hosts on private addresses that mailboxes, webhooks and single sign-on may use, with commas between',
+    help: 'Hosts on private addresses that mailboxes, webhooks, voice providers and single sign-on may use, with commas between',
+  },
+  vapiUrl: {
+    env: 'VAPI_URL',
+    schema: url(['http', 'https'])
+      .transform(value => value.replace(/\/+$/, ''))
+      .default('https://api.vapi.ai'),
+    help: 'Address of the API of the voice provider Vapi, where it has another one for your region',
   },
   dnsServers: {
     env: 'DNS_SERVERS',

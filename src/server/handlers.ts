@@ -14,6 +14,7 @@ import {
 } from './accounts/single-sign-on.ts'
 import { updateUser } from './accounts/users.ts'
 import { createAssistant, listAssistants, updateAssistant } from './assistants/assistants.ts'
+import { verifyAssistant } from './assistants/verify.ts'
 import { getCallRequest, listCallRequests } from './calls/call-requests.ts'
 import { getCall, listCalls } from './calls/calls.ts'
 import { approveCallRequest, declineCallRequest } from './calls/decide-call-request.ts'
@@ -181,6 +182,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   createAssistant,
   listAssistants,
   updateAssistant,
+  verifyAssistant,
   getCall,
   listCalls,
   triggerAssistantCall,

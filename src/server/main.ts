@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { openAccess } from './accounts/access.ts'
+import { receiveVoiceCallback } from './calls/receive-callback.ts'
 import type { Config } from './config.ts'
 import type { App } from './context.ts'
 import { maxEmailBytes } from './email/parse.ts'
@@ -47,7 +48,10 @@ export async function openDoor(
   guards: Guards,
   mcp = openMcp(app, guards.limits.countMcpCall),
 ): Promise<FastifyInstance> {
-  const server = await openHttp(app, guards, inboundOf(app))
+  const server = await openHttp(app, guards, {
+    inbound: inboundOf(app),
+    receiveVoiceCallback: callback => receiveVoiceCallback(app, callback),
+  })
   const { countFailure, countStranger } = guards.limits
   const { oauthIssuer } = app.config
   if (oauthIssuer !== undefined) {

@@ -433,6 +433,7 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     listAssistants: {},
     createAssistant: { name: `Desk ${mark}`, repId, fromNumber: '+442079460019' },
     updateAssistant: { assistantId, name: `Night desk ${mark}` },
+    verifyAssistant: { assistantId },
     listReps: {},
     createRep: { name: `Rep ${mark}`, ownedById: userId },
     getRep: { repId },

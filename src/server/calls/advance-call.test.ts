@@ -53,6 +53,8 @@ const counting = (overrides: Partial<VoiceProvider> = {}) => {
       return (overrides.placeCall ?? simulatedProvider.placeCall)(request, now, signal)
     },
     findCall: overrides.findCall ?? simulatedProvider.findCall,
+    findFault: simulatedProvider.findFault,
+    readCallback: simulatedProvider.readCallback,
   }
   return { asked, provider }
 }
@@ -80,7 +82,7 @@ describe('a call', () => {
     expect(first).toMatchObject({ accountId: admin.accountId, id: callId })
     expect(none).toEqual([])
     expect(await claim()).toEqual([])
-    at('12:01:01')
+    at('12:00:31')
     const [second] = await claim()
     const { asked, provider } = counting()
     await advanceCall(app, first!, provider)

@@ -1,15 +1,27 @@
 import { auditEngine } from '../accounts/audit-log.ts'
+import { openProvider, type StoredVoice, voiceColumns } from '../assistants/voice-provider.ts'
 import { type App, inAccount } from '../context.ts'
 import type { Sql } from '../db.ts'
-import { CallRefused, type CallRequest, type CallTransfer, type VoiceProvider } from '../voice/provider.ts'
-import { simulatedProvider } from '../voice/simulated.ts'
+import { AppError } from '../errors.ts'
+import {
+  CallPostponed,
+  CallRefused,
+  type CallRequest,
+  type CallTransfer,
+  type PlacedCall,
+  type VoiceProvider,
+} from '../voice/provider.ts'
 import { type GatedCall, lockNumbers, readCallFacts } from './call-facts.ts'
 import type { ClaimedCall } from './claim-calls.ts'
 import { type CallDecision, mayCall } from './may-call.ts'
 import { closeCall, recordCallEvent, UNCONFIRMED } from './record-event.ts'
 
-const PROVIDER_TIMEOUT_MS = 20_000
-const ASK_AGAIN_MS = 30_000
+/** Well below a claim's lease. */
+const PROVIDER_TIMEOUT_MS = 15_000
+/** A call is asked after later and later, yet soon enough that a lost callback is made up for within a minute. */
+const ASK_AGAIN_MS = { least: 5_000, most: 40_000 }
+/** How often a provider may be too busy for a call before it is given up. */
+const MAX_POSTPONEMENTS = 20
 /** A provider that does not know a call by then never got it. */
 const UNKNOWN_AFTER_MS = 5 * 60_000
 /** No call lasts longer; its end got lost. */
@@ -20,16 +32,13 @@ const LOST_AFTER_MS = 6 * 3_600_000
  * going to be asked is committed first, and nothing is ever asked twice: after a lost answer or a crash the provider
  * is asked what became of the call instead.
  */
-export async function advanceCall(
-  app: App,
-  claim: ClaimedCall,
-  provider: VoiceProvider = simulatedProvider,
-): Promise<void> {
+export async function advanceCall(app: App, claim: ClaimedCall, provider?: VoiceProvider): Promise<void> {
   const within: Within = work => inAccount(app.db.work, claim.accountId, work)
   const call = await within(tx => lockClaimed(tx, claim))
   if (!call) return
-  if (call.status === 'queued') await place(app, within, claim, provider)
-  else await follow(app, within, claim, call, provider)
+  const open = () => provider ?? openProvider(app, call.voice)
+  if (call.status === 'queued') await place(app, within, claim, open)
+  else await follow(app, within, claim, call, open)
 }
 
 type Within = <T>(work: (tx: Sql) => Promise<T>) => Promise<T>
@@ -37,26 +46,59 @@ type Within = <T>(work: (tx: Sql) => Promise<T>) => Promise<T>
 type Call = GatedCall & {
   status: 'queued' | 'dialing' | 'in_progress'
   placedAt: Date | null
+  providerCallId: string | null
+  voice: StoredVoice
   request: CallRequest
 }
 
-async function place(app: App, within: Within, claim: ClaimedCall, provider: VoiceProvider): Promise<void> {
+type OpenProvider = () => VoiceProvider
+
+async function place(app: App, within: Within, claim: ClaimedCall, open: OpenProvider): Promise<void> {
   if (!(await within(tx => intend(app, tx, claim)))) return
   // Looked at again after the commit: whoever opts out from now on can see that this call is about to leave.
   const call = await within(tx => findAllowed(app, tx, claim))
   if (!call) return
   const now = app.now()
   try {
-    const placed = await provider.placeCall(call.request, now, AbortSignal.timeout(PROVIDER_TIMEOUT_MS))
-    await within(tx => release(tx, claim, placed.askAgainAt, placed.providerCallId))
+    const placed = await open().placeCall(call.request, now, AbortSignal.timeout(PROVIDER_TIMEOUT_MS))
+    await within(tx => release(tx, claim, placed.askAgainAt ?? askAgainAt(now, now), placed.providerCallId))
   } catch (fault) {
-    if (fault instanceof CallRefused) {
-      await within(tx => closeCall(tx, claim.id, { outcome: 'failed', reason: fault.message, endedAt: now }))
-      return
-    }
-    app.log.warn({ callId: claim.id, err: fault }, 'placing a call had no clear answer')
-    await within(tx => release(tx, claim, new Date(now.getTime() + ASK_AGAIN_MS)))
+    await within(tx => recordRefusal(app, tx, claim, fault, now))
   }
+}
+
+/** What is certain is written down at once; else the provider is asked what became of the call. */
+async function recordRefusal(
+  app: App,
+  tx: Sql,
+  claim: ClaimedCall,
+  fault: unknown,
+  now: Date,
+): Promise<void> {
+  if (fault instanceof CallPostponed && (await requeue(tx, claim, now, fault.retryAfterMs))) return
+  if (fault instanceof CallRefused || fault instanceof CallPostponed || fault instanceof AppError) {
+    await closeCall(tx, claim.id, { outcome: 'failed', reason: fault.message, endedAt: now })
+    return
+  }
+  app.log.warn({ callId: claim.id, err: fault }, 'placing a call had no clear answer')
+  await release(tx, claim, askAgainAt(now, now))
+}
+
+/** The provider did not dial, and is asked again later, with all that speaks against a call looked at anew. */
+async function requeue(tx: Sql, claim: ClaimedCall, now: Date, waitMs: number): Promise<boolean> {
+  const dueAt = new Date(now.getTime() + waitMs)
+  const queued = await tx`
+    update calls
+       set status = 'queued', placed_at = null, provider = null, postponements = postponements + 1,
+           not_before = ${dueAt}, due_at = ${dueAt}, lease_until = null, updated_at = now()
+     where account_id = ${claim.accountId} and id = ${claim.id} and epoch = ${claim.epoch} and status = 'dialing'
+       and postponements < ${MAX_POSTPONEMENTS}`
+  return queued.count > 0
+}
+
+const askAgainAt = (now: Date, placedAt: Date): Date => {
+  const { least, most } = ASK_AGAIN_MS
+  return new Date(now.getTime() + Math.min(most, Math.max(least, (now.getTime() - placedAt.getTime()) / 3)))
 }
 
 /** Writes down that the provider is going to be asked, unless the call must wait or must not be. */
@@ -92,13 +134,13 @@ async function follow(
   app: App,
   within: Within,
   claim: ClaimedCall,
-  { placedAt, request }: Call,
-  provider: VoiceProvider,
+  { placedAt, providerCallId, request }: Call,
+  open: OpenProvider,
 ): Promise<void> {
   const now = app.now()
-  const later = new Date(now.getTime() + ASK_AGAIN_MS)
-  const signal = AbortSignal.timeout(PROVIDER_TIMEOUT_MS)
-  const report = await provider.findCall({ ...request, placedAt: placedAt! }, now, signal).catch(fault => {
+  const later = askAgainAt(now, placedAt!)
+  const placed = { ...request, placedAt: placedAt!, providerCallId: providerCallId ?? undefined }
+  const report = await ask(open, placed, now).catch(fault => {
     app.log.warn({ callId: claim.id, err: fault }, 'asking after a call failed')
     return 'unreachable' as const
   })
@@ -109,46 +151,71 @@ async function follow(
     await within(tx => release(tx, claim, later))
   } else {
     for (const event of report.events) await recordCallEvent(app, claim.accountId, claim.id, event)
-    await within(tx => release(tx, claim, report.askAgainAt, report.providerCallId))
+    await within(tx => release(tx, claim, report.askAgainAt ?? later, report.providerCallId))
   }
 }
+
+const ask = async (open: OpenProvider, placed: PlacedCall, now: Date) =>
+  open().findCall(placed, now, AbortSignal.timeout(PROVIDER_TIMEOUT_MS))
+
+type Spoken = Pick<
+  CallRequest,
+  'assistantName' | 'disclosure' | 'firstMessage' | 'voicemailMessage' | 'maxDurationSeconds'
+>
 
 /** The call as long as the claim holds and it has not ended. */
 async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefined> {
   const [row] = await tx<
-    (Omit<Call, 'request'> & {
-      personName: string | null
-      data: unknown
-      callTransfer: CallTransfer | null
-      assistantName: string | null
-      firstMessage: string | null
-    })[]
+    (Omit<Call, 'request' | 'voice'> &
+      StoredVoice & {
+        personName: string | null
+        person: Record<string, string>
+        data: unknown
+        callTransfer: CallTransfer | null
+        spoken: Spoken
+      })[]
   >`
     select c.status, c.from_number as "from", c.to_number as "to", c.person_name as "personName",
-           c.person_timezone as timezone, c.placed_at as "placedAt", c.data, c.call_transfer as "callTransfer",
-           a.name as "assistantName", a.first_message as "firstMessage",
+           c.person_timezone as timezone, c.placed_at as "placedAt", c.data,
+           c.provider_call_id as "providerCallId", ${voiceColumns(tx)},
+           coalesce(c.call_transfer, jsonb_build_object('phoneNumber', a.transfer_number)) as "callTransfer",
+           json_strip_nulls(json_build_object(
+             'assistantName', a.name,
+             'disclosure', a.disclosure,
+             'firstMessage', a.first_message,
+             'voicemailMessage', a.voicemail_message,
+             'maxDurationSeconds', a.max_duration_seconds)) as spoken,
+           json_strip_nulls(json_build_object(
+             'firstName', p.first_name,
+             'lastName', p.last_name,
+             'email', coalesce(c.person_email, p.email),
+             'title', p.title,
+             'company', (select name from companies x where x.account_id = p.account_id and x.id = p.company_id),
+             'city', p.city,
+             'timezone', c.person_timezone)) as person,
            array_remove(array[c.person_email, p.email], null) as emails, p.linkedin_url as "linkedinUrl",
            p.id as "personId"
       from calls c
-      left join assistants a on a.account_id = c.account_id and a.id = c.assistant_id
+      join assistants a on a.account_id = c.account_id and a.id = c.assistant_id
       left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id
       left join persons p on p.account_id = r.account_id and p.id = r.person_id
      where c.account_id = ${claim.accountId} and c.id = ${claim.id} and c.epoch = ${claim.epoch}
        and c.status <> 'ended'
        for update of c`
   if (!row) return undefined
-  const { personName, data, callTransfer, assistantName, firstMessage, ...call } = row
+  const { personName, person, data, callTransfer, spoken, ...call } = row
   const request: CallRequest = {
+    ...spoken,
     callId: claim.id,
     from: call.from,
     to: call.to,
-    assistantName: assistantName ?? 'an assistant',
-    firstMessage: firstMessage ?? undefined,
     personName: personName ?? undefined,
+    person,
     data: data ?? undefined,
-    callTransfer: callTransfer ?? undefined,
+    callTransfer: callTransfer?.phoneNumber ? callTransfer : undefined,
   }
-  return { ...call, request }
+  const { accountId, id, provider, settings, apiKey, callbackSecret } = row
+  return { ...call, request, voice: { accountId, id, provider, settings, apiKey, callbackSecret } }
 }
 
 const postpone = (

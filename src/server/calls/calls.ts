@@ -1,10 +1,12 @@
 import type { Input, Output } from '../../contract/index.ts'
+import { type Config, publicUrlOf } from '../config.ts'
 import { authorize, type Context, ownRepsOnly } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
 import { findJson, type Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 
-export const callJson = (sql: Sql): Fragment => sql`
+/** Calls `c`; the provider's own address of a recording stays here. */
+export const callJson = (sql: Sql, config: Config): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', c.id,
     'objectType', 'call',
@@ -23,7 +25,12 @@ export const callJson = (sql: Sql): Fragment => sql`
     'outcomeReason', c.outcome_reason,
     'outcomeAdvice', c.outcome_advice,
     'transcript', c.transcript,
-    'recordingUrl', c.recording_url,
+    'recordingUrl', case when c.recording_url is not null
+                         then ${publicUrlOf(config)}::text || '/v1/calls/' || c.id || '/recording' end,
+    'extractedData', c.extracted_data,
+    'cost', case when c.cost_amount is not null
+                 then json_build_object('amount', c.cost_amount, 'currency', c.cost_currency) end,
+    'endReason', c.end_reason,
     'assistantId', c.assistant_id,
     'notBefore', case when c.status = 'queued' then api_time(c.not_before) end,
     'heldBy', case when c.status = 'queued' then c.held_by end))::text as json`
@@ -54,7 +61,7 @@ export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json
        where r.account_id = s.account_id and r.owned_by_id = ${ctx.userId}
        ${order}`
     return sql`
-      select c.id, api_time(c.created_at) as at, ${callJson(sql)}
+      select c.id, api_time(c.created_at) as at, ${callJson(sql, ctx.app.config)}
         from (${isByOwnReps ? ofOwnReps : calls}) c
        ${order}`
   })
@@ -64,7 +71,7 @@ export const getCall = (ctx: Context, { callId }: Input<'getCall'>): Promise<Jso
     ctx,
     'call',
     ctx.sql`
-      select ${callJson(ctx.sql)}
+      select ${callJson(ctx.sql, ctx.app.config)}
         from calls c
        where c.account_id = s.account_id and c.id = ${callId}
          ${ownRepsOnly(ctx, 'Call.ReadCall', ctx.sql`c.rep_id`)}`,

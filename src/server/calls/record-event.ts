@@ -1,3 +1,4 @@
+import type postgres from 'postgres'
 import { id } from '../../contract/page.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
 import { type App, inAccount } from '../context.ts'
@@ -32,8 +33,12 @@ const recordStart = (tx: Sql, callId: string, startedAt: Date) => tx`
      set status = 'in_progress', started_at = ${startedAt}, updated_at = now()
    where account_id = current_account_id() and id = ${callId} and status = 'dialing'`
 
-/** A call that was given up as unconfirmed takes the truth when it comes after all. */
+/**
+ * The first end stands, but for a call that was given up as unconfirmed: that one takes the truth when it comes after
+ * all. What is told later, as a summary may be, fills what is still empty.
+ */
 async function recordEnd(tx: Sql, callId: string, event: EndOfCall): Promise<void> {
+  const { transcript, extractedData, cost } = event
   const ended = await tx`
     update calls
        set status           = 'ended',
@@ -42,14 +47,36 @@ async function recordEnd(tx: Sql, callId: string, event: EndOfCall): Promise<voi
            started_at       = coalesce(${event.startedAt ?? null}, started_at),
            ended_at         = ${event.endedAt},
            duration_seconds = ${event.durationSeconds ?? null},
-           summary          = ${event.summary ?? null},
-           transcript       = ${event.transcript ? tx.json(event.transcript) : null},
-           recording_url    = ${event.recordingUrl ?? null},
+           end_reason       = ${event.endReason ?? null},
            due_at = null, lease_until = null, updated_at = now()
      where account_id = current_account_id() and id = ${callId}
        and (status in ('dialing', 'in_progress') or outcome_reason = ${UNCONFIRMED})`
+  await tx`
+    update calls c
+       set summary        = coalesce(c.summary, told.summary),
+           transcript     = coalesce(c.transcript, told.transcript),
+           recording_url  = coalesce(c.recording_url, told.recording_url),
+           extracted_data = coalesce(c.extracted_data, told.extracted_data),
+           cost_amount    = coalesce(c.cost_amount, told.cost_amount),
+           cost_currency  = coalesce(c.cost_currency, told.cost_currency),
+           updated_at     = now()
+      from (select ${event.summary ?? null}::text as summary,
+                   ${transcript ? tx.json(transcript) : null}::jsonb as transcript,
+                   ${event.recordingUrl ?? null}::text as recording_url,
+                   ${extractedData ? tx.json(extractedData as JsonObject) : null}::jsonb as extracted_data,
+                   ${cost?.amount ?? null}::numeric as cost_amount,
+                   ${cost?.currency ?? null}::text as cost_currency) told
+     where c.account_id = current_account_id() and c.id = ${callId} and c.status = 'ended'
+       and c.placed_at is not null
+       and (c.summary is null and told.summary is not null
+            or c.transcript is null and told.transcript is not null
+            or c.recording_url is null and told.recording_url is not null
+            or c.extracted_data is null and told.extracted_data is not null
+            or c.cost_amount is null and told.cost_amount is not null)`
   if (ended.count > 0) await auditEngine(tx, 'end', 'call', callId)
 }
+
+type JsonObject = { [name: string]: postgres.JSONValue }
 
 /** Ends a call that the provider did not end: it was never placed, or nobody knows. */
 export async function closeCall(

@@ -16,6 +16,8 @@ const LEAST_OPT_OUTS_PER_MINUTE = 100
 const FAILED_SIGN_INS_PER_MINUTE = 60
 const UNSUBSCRIBES_PER_MINUTE = 60
 const INBOUND_PER_MINUTE = 600
+/** Of one assistant and address: a few for each of the many calls a provider may have under way. */
+const VOICE_CALLBACKS_PER_MINUTE = 3_000
 const MCP_CALLS_PER_MINUTE = 120
 const SESSION_PER_MINUTE = 600
 /** Of one address, whoever tries; and for one user's address, from wherever. */
@@ -42,6 +44,8 @@ export type RateLimits = AsyncDisposable & {
   countUnsubscribe: (key: string) => Promise<void>
   /** Counts a mail that is pushed for one mailbox, or an address that guesses keys; throws likewise. */
   countInbound: (key: string) => Promise<void>
+  /** Counts a callback of a voice provider; throws likewise. */
+  countVoiceCallback: (key: string) => Promise<void>
   /** Counts what an address has stored or fetched before anybody knows who it is; throws likewise. */
   countStranger: (address: string) => Promise<void>
   /** Counts a call over MCP; gives the seconds to wait when there were too many, else undefined. */
@@ -84,6 +88,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   const failures = limiter('failed-authentication', FAILED_SIGN_INS_PER_MINUTE)
   const unsubscribes = limiter('unsubscribe', UNSUBSCRIBES_PER_MINUTE)
   const inbound = limiter('inbound', INBOUND_PER_MINUTE)
+  const voiceCallbacks = limiter('voice-callbacks', VOICE_CALLBACKS_PER_MINUTE)
   const mcpCalls = limiter('mcp', MCP_CALLS_PER_MINUTE)
   const sessions = [limiter('session', SESSION_PER_MINUTE)]
   const signIns = limiter('sign-in', SIGN_INS_PER_MINUTE)
@@ -115,6 +120,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     countFailure: address => countOne(failures, address),
     countUnsubscribe: key => countOne(unsubscribes, key),
     countInbound: key => countOne(inbound, key),
+    countVoiceCallback: key => countOne(voiceCallbacks, key),
     countStranger: address => countOne(strangers, address),
     countMcpCall: async key => {
       if (isOff) return undefined

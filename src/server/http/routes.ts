@@ -152,6 +152,11 @@ const signInAddresses = Object.entries(signInMethods).map(([path, methods]) => (
   methods: methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
 }))
 const web = { pattern: webAddress, hasId: false, methods: ['GET', 'HEAD'] }
+const voiceCallbackAddress = {
+  pattern: /^\/v1\/callbacks\/voice\/[^/]+\/[^/]+$/,
+  hasId: false,
+  methods: ['POST'],
+}
 const inboundAddress = { pattern: /^\/v1\/inbound\/email\//, hasId: false, methods: ['POST'] }
 
 /** Every address with the methods it takes; one that an id of another could spell comes first. */
@@ -163,7 +168,7 @@ const addresses = Map.groupBy(Object.values<Operation>(operations), ({ path }) =
     methods: taken.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
   }))
   .toArray()
-  .concat(pages, web, unsubscribeLink, inboundAddress, signInAddresses)
+  .concat(pages, web, unsubscribeLink, inboundAddress, voiceCallbackAddress, signInAddresses)
   .toSorted((a, b) => Number(a.hasId) - Number(b.hasId))
 
 /** That the address takes other methods; undefined when there is no such address, or it is not the method's fault. */

@@ -12,12 +12,17 @@ import { type Inbound, mountInbound } from './inbound.ts'
 import { type Guards, methodFault, mountOperations } from './routes.ts'
 import { mountSignIn } from './sign-in.ts'
 import { mountUnsubscribe } from './unsubscribe.ts'
+import { mountVoiceCallbacks, type ReceiveVoiceCallback } from './voice-callbacks.ts'
 import { mountWeb } from './web.ts'
 
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/
 
 /** The HTTP door, ready to listen. Every wait has an end: headers, body, handler, idle connections. */
-export async function openHttp(app: App, guards: Guards, inbound: Inbound): Promise<FastifyInstance> {
+export async function openHttp(
+  app: App,
+  guards: Guards,
+  behind: { inbound: Inbound; receiveVoiceCallback: ReceiveVoiceCallback },
+): Promise<FastifyInstance> {
   const lastRequests = new WeakMap<Socket, IncomingMessage>()
   const server = fastify({
     logger: false,
@@ -84,7 +89,8 @@ export async function openHttp(app: App, guards: Guards, inbound: Inbound): Prom
   await mountSignIn(server, app, guards)
   mountOperations(server, app, guards)
   await mountUnsubscribe(server, app, guards.limits)
-  await mountInbound(server, app, guards.limits, inbound)
+  await mountInbound(server, app, guards.limits, behind.inbound)
+  await mountVoiceCallbacks(server, app, guards.limits, behind.receiveVoiceCallback)
   await mountDocs(server, app)
   mountWeb(server, app)
   return server

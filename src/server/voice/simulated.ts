@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
 import { firstWords } from './first-words.ts'
-import type { CallEvent, CallReport, CallRequest, TranscriptLine, VoiceProvider } from './provider.ts'
+import type {
+  CallEvent,
+  CallReport,
+  CallRequest,
+  PlacedCall,
+  TranscriptLine,
+  VoiceProvider,
+} from './provider.ts'
 
 /** How much faster than ours the clock of a simulated conversation runs, so that a call is over within seconds. */
 const SPEED = 20
 
-type PlacedCall = CallRequest & { placedAt: Date }
 type Outcome = Extract<CallEvent, { type: 'end-of-call' }>['outcome']
 type Timed = { at: Date; event: CallEvent }
 
@@ -25,6 +31,8 @@ const outcomeShares: [Outcome, number][] = [
 export const simulatedProvider: VoiceProvider = {
   placeCall: async (request, at) => ({ providerCallId: providerCallIdOf(request), askAgainAt: at }),
   findCall: async (call, now) => reportAt(call, now),
+  findFault: async () => undefined,
+  readCallback: () => undefined,
 }
 
 const providerCallIdOf = ({ callId }: CallRequest): string => `sim_${callId}`

@@ -1,7 +1,7 @@
 import type { EventFamily } from '../../contract/webhooks.ts'
 import { callJson } from '../calls/calls.ts'
 import { campaignJson } from '../campaigns/campaigns.ts'
-import { publicUrlOf } from '../config.ts'
+import { type Config, publicUrlOf } from '../config.ts'
 import { type App, scope } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
 import { optOutJson } from '../dnc/opt-outs.ts'
@@ -12,7 +12,10 @@ import { prospectJson } from '../prospects/prospect-json.ts'
 const MAX_BYTES = 20_000
 
 /** How each kind of object is read, and where it is found when it is too large to be posted. */
-const objects: Record<EventFamily, { type: string; path?: string; select: (sql: Sql) => Fragment }> = {
+const objects: Record<
+  EventFamily,
+  { type: string; path?: string; select: (sql: Sql, config: Config) => Fragment }
+> = {
   prospect: {
     type: 'prospect',
     path: '/prospects/',
@@ -30,7 +33,7 @@ const objects: Record<EventFamily, { type: string; path?: string; select: (sql: 
   call: {
     type: 'call',
     path: '/calls/',
-    select: sql => sql`select c.account_id, c.id, ${callJson(sql)} from calls c`,
+    select: (sql, config) => sql`select c.account_id, c.id, ${callJson(sql, config)} from calls c`,
   },
   opt_out: {
     type: 'communication_opt_out',
@@ -58,7 +61,7 @@ export async function eventData(app: App, accountId: string, events: readonly Ab
     const rows = await sql<{ id: string; json: string }[]>`
       select o.id, o.json
         from ${scope({ sql, accountId })}
-       cross join lateral (select * from (${objects[family].select(sql)}) all_of_them
+       cross join lateral (select * from (${objects[family].select(sql, app.config)}) all_of_them
                             where account_id = s.account_id and id = any(${ids}::uuid[])) o`
     for (const { id, json } of rows) found.set(id, json)
   }

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { withoutHidden } from '../plain-text.ts'
+import type { CallEvent, TranscriptLine } from './provider.ts'
+
+/**
+ * Readers of what providers report: hostile and of any shape. What is malformed counts as absent, so that one odd
+ * field costs no call its end; what is too long is cut.
+ */
+const MAX_TURNS = 2_000
+const MAX_TURN = 4_000
+const MAX_TRANSCRIPT = 400_000
+const MAX_DATA_BYTES = 32 * 1024
+const LONGEST_CALL_SECONDS = 7 * 86_400
+
+const clean = (text: string): string => withoutHidden(text).toWellFormed()
+
+export const reportedText = (maxLength: number) =>
+  z
+    .string()
+    .transform(text => clean(text).trim().slice(0, maxLength).toWellFormed() || undefined)
+    .optional()
+    .catch(undefined)
+
+/** A moment of these decades, as ISO text or in milliseconds. */
+export const reportedTime = z
+  .union([z.string().max(64), z.number()])
+  .transform(value => new Date(value))
+  .refine(date => date.getTime() > Date.UTC(2000) && date.getTime() < Date.UTC(2100))
+  .nullish()
+  .catch(undefined)
+
+export const reportedNumber = z.number().min(0).max(1e9).optional().catch(undefined)
+
+export const reportedRecord = z.record(z.string(), z.unknown()).optional().catch(undefined)
+
+/** A list, of which only what has the shape is read. */
+export const reportedList = <T extends z.ZodType>(item: T) =>
+  z
+    .array(z.unknown())
+    .transform(list =>
+      list.slice(0, 2 * MAX_TURNS).flatMap(value => {
+        const parsed = item.safeParse(value)
+        return parsed.success ? [parsed.data] : []
+      }),
+    )
+    .optional()
+    .catch(undefined)
+
+/** Extracted data as it can be stored; undefined when there is none, or too much. */
+export function storableData(data: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
+  if (!data || Object.keys(data).length === 0) return undefined
+  const text = JSON.stringify(data, (_key, value) => (typeof value === 'string' ? clean(value) : value))
+  return Buffer.byteLength(text) <= MAX_DATA_BYTES && !text.includes('\\u0000') ? JSON.parse(text) : undefined
+}
+
+/** A transcript within bounds, in order of time. */
+export function storableTranscript(lines: TranscriptLine[] | undefined): TranscriptLine[] | undefined {
+  let room = MAX_TRANSCRIPT
+  const kept: TranscriptLine[] = []
+  for (const { role, text, at } of (lines ?? []).toSorted((a, b) => a.at - b.at)) {
+    const said = clean(text).trim().slice(0, Math.min(MAX_TURN, room)).toWellFormed()
+    if (!said) continue
+    if (kept.length >= MAX_TURNS) break
+    room -= said.length
+    kept.push({ role, text: said, at: Math.round(Math.min(at, LONGEST_CALL_SECONDS) * 10) / 10 })
+  }
+  return kept.length > 0 ? kept : undefined
+}
+
+/** An https address as text; what it leads to is decided when it is fetched. */
+export const reportedUrl = z.url().max(2_000).optional().catch(undefined)
+
+type End = Extract<CallEvent, { type: 'end-of-call' }>
+
+/** How a call ended of which the provider's word says nothing certain: with a person's words, it was answered. */
+export const outcomeByWords = (transcript: TranscriptLine[] | undefined): End['outcome'] =>
+  transcript?.some(({ role }) => role === 'person') ? 'answered' : 'failed'
+
+/** The end of a call, with the times and the length that fit its outcome. */
+export function endOf(end: Omit<End, 'type' | 'durationSeconds' | 'reason'>): End {
+  const hasTalk = end.outcome === 'answered' || end.outcome === 'voicemail'
+  const seconds =
+    hasTalk && end.startedAt ? (end.endedAt.getTime() - end.startedAt.getTime()) / 1000 : undefined
+  return {
+    ...end,
+    type: 'end-of-call',
+    startedAt: hasTalk ? end.startedAt : undefined,
+    durationSeconds: hasTalk
+      ? seconds && Math.min(LONGEST_CALL_SECONDS, Math.max(0, Math.round(seconds)))
+      : 0,
+    reason: end.outcome === 'failed' ? end.endReason : undefined,
+    transcript: storableTranscript(end.transcript),
+    extractedData: storableData(end.extractedData),
+  }
+}

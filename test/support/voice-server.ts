@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What may befall a request. All but `reset`, `busy` and `fail` act on it first. */
+export const faults = ['lose_answer', 'hang', 'malformed', 'truncated', 'reset', 'busy', 'fail'] as const
+export type Fault = (typeof faults)[number]
+
+export const transcript = [
+  { role: 'assistant', text: 'This is Front desk, an AI assistant. Good morning.', at: 0.4 },
+  { role: 'person', text: 'Good morning. Send me the details.', at: 5.2 },
+] as const
+
+/** A call as the provider behind the stand-in knows it. */
+export type DialedCall = {
+  id: string
+  /** Our own id of it, as it came along. */
+  reference: string
+  from: string
+  to: string
+  createdAt: Date
+  status: 'dialing' | 'in_progress' | 'ended'
+  startedAt?: Date
+  endedAt?: Date
+  callback?: { url: string; secret: string } | undefined
+  recordingUrl?: string
+  /** The request by which it was placed. */
+  body: unknown
+}
+
+export type Asked = {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: IncomingHttpHeaders
+  body: unknown
+}
+type Placing = Pick<DialedCall, 'reference' | 'from' | 'to' | 'callback'>
+export type Posted = { headers: Record<string, string>; body: string }
+
+/** What tells one provider from another on the wire. */
+export type VoiceProtocol = {
+  isAuthorized: (asked: Asked) => boolean
+  /** Undefined when it asks for something else. */
+  readPlacing: (asked: Asked) => Placing | undefined
+  describe: (call: DialedCall) => object
+  answer: (asked: Asked, calls: DialedCall[]) => { status: number; json: object }
+  /** What it posts when a call came so far. */
+  callbacks: (call: DialedCall, now: Date) => Posted[]
+}
+
+/** A provider's API over real HTTP, that dials nobody, keeps a journal, and fails as it is told. */
+export class VoiceServer implements AsyncDisposable {
+  readonly calls: DialedCall[] = []
+  readonly asked: Asked[] = []
+  /** For the requests to come, by whether they place a call. */
+  readonly faults: { place: (Fault | undefined)[]; ask: (Fault | undefined)[] } = { place: [], ask: [] }
+  now: () => Date = () => new Date()
+  readonly #server: Server
+  readonly #protocol: VoiceProtocol
+
+  private constructor(server: Server, protocol: VoiceProtocol) {
+    this.#server = server
+    this.#protocol = protocol
+    server.on('request', async (request, response: ServerResponse) => {
+      const text = Buffer.concat(await Array.fromAsync(request)).toString('utf8')
+      const url = new URL(request.url!, 'http://stand-in')
+      this.#answer(
+        {
+          method: request.method!,
+          path: url.pathname,
+          query: url.searchParams,
+          headers: request.headers,
+          body: text ? JSON.parse(text) : undefined,
+        },
+        response,
+      )
+    })
+  }
+
+  static async open(protocol: VoiceProtocol): Promise<VoiceServer> {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return new VoiceServer(server, protocol)
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  #answer(asked: Asked, response: ServerResponse): void {
+    this.asked.push(asked)
+    const placing = this.#protocol.readPlacing(asked)
+    const fault = (placing ? this.faults.place : this.faults.ask).shift()
+    if (fault === 'reset') response.socket!.resetAndDestroy()
+    else if (fault === 'busy') send(response, 429, { message: 'Too many calls' }, { 'retry-after': '30' })
+    else if (fault === 'fail') send(response, 500, { message: 'Sorry' })
+    else if (!this.#protocol.isAuthorized(asked)) send(response, 401, { message: 'Invalid key.' })
+    else this.#act(asked, placing, fault, response)
+  }
+
+  #act(asked: Asked, placing: Placing | undefined, fault: Fault | undefined, response: ServerResponse): void {
+    const { status, json } = placing
+      ? { status: 201, json: this.#protocol.describe(this.#dial(asked, placing)) }
+      : this.#protocol.answer(asked, this.calls)
+    const text = JSON.stringify(json)
+    if (fault === 'lose_answer') response.socket!.resetAndDestroy()
+    else if (fault === 'malformed') response.writeHead(status).end('<html>Welcome</html>')
+    else if (fault === 'truncated') {
+      response.writeHead(status, { 'content-length': Buffer.byteLength(text) })
+      response.write(text.slice(0, text.length / 2), () => response.socket!.destroy())
+    } else if (fault !== 'hang') send(response, status, json)
+  }
+
+  #dial({ body }: Asked, placing: Placing): DialedCall {
+    const call: DialedCall = { ...placing, id: randomUUID(), createdAt: this.now(), status: 'dialing', body }
+    this.calls.push(call)
+    return call
+  }
+
+  /** Somebody picks up. */
+  pickUp(call: DialedCall): Posted[] {
+    Object.assign(call, { status: 'in_progress', startedAt: this.now() })
+    return this.#protocol.callbacks(call, this.now())
+  }
+
+  hangUp(call: DialedCall): Posted[] {
+    Object.assign(call, { status: 'ended', endedAt: this.now() })
+    return this.#protocol.callbacks(call, this.now())
+  }
+
+  /** Posts to where the call's request named. */
+  post(call: DialedCall, { headers, body }: Posted): Promise<Response> {
+    return fetch(call.callback!.url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise(resolve => this.#server.close(resolve))
+  }
+}
+
+const send = (response: ServerResponse, status: number, json: object, headers: object = {}): void =>
+  void response
+    .writeHead(status, { 'content-type': 'application/json', ...headers })
+    .end(JSON.stringify(json))
