@@ -345,6 +345,49 @@ describe('events', () => {
     }
   })
 
+  const saying = (text: string, role: 'person' | 'assistant' = 'person') => ({
+    ...ended,
+    transcript: [{ role, text, at: 0 }],
+  })
+  const sources = async () =>
+    await app.owner<{ value: string; source: string }[]>`select value, source from opt_outs`
+
+  it.each([
+    ['say that they want no more', () => saying('Ne m’appelez plus.')],
+    ['are said to by the provider', () => ({ ...ended, transcript: [], isOptOut: true })],
+  ])('put those on the Do Not Contact list who %s, and end their campaigns', async (_how, event) => {
+    const { id: campaignId } = await admin.call('createCampaign', { name: 'Spring' })
+    await admin.call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ email: 'ada@a.example', phone: phoneNumber }],
+    })
+    const callId = await trigger()
+    await recordCallEvent(app, admin.accountId, callId, event())
+    expect(await sources()).toEqual([])
+    await tick()
+    for (let times = 0; times < 2; times += 1) await recordCallEvent(app, admin.accountId, callId, event())
+    expect(await sources()).toEqual([{ value: phoneNumber, source: 'call' }])
+    const { data } = await admin.call('listProspects', { campaignId })
+    expect(data).toMatchObject([{ status: 'opted_out', statusReason: 'call' }])
+    await expect(trigger()).rejects.toMatchObject({ details: [{ path: 'phoneNumber' }] })
+    const log = await admin.call('listAuditLog', { limit: 100 })
+    expect(log.data.filter(entry => entry.action === 'opt_out')).toMatchObject([
+      { actor: 'call', auditedType: 'call', auditedId: callId },
+    ])
+  })
+
+  it('opt nobody out for what the assistant says', async () => {
+    const callId = await trigger()
+    await tick()
+    await recordCallEvent(
+      app,
+      admin.accountId,
+      callId,
+      saying('I will not call again. Do not call me.', 'assistant'),
+    )
+    expect(await sources()).toEqual([])
+  })
+
   it('of calls that are unknown, not placed or of another account change nothing', async () => {
     const callId = await trigger()
     await record(callId, [1, 2])

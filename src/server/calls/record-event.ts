@@ -3,7 +3,9 @@ import { id } from '../../contract/page.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
 import { type App, inAccount } from '../context.ts'
 import type { Sql } from '../db.ts'
+import { recordOwnOptOut } from '../dnc/own-opt-out.ts'
 import type { CallEvent } from '../voice/provider.ts'
+import { asksNotToBeCalled } from '../voice/stop-calling-words.ts'
 
 type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>
 
@@ -22,9 +24,11 @@ export async function recordCallEvent(
 ): Promise<void> {
   if (![accountId, callId].every(text => id.safeParse(text).success)) return
   await inAccount(app.db.app, accountId, async tx => {
-    if (event.type === 'end-of-call') await recordEnd(tx, callId, event)
-    // That it dials was already written down before the provider was asked.
-    else if (event.status === 'in_progress') await recordStart(tx, callId, event.happenedAt)
+    if (event.type === 'end-of-call') {
+      await recordEnd(tx, callId, event)
+      if (wantsNoCalls(event)) await optOutCalled(tx, accountId, callId)
+      // That it dials was already written down before the provider was asked.
+    } else if (event.status === 'in_progress') await recordStart(tx, callId, event.happenedAt)
   })
 }
 
@@ -77,6 +81,18 @@ async function recordEnd(tx: Sql, callId: string, event: EndOfCall): Promise<voi
 }
 
 type JsonObject = { [name: string]: postgres.JSONValue }
+
+const wantsNoCalls = ({ isOptOut, transcript = [] }: EndOfCall): boolean =>
+  isOptOut === true || transcript.some(({ role, text }) => role === 'person' && asksNotToBeCalled(text))
+
+/** Whoever says so in a call is on the list with their number before anybody is told of the call's end. */
+async function optOutCalled(tx: Sql, accountId: string, callId: string): Promise<void> {
+  const [call] = await tx<{ phone: string }[]>`
+    select case call_type when 'inbound' then from_number else to_number end as phone
+      from calls
+     where account_id = current_account_id() and id = ${callId} and call_type <> 'web' and status <> 'queued'`
+  if (call) await recordOwnOptOut({ sql: tx, accountId, actor: 'call' }, { source: 'call', callId, ...call })
+}
 
 /** Ends a call that the provider did not end: it was never placed, or nobody knows. */
 export async function closeCall(

@@ -3,17 +3,27 @@ import type { Context } from '../context.ts'
 import { endOptedOutProspects } from '../prospects/pause-opted-out.ts'
 import { type OwnAct, storeOptOuts } from './store-opt-outs.ts'
 
+/** By mail: `emailMessageId` is the message of ours that they answer to. In a call: the number they spoke from. */
+type OwnOptOut =
+  | { source: Exclude<OwnAct, 'call'>; emails: readonly string[]; emailMessageId: string }
+  | { source: 'call'; phone: string; callId: string }
+
 /**
- * A person said themselves that they want no more: their addresses go on the list, and it is over in every campaign
- * of the account. In a transaction that sees the account; the same once more changes nothing. `emailMessageId` is
- * the message of ours that they answer to.
+ * A person said themselves that they want no more: their addresses or their number go on the list, and it is over in
+ * every campaign of the account. In a transaction that sees the account; the same once more changes nothing.
  */
 export async function recordOwnOptOut(
   who: Author & Pick<Context, 'sql' | 'accountId'>,
-  act: { source: OwnAct; emails: readonly string[]; emailMessageId: string },
+  act: OwnOptOut,
 ): Promise<void> {
-  const entries = act.emails.map(value => ({ kind: 'email' as const, value }))
-  const added = await storeOptOuts(who, entries, act.source, act.emailMessageId)
+  const entries =
+    act.source === 'call'
+      ? [{ kind: 'phone' as const, value: act.phone }]
+      : act.emails.map(value => ({ kind: 'email' as const, value }))
+  const [objectType, objectId] =
+    act.source === 'call' ? (['call', act.callId] as const) : (['email_message', act.emailMessageId] as const)
+  const messageId = objectType === 'email_message' ? objectId : undefined
+  const added = await storeOptOuts(who, entries, act.source, messageId)
   const ended = await endOptedOutProspects(who, entries, act.source)
-  if (added + ended > 0) await audit(who, 'opt_out', 'email_message', act.emailMessageId)
+  if (added + ended > 0) await audit(who, 'opt_out', objectType, objectId)
 }

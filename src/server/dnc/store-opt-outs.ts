@@ -6,7 +6,7 @@ import type { OptOutIdentifier } from '../identity/opt-out.ts'
 export type OptOutSource = 'api' | 'cli' | 'import' | 'bounce' | OwnAct
 
 /** By what a person themselves said that they want no more. */
-export type OwnAct = 'reply' | 'complaint' | 'unsubscribe_link' | 'unsubscribe_mail'
+export type OwnAct = 'reply' | 'complaint' | 'unsubscribe_link' | 'unsubscribe_mail' | 'call'
 
 export type NewOptOut = OptOutIdentifier & { name?: string | undefined }
 

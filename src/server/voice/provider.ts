@@ -52,6 +52,8 @@ export type CallEvent =
       cost?: { amount: number; currency: string } | undefined
       /** Why it ended, in the provider's own word. */
       endReason?: string | undefined
+      /** The provider heard that the person wants no more calls. What the transcript says of it is found by itself. */
+      isOptOut?: boolean | undefined
     }
 
 export type CallReport = {
