@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { advanceCall } from '../src/server/calls/advance-call.ts'
 import { claimDueCalls } from '../src/server/calls/claim-calls.ts'
 import { aCaller, type Caller } from './support/app.ts'
+import { aConsent } from './support/consents.ts'
 import { freePort } from './support/ports.ts'
 import { openTestServer, type TestServer } from './support/server.ts'
 import { openVapiServer, vapiKey, vapiSettings } from './support/vapi-server.ts'
@@ -51,15 +52,12 @@ const anAssistant = async ({ provider, apiKey, settings }: Provider, caller = ad
       maxDurationSeconds: 300,
     })
   ).id
-const aCall = async (assistantId: string, fields: object = {}) =>
-  (
-    await admin.call('triggerAssistantCall', {
-      assistantId,
-      name: 'Ada Byron',
-      phoneNumber: aNumber(),
-      ...fields,
-    })
-  ).callId
+const aCall = async (assistantId: string, fields: object = {}) => {
+  const phoneNumber = aNumber()
+  await aConsent(admin, phoneNumber)
+  const call = { assistantId, name: 'Ada Byron', phoneNumber, ...fields }
+  return (await admin.call('triggerAssistantCall', call)).callId
+}
 const read = (callId: string) => admin.call('getCall', { callId })
 const claim = () => claimDueCalls(server.app.db.engine, { now: server.app.now(), limit: 100 })
 const tick = async () => {
