@@ -6,7 +6,14 @@ import { aConsent } from './support/consents.ts'
 import { freePort } from './support/ports.ts'
 import { openTestServer, type TestServer } from './support/server.ts'
 import { openVapiServer, vapiKey, vapiSettings } from './support/vapi-server.ts'
-import { type DialedCall, type Fault, faults, transcript, type VoiceServer } from './support/voice-server.ts'
+import {
+  type DialedCall,
+  type Fault,
+  faults,
+  recording,
+  transcript,
+  type VoiceServer,
+} from './support/voice-server.ts'
 
 const fromNumber = '+442079460018'
 
@@ -102,7 +109,7 @@ describe.each(providers)('$provider', provider => {
       expect((await standIn().post(call!, posted)).status).toBe(200)
     expect(await read(callId)).toMatchObject({ status: 'in_progress', startedAt: '2026-11-23T12:00:05.000Z' })
     at('12:00:45')
-    call!.recordingUrl = `${standIn().url}/recording.wav`
+    call!.recordingUrl = standIn().recordingUrlOf(call!)
     for (const posted of standIn().hangUp(call!))
       expect((await standIn().post(call!, posted)).status).toBe(200)
     expect(await read(callId)).toMatchObject({
@@ -280,6 +287,54 @@ it('whatever befalls the request after a call, its end is found all the same', a
     expect(await read(callId), name).toMatchObject({ status: 'ended', outcome: 'answered', transcript })
   }
 }, 60_000)
+
+describe('a recording', () => {
+  const path = (callId: string) => `/calls/${callId}/recording`
+  const aRecordedCall = async () => {
+    const [standIn, call] = await aPlacedCall(providers[0]!)
+    standIn.pickUp(call)
+    call.recordingUrl = standIn.recordingUrlOf(call)
+    at('12:00:30')
+    for (const posted of standIn.hangUp(call)) await standIn.post(call, posted)
+    return call
+  }
+
+  it('is streamed to whoever may read the call, whole or in parts', async () => {
+    const { reference } = await aRecordedCall()
+    const token = await server.tokenOf(await aCaller(server.app, 'viewer', admin.accountId))
+    const whole = await server.request('GET', path(reference), { token })
+    expect([whole.status, whole.text]).toEqual([200, recording.toString()])
+    expect(whole.headers.get('content-type')).toBe('audio/wav')
+    const part = await server.request('GET', path(reference), { token, headers: { range: 'bytes=6-9' } })
+    expect([part.status, part.text]).toEqual([206, 'some'])
+    expect(part.headers.get('content-range')).toBe(`bytes 6-9/${recording.length}`)
+    const beyond = await server.request('GET', path(reference), { token, headers: { range: 'bytes=900-' } })
+    expect(beyond.status).toBe(416)
+  })
+
+  it('is nobody else’s', async () => {
+    const { reference } = await aRecordedCall()
+    const statusFor = async (token?: string) =>
+      (await server.request('GET', path(reference), token ? { token } : {})).status
+    expect(await statusFor()).toBe(401)
+    expect(await statusFor(await server.tokenOf(await aCaller(server.app)))).toBe(404)
+    expect(await statusFor(await server.tokenOf(await aCaller(server.app, 'member', admin.accountId)))).toBe(
+      404,
+    )
+  })
+
+  it('is fetched from public addresses alone, and there may be none', async () => {
+    const token = await server.tokenOf(admin)
+    const { reference } = await aRecordedCall()
+    await server.app.owner`
+      update calls set recording_url = 'https://169.254.169.254/latest', provider_call_id = null where id = ${reference}`
+    expect((await server.request('GET', path(reference), { token })).status).toBe(503)
+    const [, unrecorded] = await aPlacedCall(providers[0]!)
+    expect((await server.request('GET', path(unrecorded.reference), { token })).status).toBe(404)
+    expect((await server.request('GET', path('nothing'), { token })).status).toBe(404)
+    expect((await server.request('POST', path(reference), { token, body: {} })).status).toBe(405)
+  })
+})
 
 it('keys and secrets are told to nobody', async () => {
   const shown = JSON.stringify(await admin.call('listAssistants', { limit: 100 }))

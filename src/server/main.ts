@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { openAccess } from './accounts/access.ts'
 import { receiveVoiceCallback } from './calls/receive-callback.ts'
+import { openRecording } from './calls/recording.ts'
 import type { Config } from './config.ts'
 import type { App } from './context.ts'
 import { maxEmailBytes } from './email/parse.ts'
@@ -51,6 +52,7 @@ export async function openDoor(
   const server = await openHttp(app, guards, {
     inbound: inboundOf(app),
     receiveVoiceCallback: callback => receiveVoiceCallback(app, callback),
+    openRecording: (call, request) => openRecording(app, call, request),
   })
   const { countFailure, countStranger } = guards.limits
   const { oauthIssuer } = app.config

@@ -24,45 +24,48 @@ export type OutboundRequest = {
 export async function fetchOutbound(
   url: URL,
   allowPrivate: AllowPrivate,
+  { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, signal, ...request }: OutboundRequest = {},
+): Promise<Response> {
+  const over = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])])
+  const response = await openOutbound(url, allowPrivate, { ...request, signal: over })
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new Error('the document is too long')
+    chunks.push(chunk)
+  }
+  const { statusCode: status = 500, headers } = response
+  const given = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+  return new Response(bytes > 0 ? Buffer.concat(chunks) : null, { status, headers: given })
+}
+
+/** The same for an answer that is passed on as it comes: its end, in time and bytes, is the caller's to set. */
+export async function openOutbound(
+  url: URL,
+  allowPrivate: AllowPrivate,
   {
     method = 'GET',
     headers = {},
     body,
-    timeoutMs = TIMEOUT_MS,
-    maxBytes = MAX_BYTES,
     mayBePlain = false,
     signal,
-  }: OutboundRequest = {},
-): Promise<Response> {
+  }: Omit<OutboundRequest, 'timeoutMs' | 'maxBytes' | 'signal'> & { signal: AbortSignal },
+): Promise<http.IncomingMessage> {
   const isPlain = url.protocol === 'http:'
   if (url.protocol !== 'https:' && !(isPlain && mayBePlain))
     throw new Error('the address does not begin with https')
-  const over = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])])
   const address = await resolveOutboundHost(hostOf(url), { allowPrivate })
-  over.throwIfAborted()
+  signal.throwIfAborted()
   const { request } = isPlain ? http : https
-  return new Promise((resolve, reject) => {
-    const sent = request({
-      ...requestOptionsAt(url, address, { accept: 'application/json', ...headers }),
-      method,
-      signal: over,
-    })
-    sent.on('error', reject)
-    sent.on('response', response => {
-      const chunks: Buffer[] = []
-      let bytes = 0
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length
-        if (bytes > maxBytes) sent.destroy(new Error('the document is too long'))
-        else chunks.push(chunk)
-      })
-      response.on('error', reject)
-      response.on('end', () => {
-        const { statusCode: status = 500, headers } = response
-        const given = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
-        resolve(new Response(bytes > 0 ? Buffer.concat(chunks) : null, { status, headers: given }))
-      })
-    })
-    sent.end(body)
+  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
+  const sent = request({
+    ...requestOptionsAt(url, address, { accept: 'application/json', ...headers }),
+    method,
+    signal,
   })
+  sent.on('error', reject)
+  sent.on('response', resolve)
+  sent.end(body)
+  return promise
 }

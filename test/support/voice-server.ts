@@ -12,6 +12,8 @@ export const transcript = [
   { role: 'person', text: 'Good morning. Send me the details.', at: 5.2 },
 ] as const
 
+export const recording = Buffer.from('RIFF, some bytes of sound, and their end')
+
 /** A call as the provider behind the stand-in knows it. */
 export type DialedCall = {
   id: string
@@ -89,7 +91,33 @@ export class VoiceServer implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
+  /** Where a recording of it can be had, by whoever knows the address; it is sent on once. */
+  recordingUrlOf(call: DialedCall): string {
+    return `${this.url}/recordings/${call.id}.wav`
+  }
+
+  #play({ path, headers }: Asked, response: ServerResponse): void {
+    const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
+    const length = recording.length
+    if (!path.endsWith('/bytes')) {
+      response.writeHead(302, { location: `${path}/bytes` }).end()
+    } else if (first === undefined) {
+      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': length }).end(recording)
+    } else if (Number(first) >= length) {
+      response.writeHead(416, { 'content-range': `bytes */${length}` }).end()
+    } else {
+      const part = recording.subarray(Number(first), last ? Number(last) + 1 : length)
+      const range = `bytes ${first}-${Number(first) + part.length - 1}/${length}`
+      response.writeHead(206, { 'content-type': 'audio/wav', 'content-range': range }).end(part)
+    }
+  }
+
   #answer(asked: Asked, response: ServerResponse): void {
+    if (asked.path.startsWith('/recordings/')) this.#play(asked, response)
+    else this.#answerProtocol(asked, response)
+  }
+
+  #answerProtocol(asked: Asked, response: ServerResponse): void {
     this.asked.push(asked)
     const placing = this.#protocol.readPlacing(asked)
     const fault = (placing ? this.faults.place : this.faults.ask).shift()

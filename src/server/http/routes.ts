@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type OperationName, operations } from '../../contract/index.ts'
-import type { Operation } from '../../contract/operation.ts'
+import type { Operation, RateLimitName } from '../../contract/operation.ts'
 import type { AccessFinder } from '../accounts/access.ts'
 import { type App, type Context, type Identity, isSession } from '../context.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
@@ -53,18 +53,7 @@ function mountOperation(
     handlerTimeout: operation.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     config: { name },
     // Before the body is read, so that a stranger's is never parsed.
-    onRequest: async (request, reply) => {
-      const who = await track(authenticate(app, access, limits, request))
-      request.identity = who
-      const { buckets, isOver } = await (isSession(who)
-        ? limits.countSession(who.userId)
-        : limits.count(who.accountId, operation.rateLimit))
-      reply.headers(rateLimitHeaders(buckets))
-      if (isOver) {
-        const empty = buckets.filter(bucket => bucket.remaining === 0)
-        throw tooManyRequests(Math.max(...empty.map(bucket => bucket.resetSeconds)))
-      }
-    },
+    onRequest: (request, reply) => track(admit(app, { access, limits }, request, reply, operation.rateLimit)),
     handler: async (request, reply) => {
       const context = contextOf(app, request)
       const input = readInput(request, reply)
@@ -76,7 +65,27 @@ function mountOperation(
   })
 }
 
-const contextOf = (app: App, request: FastifyRequest): Context => ({
+/** Who asks, and whether within the limits; the request carries the identity from here on. */
+export async function admit(
+  app: App,
+  { access, limits }: Guards,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rateLimit?: RateLimitName,
+): Promise<void> {
+  const who = await authenticate(app, access, limits, request)
+  request.identity = who
+  const { buckets, isOver } = await (isSession(who)
+    ? limits.countSession(who.userId)
+    : limits.count(who.accountId, rateLimit))
+  reply.headers(rateLimitHeaders(buckets))
+  if (isOver) {
+    const empty = buckets.filter(bucket => bucket.remaining === 0)
+    throw tooManyRequests(Math.max(...empty.map(bucket => bucket.resetSeconds)))
+  }
+}
+
+export const contextOf = (app: App, request: FastifyRequest): Context => ({
   ...request.identity!,
   app,
   sql: app.db.app,
@@ -157,6 +166,11 @@ const voiceCallbackAddress = {
   hasId: false,
   methods: ['POST'],
 }
+const recordingAddress = {
+  pattern: /^\/v1\/calls\/[^/]+\/recording$/,
+  hasId: true,
+  methods: ['GET', 'HEAD'],
+}
 const inboundAddress = { pattern: /^\/v1\/inbound\/email\//, hasId: false, methods: ['POST'] }
 
 /** Every address with the methods it takes; one that an id of another could spell comes first. */
@@ -168,7 +182,15 @@ const addresses = Map.groupBy(Object.values<Operation>(operations), ({ path }) =
     methods: taken.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
   }))
   .toArray()
-  .concat(pages, web, unsubscribeLink, inboundAddress, voiceCallbackAddress, signInAddresses)
+  .concat(
+    pages,
+    web,
+    unsubscribeLink,
+    inboundAddress,
+    voiceCallbackAddress,
+    recordingAddress,
+    signInAddresses,
+  )
   .toSorted((a, b) => Number(a.hasId) - Number(b.hasId))
 
 /** That the address takes other methods; undefined when there is no such address, or it is not the method's fault. */

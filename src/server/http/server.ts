@@ -9,6 +9,7 @@ import { mountDocs } from './docs.ts'
 import { errorBody, nothingHere, sendError } from './errors.ts'
 import { mountHealth } from './health.ts'
 import { type Inbound, mountInbound } from './inbound.ts'
+import { mountRecordings, type OpenRecording } from './recordings.ts'
 import { type Guards, methodFault, mountOperations } from './routes.ts'
 import { mountSignIn } from './sign-in.ts'
 import { mountUnsubscribe } from './unsubscribe.ts'
@@ -21,7 +22,7 @@ const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/
 export async function openHttp(
   app: App,
   guards: Guards,
-  behind: { inbound: Inbound; receiveVoiceCallback: ReceiveVoiceCallback },
+  behind: { inbound: Inbound; receiveVoiceCallback: ReceiveVoiceCallback; openRecording: OpenRecording },
 ): Promise<FastifyInstance> {
   const lastRequests = new WeakMap<Socket, IncomingMessage>()
   const server = fastify({
@@ -90,6 +91,7 @@ export async function openHttp(
   mountOperations(server, app, guards)
   await mountUnsubscribe(server, app, guards.limits)
   await mountInbound(server, app, guards.limits, behind.inbound)
+  mountRecordings(server, app, guards, behind.openRecording)
   await mountVoiceCallbacks(server, app, guards.limits, behind.receiveVoiceCallback)
   await mountDocs(server, app)
   mountWeb(server, app)
