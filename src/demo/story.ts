@@ -22,6 +22,7 @@ import {
   tagRows,
   variantRows,
 } from './record-rows.ts'
+import { knowledgeRows, replyAgentRows } from './reply-agent.ts'
 import { openTeller, type Rows, userIdOf } from './teller.ts'
 
 type Script = {
@@ -93,6 +94,8 @@ export function tellStory(key: AccountKey, madeAt: Date): Story {
       consents: assistants.length > 0 ? consentRows(teller, campaigns) : [],
       assistants: assistantRows(teller, assistants),
       calls: callRows(teller, prospects, assistants, script.calls),
+      reply_agents: replyAgentRows(key, teller),
+      campaign_knowledge: knowledgeRows(key, teller),
     },
     threads,
     conversations,

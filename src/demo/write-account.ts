@@ -2,8 +2,10 @@ import { audit } from '../server/accounts/audit-log.ts'
 import { launchCampaign } from '../server/campaigns/moves.ts'
 import { type App, type Context, inAccount } from '../server/context.ts'
 import { pipeline, type Sql } from '../server/db.ts'
-import { insertEmailMessage, openThread } from '../server/inbox/write-email-messages.ts'
+import { readReplyIntent } from '../server/email/reply-intent.ts'
+import { insertEmailMessage, type NewEmailMessage, openThread } from '../server/inbox/write-email-messages.ts'
 import { insertLinkedinMessage, openConversation } from '../server/inbox/write-linkedin-messages.ts'
+import { keepReply } from '../server/reply-agent/replies.ts'
 import { assignTags } from '../server/tags/tags.ts'
 import type { AccountKey } from './accounts.ts'
 import { type Story, tellStory } from './story.ts'
@@ -53,7 +55,25 @@ async function writeInbox(ctx: Context, { threads, conversations, sends }: Story
     if (tags.length > 0) await assignTags(ctx, { entityType: 'linkedin_conversation', entityId: id, tags })
   }
   await age(ctx)
+  await Promise.all(
+    threads.flatMap(({ messages }) =>
+      messages.filter(({ type }) => type === 'received').map(each => readByRules(ctx, each)),
+    ),
+  )
 }
+
+/** As they would have been read when they came; who waits for an answer gets a draft once the engine runs. */
+const readByRules = (
+  { sql, app }: Context,
+  { id, body, received, sentAt }: NewEmailMessage & { id: string },
+) =>
+  keepReply(sql, {
+    messageId: id,
+    isHuman: received?.kind !== 'auto_reply',
+    reading: received?.kind === 'auto_reply' ? { intent: 'auto' } : (readReplyIntent(body, sentAt) ?? {}),
+    receivedAt: sentAt,
+    now: app.now(),
+  })
 
 /** The inbox was made when its messages came. */
 const age = ({ sql, accountId }: Context): Promise<unknown> =>

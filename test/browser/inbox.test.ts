@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     })
     const answered = await aThread(server.app, caller, desk)
     await anEmail(server.app, caller, { ...desk, threadId: answered, sentAt: new Date('2026-11-01T09:00Z') })
-    await anEmail(server.app, caller, {
+    const received = await anEmail(server.app, caller, {
       ...desk,
       threadId: answered,
       type: 'received',
@@ -31,6 +31,24 @@ describe.skipIf(!hasChromium())('the inbox', () => {
       body: `${hostile}\n\n> Hello`,
       sentAt: new Date('2026-11-02T09:00Z'),
     })
+    const draftId = await anEmail(server.app, caller, {
+      ...desk,
+      threadId: answered,
+      type: 'reply_agent',
+      status: 'draft',
+      body: 'It is four pounds.',
+      sentAt: new Date('2026-11-02T09:01Z'),
+    })
+    await server.app.owner`
+      insert into agent_replies ${server.app.owner({
+        account_id: caller.accountId,
+        email_message_id: received,
+        state: 'done',
+        intent: 'wrong_person',
+        intent_by: 'model',
+        referral: { email: 'grace@navy.example' },
+        draft_id: draftId,
+      })}`
     const waiting = await aThread(server.app, caller, { ...desk, subject: 'Difference engines' })
     await anEmail(server.app, caller, {
       ...desk,
@@ -79,8 +97,15 @@ describe.skipIf(!hasChromium())('the inbox', () => {
 
   it('shows what somebody wrote as text, and fetches nothing for it', async () => {
     await threads().last().click()
-    await page.getByRole('article').last().getByText(hostile).waitFor()
+    await page.getByRole('article').getByText(hostile).waitFor()
     expect(await page.locator('article img, article script').count()).toBe(0)
+  })
+
+  it('tells what a reply means, whom it names, and which draft is of the reply agent', async () => {
+    const reply = page.getByRole('article').filter({ hasText: hostile })
+    await reply.getByText('wrong person').waitFor()
+    await reply.getByText('They name grace@navy.example.').waitFor()
+    await page.getByRole('article').last().getByText('draft of the reply agent').waitFor()
   })
 
   it('tells what comes next and what holds it, and pauses the prospect', async () => {

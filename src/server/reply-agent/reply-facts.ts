@@ -60,7 +60,7 @@ const MAX_STORED = 20_000
 /** Undefined when the claim is void. */
 export async function findReplyFacts(tx: Sql, claim: ClaimedReply): Promise<ReplyFacts | undefined> {
   const [facts] = await tx<(Omit<ReplyFacts, 'earlier'> & { earlier: Earlier[] })[]>`
-    select m.thread_id as "threadId", m.prospect_id as "prospectId", m.subject, m.new_text as "newText", m.sender,
+    select m.thread_id as "threadId", m.prospect_id as "prospectId", m.subject, coalesce(m.new_text, m.body) as "newText", m.sender,
            m.sent_at as "sentAt", p.name as "repName", h.first_name as "firstName", y.name as company,
            json_build_object('offer', k.offer, 'answers', k.answers, 'nextStep', k.next_step, 'tone', k.tone) as knowledge,
            (select coalesce(json_agg(e order by e.sent_at, e.id), '[]')

@@ -1,6 +1,7 @@
 import type { Output } from '../../../contract/index.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { formatNumber, Time } from '../../ui/time.tsx'
+import { IntentOf, ReadingNotes } from './reply-reading.tsx'
 
 export type Message = Output<'listEmailMessages'>['data'][number]
 
@@ -20,11 +21,14 @@ const marks: Record<string, [label: string, tone: Tone]> = {
   failed: ['failed', 'red'],
   suppressed: ['Do Not Contact', 'amber'],
   bounced: ['bounced', 'red'],
+  agent_draft: ['draft of the reply agent', 'accent'],
 }
 
 /** What is out of the ordinary about it. */
-export function MarkOf({ message: { receivedKind, deliveryStatus, deliveryReason } }: { message: Message }) {
-  const mark = marks[deliveryStatus ?? receivedKind ?? '']
+export function MarkOf({ message }: { message: Message }) {
+  const { type, status, receivedKind, deliveryStatus, deliveryReason } = message
+  const isOfAgent = type === 'reply_agent' && status === 'draft'
+  const mark = marks[deliveryStatus ?? receivedKind ?? (isOfAgent ? 'agent_draft' : '')]
   if (!mark) return null
   return (
     <span title={deliveryReason}>
@@ -35,7 +39,7 @@ export function MarkOf({ message: { receivedKind, deliveryStatus, deliveryReason
 
 /** As text alone, whatever it holds: what comes from outside is never run or fetched here. */
 export function MessageCard({ message }: { message: Message }) {
-  const { type, from, sentAt, body, newText, attachments, deliveryReason } = message
+  const { type, from, sentAt, body, newText, attachments, deliveryReason, reply } = message
   const isReceived = type === 'received'
   return (
     <article
@@ -48,12 +52,14 @@ export function MessageCard({ message }: { message: Message }) {
           {!isReceived && <span className="text-muted">{otherSideOf(message).replace(/^To/, 'to')}</span>}
         </p>
         <p className="flex items-center gap-2 text-muted">
+          <IntentOf message={message} />
           <MarkOf message={message} />
           <Time at={sentAt} />
         </p>
       </header>
       {deliveryReason && <p className="mb-2 text-amber text-sm">{deliveryReason}</p>}
       <p className="max-w-[72ch] whitespace-pre-wrap break-words">{newText ?? body}</p>
+      {reply && <ReadingNotes reply={reply} />}
       {newText !== undefined && newText.trim() !== body.trim() && (
         <details className="mt-3 text-sm">
           <summary className="cursor-pointer rounded-control text-muted hover:text-text">Whole mail</summary>
