@@ -150,7 +150,7 @@ export const setReplyAgent = operation({
     ),
     apiKey: text(2000)
       .optional()
-      .describe('Left away it stays, as long as it goes to the same server; a local server may need none'),
+      .describe('Left away it stays, but never goes to another server; a local server may need none'),
     isEnabled: z.boolean().default(true),
     inputPrice: price.optional().describe('US dollars for a million tokens of input, to tell costs'),
     outputPrice: price.optional().describe('The same of output'),

@@ -1,5 +1,5 @@
 import type { AccountKey } from './accounts.ts'
-import { trialKey } from './campaigns.ts'
+import type { CampaignStory } from './campaigns.ts'
 import type { Rows, Teller } from './teller.ts'
 
 /** Acme has a model that asks nobody: it puts its drafts together from the campaign's own words. */
@@ -19,20 +19,26 @@ export const replyAgentRows = (account: AccountKey, { accountId, at }: Teller): 
       ]
     : []
 
-export const knowledgeRows = (account: AccountKey, { accountId, id, at }: Teller): Rows =>
-  account === 'acme'
-    ? [
-        {
-          account_id: accountId,
-          campaign_id: id('campaign', trialKey),
-          offer:
-            'Ten temperature loggers on loan for two weeks, at no cost. Afterwards 14 EUR a logger, from 100 on 11 EUR.',
-          answers:
-            'The loggers need no network: a reader at the far end turns each into a one-page report. The battery lasts a year down to −30 °C.',
-          next_step: 'Shall I send the ten loggers this week? All I need is an address.',
-          tone: 'Short and matter-of-fact.',
-          created_at: at(1),
-          updated_at: at(1),
-        },
-      ]
-    : []
+export const knowledgeRows = (
+  account: AccountKey,
+  { accountId, id, at }: Teller,
+  campaigns: readonly CampaignStory[],
+): Rows =>
+  campaigns
+    .filter(() => account === 'acme')
+    .map(({ key, createdDaysAgo }) => ({
+      account_id: accountId,
+      campaign_id: id('campaign', key),
+      ...knowledge,
+      created_at: at(createdDaysAgo),
+      updated_at: at(createdDaysAgo),
+    }))
+
+const knowledge = {
+  offer:
+    'Ten temperature loggers on loan for two weeks, at no cost. Afterwards 14 EUR a logger, from 100 on 11 EUR.',
+  answers:
+    'The loggers need no network: a reader at the far end turns each into a one-page report. The battery lasts a year down to −30 °C.',
+  next_step: 'Shall I send the ten loggers this week? All I need is an address.',
+  tone: 'Short and matter-of-fact.',
+}

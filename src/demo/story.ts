@@ -95,7 +95,7 @@ export function tellStory(key: AccountKey, madeAt: Date): Story {
       assistants: assistantRows(teller, assistants),
       calls: callRows(teller, prospects, assistants, script.calls),
       reply_agents: replyAgentRows(key, teller),
-      campaign_knowledge: knowledgeRows(key, teller),
+      campaign_knowledge: knowledgeRows(key, teller, campaigns),
     },
     threads,
     conversations,

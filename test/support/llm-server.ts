@@ -71,7 +71,8 @@ export class LlmServer implements AsyncDisposable {
 
   async #openai({ url, headers }: IncomingMessage, body: string): Promise<Answer> {
     if (url !== '/v1/chat/completions') return refused(404, 'not found')
-    if (headers.authorization !== `Bearer ${this.apiKey}`) {
+    // One that has no key asks for none.
+    if (this.apiKey && headers.authorization !== `Bearer ${this.apiKey}`) {
       return refused(401, `Incorrect API key provided: ${String(headers.authorization).slice(7)}.`)
     }
     const { messages, response_format: format } = JSON.parse(body)

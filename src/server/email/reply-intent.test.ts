@@ -24,6 +24,14 @@ const said: [ReplyIntent, string[]][] = [
     ],
   ],
   [
+    'opt_out',
+    [
+      'We build our own. Please take me off your list.',
+      'Wir messen selbst. Bitte schreiben Sie mir nicht mehr.',
+      'Nous sommes servis, ne me contactez plus.',
+    ],
+  ],
+  [
     'question',
     [
       'How much is it?',

@@ -14,6 +14,13 @@ const DAY_MS = 86_400_000
 /** How people say it, in the languages that campaigns are answered in. The first row that speaks decides. */
 const signs: [intent: ReplyIntent, words: string][] = [
   [
+    // Among other words, where it is for a person to see to it.
+    'opt_out',
+    "(?:take|remove) (?:me|us) (?:off|from)|unsubscribe (?:me|us)|stop (?:e-?mailing|writing|contacting|spamming)|(?:do not|don't|never) (?:contact|e-?mail|write(?: to)?) (?:me|us)(?: again| any ?more|[.!]|$)|" +
+      'schreiben sie (?:mir|uns) (?:bitte )?nicht mehr|(?:aus|von) (?:ihrem|dem|der|ihrer) (?:verteiler|liste)|keine weiteren (?:e-?mails|mails|nachrichten)|ne (?:me|nous) (?:contactez|écrivez) plus|retirez-moi|désinscri|' +
+      'no me (?:escriban?|contacten?) más|no (?:me|nos) escriba más|não me (?:escreva|contacte)|non (?:mi scriva|scrivetemi) più|niet meer (?:mailen|schrijven)|nie pisz\\S* (?:do mnie )?więcej|больше не пишите|不要再(?:给我)?发|配信停止',
+  ],
+  [
     'wrong_person',
     "not the right (?:person|contact)|wrong (?:person|contact|department)|no longer (?:work|with|at|employed)|(?:has|have) left (?:the|our) (?:company|organi[sz]ation|firm)|(?:please )?(?:contact|reach out to|write to|speak (?:to|with)|talk to|get in touch with) (?:my |our )?(?:colleague|successor|boss|manager)|i(?:'m| am) not responsible|not my (?:area|department|responsibility)|is responsible for (?:this|that)|forwarded (?:this|your (?:mail|message|e-?mail)) to|" +
       'nicht (?:der|die) richtige|nicht (?:mehr )?zuständig|zuständig (?:ist|dafür ist)|arbeite nicht mehr|wenden sie sich (?:bitte )?an|(?:kollegin|kollegen?) weitergeleitet|' +
@@ -41,7 +48,7 @@ const signs: [intent: ReplyIntent, words: string][] = [
   ],
   [
     'interested',
-    "(?:i'?m|i am|we'?re|we are|very|quite|would be) interested|sounds (?:good|great|interesting)|let'?s (?:talk|chat|meet|schedule|set up|do it)|tell me more|send (?:me|us|over|it)|(?:book|schedule|set up|arrange) (?:a|some) (?:call|time|meeting|demo)|(?:happy|glad|love|like) to (?:talk|chat|learn|hear|meet|see|discuss)|(?:call|ring|phone) me|(?:suits?|works?) (?:me|us|for (?:me|us))|yes,? (?:please|gladly|sure|let|that|we|i)|^yes\\W*$|count me in|how about|i'?m free|i'?m available|" +
+    "(?:i'?m|i am|we'?re|we are|very|quite|would be) interested|sounds (?:good|great|interesting)|let'?s (?:talk|chat|meet|schedule|set up|do it)|tell me more|send (?:me|us|over|it)|(?:book|schedule|set up|arrange) (?:a|some) (?:call|time|meeting|demo)|(?:happy|glad|love|like) to (?:talk|chat|learn|hear|meet|see|discuss)|(?:call|ring|phone) me|(?:suits?|works?) (?:me|us|for (?:me|us))|yes,? (?:please|gladly|sure|let|that|send|we|i)|^yes\\W*$|count me in|how about|i'?m free|i'?m available|" +
       "klingt (?:gut|spannend|interessant)|interessiert (?:mich|uns)|(?:habe|haben|hätte|hätten) interesse|bin interessiert|gerne?(?: mehr)?|schicken sie|rufen sie|passt (?:mir|uns|gut)|^ja\\W*$|ça m'intéresse|(?:je suis|nous sommes) intéress|avec plaisir|volontiers|envoyez|appelez|" +
       'me interesa|nos interesa|suena bien|estoy interesad|con gusto|envíe(?:me|nos)|llámeme|tenho interesse|temos interesse|parece (?:bom|interessante)|com prazer|envie-me|' +
       'mi interessa|ci interessa|volentieri|sono interessat|mi mandi|mi chiami|klinkt (?:goed|interessant)|graag|låter (?:bra|intressant)|gärna|høres (?:bra|interessant)|lyder (?:godt|interessant)|gerne|kuulostaa hyvältä|' +
@@ -73,6 +80,7 @@ export function readReplyIntent(newText: string, sentAt: Date): ReplyMeaning | u
     case 'not_now':
       return { intent, notNowUntil: dayToCome(text, sentAt) ?? inSomeTime(text, sentAt) }
     // "No thanks, what is it?" asks all the same; "Sounds good, when?" agrees.
+    case 'opt_out':
     case 'objection':
     case 'interested':
       return { intent }

@@ -54,13 +54,17 @@ export async function setReplyAgent(
   const [stored] = await sql<{ provider: string; baseUrl: string | null; apiKey: Uint8Array | null }[]>`
     select provider, base_url as "baseUrl", api_key as "apiKey"
       from reply_agents where account_id = ${accountId} for update`
-  const goesElsewhere = stored && (stored.provider !== provider || stored.baseUrl !== (href ?? null))
   // Else whoever may change the address could have the key, which nobody may read, sent to their own server.
-  if (stored?.apiKey && goesElsewhere && !apiKey) {
-    throw invalid('apiKey', 'is needed again, because it would go to another server than before')
+  const isSameServer = stored?.provider === provider && stored.baseUrl === (href ?? null)
+  const kept = isSameServer ? stored.apiKey : null
+  const key = apiKey ? encrypt(app.keys, apiKey, placeOf(accountId)) : kept
+  if (!key && provider !== 'openai_compatible') {
+    const isLost = stored?.apiKey && !isSameServer
+    const why = isLost
+      ? 'needed again, because it would go to another server than before'
+      : `required for ${provider}`
+    throw invalid('apiKey', `is ${why}`)
   }
-  const key = apiKey ? encrypt(app.keys, apiKey, placeOf(accountId)) : (stored?.apiKey ?? null)
-  if (!key && provider !== 'openai_compatible') throw invalid('apiKey', `is required for ${provider}`)
   const { inputPrice = null, outputPrice = null, dailyReplies, autopilot } = rest
   const { intents, delayMinutes, dailyCap } = autopilot ?? { intents: [], delayMinutes: 30, dailyCap: 20 }
   await sql`
