@@ -1368,6 +1368,7 @@ create table prospects (
 );
 CREATE INDEX prospects_by_campaign ON public.prospects USING btree (account_id, campaign_id, created_at DESC, id DESC);
 CREATE INDEX prospects_by_person ON public.prospects USING btree (account_id, person_id);
+CREATE INDEX prospects_by_status ON public.prospects USING btree (account_id, campaign_id, status, created_at DESC, id DESC);
 CREATE INDEX prospects_by_time ON public.prospects USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX prospects_due ON public.prospects USING btree (account_id, campaign_id, COALESCE(mailbox_id, '00000000-0000-0000-0000-000000000000'::uuid), next_step_at) WHERE ((status = ANY (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text])) AND (next_step_at IS NOT NULL));
 alter table prospects set (fillfactor=70);

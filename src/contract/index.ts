@@ -39,6 +39,7 @@ export const operations = {
   addProspectsToCampaign: campaigns.addProspectsToCampaign,
   importProspects: campaigns.importProspects,
   listProspects: prospects.listProspects,
+  listCampaignProspects: prospects.listCampaignProspects,
   getProspect: prospects.getProspect,
   pauseProspect: prospects.pauseProspect,
   resumeProspect: prospects.resumeProspect,

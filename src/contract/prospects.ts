@@ -83,6 +83,39 @@ export const listProspects = operation({
   output: pageOf(prospect, 'Prospect'),
 })
 
+const textOrNone = z.string().optional()
+
+export const campaignProspect = prospect
+  .extend({
+    person: z
+      .object({
+        firstName: textOrNone,
+        lastName: textOrNone,
+        email: textOrNone,
+        title: textOrNone,
+        company: textOrNone.describe('Its name'),
+        timezone: textOrNone.describe('The one on file, as in Europe/Lisbon'),
+      })
+      .describe('Who it is'),
+    emailThreadId: id.optional().describe('The thread of its emails, the one begun last'),
+  })
+  .meta({ id: 'CampaignProspect' })
+
+export const listCampaignProspects = operation({
+  method: 'GET',
+  path: '/campaigns/{campaignId}/prospects',
+  summary: 'List the prospects of a campaign with who they are',
+  tag: 'Prospects',
+  extension: true,
+  permission: 'Prospect.ReadProspect',
+  input: z.strictObject({
+    campaignId: id.describe('The campaign'),
+    ...pageInput,
+    status: z.enum(prospectStatuses).optional().describe('Only prospects in this state'),
+  }),
+  output: pageOf(campaignProspect, 'CampaignProspect'),
+})
+
 export const getProspect = operation({
   method: 'GET',
   path: '/prospects/{prospectId}',

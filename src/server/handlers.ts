@@ -51,6 +51,7 @@ import {
 import { verifyMailbox } from './mailboxes/verify.ts'
 import { getPerson, listPersons, updatePerson } from './persons/persons.ts'
 import { addProspectsToCampaign } from './prospects/add-prospects.ts'
+import { listCampaignProspects } from './prospects/campaign-prospects.ts'
 import { getProspect } from './prospects/get-prospect.ts'
 import { importProspects } from './prospects/import-prospects.ts'
 import { listProspects, pauseProspect, resumeProspect } from './prospects/prospects.ts'
@@ -176,6 +177,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   addProspectsToCampaign,
   importProspects,
   getProspect,
+  listCampaignProspects,
   listProspects,
   pauseProspect,
   resumeProspect,

@@ -124,11 +124,7 @@ const pages = <N extends PagedName>(name: N, input: RawInput<N>) =>
   infiniteQueryOptions<Output<N>, ApiError, InfiniteData<Output<N>>, QueryKey, string | undefined>({
     queryKey: [name, input],
     queryFn: ({ pageParam, signal }) =>
-      call(
-        name,
-        (pageParam ? { cursor: pageParam, limit: PAGE_SIZE } : { ...input, limit: PAGE_SIZE }) as RawInput<N>,
-        signal,
-      ),
+      call(name, { ...input, limit: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) }, signal),
     initialPageParam: undefined,
     getNextPageParam: page => page.next,
   })
@@ -152,12 +148,17 @@ export function usePages<N extends PagedName>(name: N, input: RawInput<N>) {
   }
 }
 
+/** Reads these again wherever they are shown. */
+export function useRefresh(...changed: OperationName[]): () => Promise<unknown> {
+  const cache = useQueryClient()
+  return () => Promise.all(changed.map(key => cache.invalidateQueries({ queryKey: [key] })))
+}
+
 /** A write; afterwards the lists and objects that it changes are read again. */
 export function useChange<N extends OperationName>(name: N, ...changed: OperationName[]) {
-  const cache = useQueryClient()
   const { mutateAsync } = useMutation<Output<N>, ApiError, RawInput<N>>({
     mutationFn: input => call(name, input),
-    onSuccess: () => Promise.all(changed.map(key => cache.invalidateQueries({ queryKey: [key] }))),
+    onSuccess: useRefresh(...changed),
   })
   return mutateAsync
 }

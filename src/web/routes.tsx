@@ -12,6 +12,7 @@ import {
 import type { ApiError } from '../client.ts'
 import { askAhead, askPageAhead, loadSession, request } from './api.ts'
 import { Broken, NothingHere } from './broken.tsx'
+import { isProspectStatus, type ProspectStatus } from './pages/campaigns/prospect-states.ts'
 import { threadsOf } from './pages/inbox/threads-of.ts'
 
 type Context = { cache: QueryClient }
@@ -110,6 +111,15 @@ const campaign = createRoute({
   },
   component: lazyRouteComponent(() => import('./pages/campaigns/campaign.tsx'), 'CampaignPage'),
 })
+const prospects = createRoute({
+  getParentRoute: () => shell,
+  path: 'campaigns/$campaignId/prospects',
+  validateSearch: ({ status }): { status?: ProspectStatus } => (isProspectStatus(status) ? { status } : {}),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params, deps }) =>
+    askPageAhead(context.cache, 'listCampaignProspects', { ...params, ...deps }),
+  component: lazyRouteComponent(() => import('./pages/campaigns/prospects.tsx'), 'ProspectsPage'),
+})
 const dnc = createRoute({
   getParentRoute: () => shell,
   path: 'dnc',
@@ -185,6 +195,7 @@ const tree = root.addChildren([
     inbox.addChildren([thread]),
     campaigns,
     campaign,
+    prospects,
     dnc,
     settings.addChildren([
       settingsHome,

@@ -30,6 +30,7 @@ const keys: [string, string][] = [
   ['↑ k', 'Row before'],
   ['Home End', 'First row, last row'],
   ['Enter', 'Open the row'],
+  ['x', 'Select the row'],
   ['Esc', 'Close what is open'],
 ]
 

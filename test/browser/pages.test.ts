@@ -34,6 +34,8 @@ const pages: [path: string, heading: string][] = [
   ['/inbox/:emailThreadId', 'Analytical engines'],
   ['/campaigns', 'Campaigns'],
   ['/campaigns/:campaignId', 'Spring'],
+  ['/campaigns/:campaignId/prospects', 'Prospects'],
+  ['/campaigns/:campaignId/prospects?status=bounced', 'Prospects'],
   ['/dnc', 'Do Not Contact'],
   ['/settings/profile', 'Profile'],
   ['/settings/sign-in', 'Sign-in'],

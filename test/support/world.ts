@@ -380,6 +380,7 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     addProspectsToCampaign: { campaignId, data: [{ email: `new@${mark}.example` }] },
     importProspects: { campaignId, csv: `Email\nimported@${mark}.example\n` },
     listProspects: { campaignId },
+    listCampaignProspects: { campaignId, status: 'pending' },
     getProspect: { prospectId },
     pauseProspect: { prospectId },
     resumeProspect: { prospectId: world.pausedProspectId },

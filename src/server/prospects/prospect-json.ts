@@ -1,9 +1,12 @@
 import type { Fragment, Sql } from '../db.ts'
 import { isOpen } from './write-prospects.ts'
 
-/** A due time is shown while something is due: in an active campaign, for a prospect it still works on. */
+/** A prospect `r` as the API shows it. */
 export const prospectJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(
+  json_strip_nulls(json_build_object(${prospectFields(sql)}))::text as json`
+
+/** A due time is shown while something is due: in an active campaign, for a prospect it still works on. */
+export const prospectFields = (sql: Sql): Fragment => sql`
     'id', r.id,
     'objectType', 'prospect',
     'createdAt', api_time(r.created_at),
@@ -18,4 +21,4 @@ export const prospectJson = (sql: Sql): Fragment => sql`
                        from campaigns c
                       where c.account_id = r.account_id and c.id = r.campaign_id and c.status = 'active')
                   end,
-    'repId', r.rep_id))::text as json`
+    'repId', r.rep_id`

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { aDesk, aThread } from '../../../test/support/inbox.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -31,6 +32,32 @@ describe('prospects', () => {
     expect((await caller.call('listProspects', { campaignId })).data.map(({ id }) => id)).toEqual([
       prospectId,
     ])
+  })
+
+  it('list with who they are and the thread of their emails, of a campaign and of one state', async () => {
+    const caller = await aCaller(app)
+    const desk = await aDesk(caller)
+    const { campaignId, prospectId } = desk
+    await caller.call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ lastName: 'Hopper', email: 'grace@navy.example', company: 'Navy' }],
+    })
+    const emailThreadId = await aThread(app, caller, desk)
+    const { data } = await caller.call('listCampaignProspects', { campaignId })
+    expect(data).toEqual([
+      expect.objectContaining({
+        status: 'pending',
+        person: { lastName: 'Hopper', email: 'grace@navy.example', company: 'Navy' },
+      }),
+      expect.objectContaining({
+        id: prospectId,
+        emailThreadId,
+        person: expect.objectContaining({ firstName: 'Ada' }),
+      }),
+    ])
+    await caller.call('pauseProspect', { prospectId })
+    const paused = await caller.call('listCampaignProspects', { campaignId, status: 'paused' })
+    expect(paused.data.map(({ id }) => id)).toEqual([prospectId])
   })
 
   it.each(['pending', 'active', 'out_of_office'])('pause from %s and go on where they were', async status => {

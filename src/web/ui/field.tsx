@@ -94,6 +94,26 @@ export function LongTextField({
   )
 }
 
+export function FileField({
+  label,
+  help,
+  error,
+  ...input
+}: Omit<Frame, 'isOptional'> & ComponentProps<'input'>) {
+  return (
+    <Field {...{ label, help, error }}>
+      {control => (
+        <input
+          type="file"
+          className="w-full min-w-0 rounded-control border border-edge bg-surface p-1.5 file:mr-3 file:rounded-control file:border-0 file:bg-sunken file:px-3 file:py-1 file:text-text aria-invalid:border-red"
+          {...control}
+          {...input}
+        />
+      )}
+    </Field>
+  )
+}
+
 export function SelectField({
   label,
   help,

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { More, type MoreProps } from './more.tsx'
+import { useRowsInSight } from './rows-in-sight.ts'
 import { walk } from './walk.ts'
 
 export type Column<T> = {
@@ -18,12 +19,14 @@ type Props<T> = {
   more?: MoreProps
 }
 
-/** Arrows, `j`, `k`, Home and End walk the rows, Enter opens one. Under 720 px a row becomes two lines: its first cell, and the others below. */
+/** Arrows, `j`, `k`, Home and End walk the rows, Enter opens one, `x` selects it. Under 720 px a row becomes two lines: its first cell, and the others below. */
 export function Table<T extends { id: string }>({ label, columns, rows, more }: Props<T>) {
+  const { place, measure, above, below, shown } = useRowsInSight(rows)
   return (
     <>
       <table
         aria-label={label}
+        aria-rowcount={rows.length + 1}
         onKeyDown={walk}
         className="block w-full rounded-card border border-line bg-surface text-sm tabular-nums narrow:table narrow:border-separate narrow:border-spacing-0"
       >
@@ -36,11 +39,15 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
             ))}
           </tr>
         </thead>
-        <tbody className="block narrow:table-row-group">
-          {rows.map((row, index) => (
+        <tbody ref={place} className="block narrow:table-row-group">
+          <Gap height={above} />
+          {shown.map(({ row, index }, at) => (
             <tr
               key={row.id}
-              tabIndex={index === 0 ? 0 : -1}
+              ref={measure}
+              data-index={index}
+              aria-rowindex={index + 2}
+              tabIndex={at === 0 ? 0 : -1}
               className="flex scroll-mt-10 flex-wrap items-center gap-x-3 gap-y-0.5 border-line border-b px-3 py-2 outline-offset-[-2px] last:border-0 hover:bg-sunken/50 focus-visible:[outline:2px_solid_var(--color-accent)] narrow:table-row narrow:p-0"
             >
               {columns.map((column, at) => (
@@ -50,12 +57,16 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
               ))}
             </tr>
           ))}
+          <Gap height={below} />
         </tbody>
       </table>
       {more && <More {...more} shown={rows.length} />}
     </>
   )
 }
+
+/** Of rows that are out of sight. */
+const Gap = ({ height }: { height: number }) => height > 0 && <tr style={{ height }} />
 
 const headClass = ({ isNumber, isMinor }: Column<never>): string =>
   `sticky top-0 z-1 h-9 whitespace-nowrap border-line border-b bg-surface px-3 font-medium text-muted first:rounded-tl-card last:rounded-tr-card ${isNumber ? 'text-right' : 'text-left'} ${isMinor ? 'hidden wide:table-cell' : ''}`

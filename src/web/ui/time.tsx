@@ -29,6 +29,18 @@ export function Time({ at }: { at: string }) {
   )
 }
 
+/** The clock where somebody is, as in Mon 09:00. */
+export const LocalTime = ({ at, zone }: { at: string; zone: string }) => (
+  <span className="whitespace-nowrap">
+    {new Intl.DateTimeFormat('en-GB', {
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone: zone,
+    }).format(new Date(at))}
+  </span>
+)
+
 /** A date without a time, as in 2026-11-21. */
 export const formatDay = (date: string): string => dayAndMonth.format(new Date(date))
 

@@ -1,12 +1,13 @@
 import type { KeyboardEvent } from 'react'
 
-/** Arrows, `j`, `k`, Home and End go from row to row, which are siblings; Enter opens what the row leads to. */
+/** Arrows, `j`, `k`, Home and End go from row to row, which are siblings; Enter opens what the row leads to, `x` selects it. */
 export function walk(event: KeyboardEvent): void {
   const target = event.target as HTMLElement
   const row = target.closest<HTMLElement>('tbody tr, li')
   if (!row || event.ctrlKey || event.metaKey || event.altKey || target.matches('input, select, textarea'))
     return
   if (event.key === 'Enter' && target === row) row.querySelector('a')?.click()
+  if (event.key === 'x') row.querySelector<HTMLElement>('input[type=checkbox]')?.click()
   const next = {
     j: row.nextElementSibling,
     ArrowDown: row.nextElementSibling,

@@ -1,7 +1,10 @@
+import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { DayBars } from '../../ui/day-bars.tsx'
 import { Numbers } from '../../ui/numbers.tsx'
 import { Section } from '../../ui/page.tsx'
+import { stateWords } from './prospect-states.ts'
 
 export type Stats = Output<'getCampaignStats'>
 
@@ -29,31 +32,23 @@ export function DaysOf({ stats: { sent, days } }: { stats: Stats }) {
   )
 }
 
-/** In the order in which prospects come to them. */
-const words: Record<string, string> = {
-  pending: 'Not begun',
-  active: 'Under way',
-  out_of_office: 'Away',
-  paused: 'Paused',
-  replied: 'Replied',
-  completed: 'Got every step',
-  opted_out: 'Opted out',
-  bounced: 'Bounced',
-  failed: 'Failed',
-}
-
-export function ProspectsOf({ stats: { prospects } }: { stats: Stats }) {
-  const figures = Object.entries(words).flatMap(([status, label]) =>
+export function ProspectsOf({ stats: { campaignId, prospects } }: { stats: Stats }) {
+  const figures = Object.entries(stateWords).flatMap(([status, label]) =>
     prospects[status] ? [{ label, value: prospects[status] }] : [],
   )
   return (
-    <Section title="Where its prospects stand">
+    <Section
+      title="Where its prospects stand"
+      action={
+        <Link to="/campaigns/$campaignId/prospects" params={{ campaignId }} className={buttonClass()}>
+          Show prospects
+        </Link>
+      }
+    >
       {figures.length > 0 ? (
         <Numbers label="Prospects" figures={figures} />
       ) : (
-        <p className="text-muted">
-          Nobody is in it yet. Prospects come in through the API or the command line.
-        </p>
+        <p className="text-muted">Nobody is in it yet.</p>
       )}
     </Section>
   )

@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../support/app.ts'
+import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
+import { openTestServer, type TestServer } from '../support/server.ts'
+import { buildWeb } from '../support/web-build.ts'
+
+/** One after the other: each goes on where the one before ended. */
+describe.skipIf(!hasChromium())('the prospects of a campaign', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let owner: Caller
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    owner = await aCaller(server.app)
+    await owner.call('createCampaign', { name: 'Spring' })
+    browser = await openBrowser(server.url)
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    await giveCookie(page, server.url, await server.cookieOf(owner))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const rows = () => page.getByRole('table', { name: 'Prospects' }).locator('tbody tr[data-index]')
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const importCsv = async (lines: string[]) => {
+    await page.locator('header').getByRole('button', { name: 'Import prospects' }).click()
+    const buffer = Buffer.from(`First name,Email,Company,Shoe size\n${lines.join('\n')}`)
+    await page.getByLabel('CSV file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
+    await page.getByRole('dialog').getByRole('button', { name: 'Import prospects' }).click()
+    await page.getByRole('dialog', { name: 'Imported' }).waitFor()
+  }
+
+  it('come in by a CSV file, and what came of each row is told', async () => {
+    await page.goto('/campaigns')
+    await page.getByRole('link', { name: 'Spring' }).click()
+    await page.getByRole('link', { name: 'Show prospects' }).click()
+    await page.getByText('Nobody is in it yet').waitFor()
+    await importCsv([
+      'Ada,ada@analytical.example,Analytical,38',
+      'Grace,grace@navy.example,Navy,',
+      'Alan,nowhere,,',
+    ])
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.locator('dd').allInnerTexts()).toEqual(['2', '0', '1'])
+    await dialog.getByText('Not read: Shoe size.').waitFor()
+    await dialog.getByText('Line 4:').waitFor()
+    await button('Done').click()
+    await expect.poll(() => rows().count()).toBe(2)
+    expect((await rows().allInnerTexts()).toSorted()).toEqual([
+      expect.stringMatching(/Ada\s+Analytical\s+Not begun/),
+      expect.stringMatching(/Grace\s+Navy\s+Not begun/),
+    ])
+  })
+
+  it('are selected by keyboard and paused together; the address holds the state that is shown', async () => {
+    await rows().first().focus()
+    for (const key of ['x', 'j', 'x']) await page.keyboard.press(key)
+    await button('Pause 2').click()
+    await page.getByText('2 paused.').waitFor()
+    await page.getByRole('link', { name: 'Paused 2' }).click()
+    await page.waitForURL('**/prospects?status=paused')
+    await page.getByLabel('Select Ada').check()
+    await button('Resume 1').click()
+    await page.getByText('1 go on.').waitFor()
+    await expect.poll(() => rows().count()).toBe(1)
+    await page.reload()
+    await page.getByRole('link', { name: 'Paused 1' }).waitFor()
+    await expect.poll(() => rows().count()).toBe(1)
+    await page.goBack()
+    await expect.poll(() => rows().count()).toBe(2)
+  })
+
+  it('of whom there are many are drawn only where one looks', async () => {
+    await importCsv(Array.from({ length: 400 }, (_, n) => `Ben ${n},ben${n}@many.example,,`))
+    await button('Done').click()
+    const last = page.locator('tr[aria-rowindex="403"]')
+    for (let tries = 0; tries < 60 && !(await last.isVisible()); tries++) {
+      await page.mouse.wheel(0, 2_000)
+      await page.waitForTimeout(100)
+    }
+    await last.waitFor()
+    expect(await rows().count()).toBeLessThan(200)
+    // Keys go from row to row as in a short list.
+    await last.focus()
+    await page.keyboard.press('k')
+    expect(await page.evaluate(() => document.activeElement?.ariaRowIndex)).toBe('402')
+  })
+
+  it('asked no other host, broke no policy and threw nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
