@@ -212,6 +212,18 @@ describe('a day', () => {
     expect(await callAll([])).toBe(2)
   })
 
+  it('whose calls are placed holds the whole queue of that number back by one look', async () => {
+    await admin.call('updateAssistant', { assistantId, dailyCap: 1 })
+    const night = Array.from({ length: 15 }, (_, index) => `+4420794600${30 + index}`)
+    expect(await callAll([...numbers, ...night])).toBe(1)
+    // Others have their turn at once.
+    const other = await admin.call('createAssistant', { name: 'Other', fromNumber: '+442079460017' })
+    await admin.call('triggerAssistantCall', { assistantId: other.id, name: 'Ada', phoneNumber })
+    const claimed = await Promise.all((await claim()).map(({ id }) => read(id)))
+    const queued = claimed.filter(({ status }) => status === 'queued')
+    expect(queued.map(call => call.assistantId)).toEqual([other.id])
+  })
+
   it('has as many calls to a number as its assistant may place, and the next within calling hours', async () => {
     await admin.call('updateAssistant', { assistantId, dailyCapPerNumber: 2 })
     at('07:59:00')

@@ -127,6 +127,7 @@ async function findAllowed(app: App, tx: Sql, claim: ClaimedCall): Promise<Call 
   }
   if (decision.kind === 'call' || call.status !== 'queued') return call
   await postpone(tx, claim, decision)
+  if (decision.reason === 'daily_cap') await postponeOthers(tx, claim, decision.until)
   return undefined
 }
 
@@ -226,6 +227,22 @@ const postpone = (
   update calls
      set held_by = ${reason}, not_before = ${until}, due_at = ${until}, lease_until = null, updated_at = now()
    where account_id = ${claim.accountId} and id = ${claim.id} and epoch = ${claim.epoch} and status = 'queued'`
+
+/**
+ * All that waits for the same number waits with it, so that a long queue is not looked at call by call whenever there is
+ * room for one. Those in other hands find out themselves.
+ */
+const postponeOthers = (tx: Sql, { accountId, id }: ClaimedCall, until: Date) => tx`
+  update calls
+     set held_by = 'daily_cap', not_before = ${until}, due_at = ${until}, updated_at = now()
+   where account_id = ${accountId}
+     and id in (select o.id
+                  from calls c
+                  join calls o on o.account_id = c.account_id and o.assistant_id = c.assistant_id
+                              and o.status = 'queued' and o.from_number = c.from_number
+                 where c.account_id = ${accountId} and c.id = ${id} and o.id <> c.id
+                   and o.due_at < ${until} and o.lease_until is null
+                   for update of o skip locked)`
 
 /** Gives the call back until there is more to do; one that ended meanwhile stays as it is. */
 const release = (tx: Sql, claim: ClaimedCall, dueAt: Date, providerCallId: string | null = null) => tx`
