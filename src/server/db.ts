@@ -55,12 +55,13 @@ export async function openDatabase(
   }
   const max = options.maxConnections ?? 10
   const { poolUrl, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options
-  const open = (pool: { max: number; role: Role }) =>
+  const open = (pool: { max: number; role: Role; keepsPlans?: boolean }) =>
     poolUrl ? connectPooled(poolUrl, pool) : connect(connection, { ...pool, statementTimeoutMs })
   const app = open({ max, role: 'overture_app' })
-  const work = open({ max: Math.ceil(max / 2), role: 'overture_app' })
-  const gate = open({ max: Math.ceil(max / 2), role: 'overture_app' })
-  const engine = open({ max: 2, role: 'overture_engine' })
+  const ofEngine = { max: Math.ceil(max / 2), role: 'overture_app', keepsPlans: true } as const
+  const work = open(ofEngine)
+  const gate = open(ofEngine)
+  const engine = open({ max: 2, role: 'overture_engine', keepsPlans: true })
   // Directly in any case: it listens for changes of access, for which a session has to stay.
   const auth = connect(connection, { max: 2, role: 'overture_auth', statementTimeoutMs })
   const close = async () => {
@@ -96,14 +97,16 @@ const answerTimeoutMs = (statementTimeoutMs: number) => statementTimeoutMs * 1.2
  * The role is part of the connection's start, so there is no moment in which a pooled connection has more rights.
  * `max` bounds the connections, statement_timeout each statement and each rest within a transaction. Only who acts
  * under a role waits no longer for an answer than that: to the owner a migration may say nothing for minutes.
+ * `keepsPlans` is for statements that go by keys, whatever the values: planning them each time cost more than some take.
  */
 export function connect(
   connection: Connection,
   {
     max,
     role,
+    keepsPlans,
     statementTimeoutMs = STATEMENT_TIMEOUT_MS,
-  }: { max: number; role?: string; statementTimeoutMs?: number },
+  }: { max: number; role?: string; keepsPlans?: boolean; statementTimeoutMs?: number },
 ): Sql {
   const options = {
     ...usualOptions,
@@ -121,6 +124,7 @@ export function connect(
       tcp_user_timeout: 30_000,
       // Compiling took 400 ms of statements that ran 20: estimates over row-level security are far too high for it.
       jit: 'off',
+      ...(keepsPlans && { plan_cache_mode: 'force_generic_plan' }),
       ...(role && { role }),
     },
   }
