@@ -66,15 +66,14 @@ export type StoredSigningKey = {
   privateKey: Uint8Array
 }
 
-/** With what mails from this address are signed, still encrypted; in a transaction that sees the account. */
-export async function findSigningKey(tx: Sql, email: string): Promise<StoredSigningKey | undefined> {
-  const [key] = await tx<StoredSigningKey[]>`
-    select k.account_id as "accountId", k.id, d.domain, k.selector, k.private_key as "privateKey"
-      from domains d
-      join dkim_keys k on k.account_id = d.account_id and k.domain_id = d.id and k.status = 'signing'
-     where d.account_id = current_account_id() and d.domain = ${email.slice(email.lastIndexOf('@') + 1)}`
-  return key
-}
+/** With what mails of these domains are signed, still encrypted; in a transaction that sees the account. */
+export const findSigningKeys = (tx: Sql, domains: readonly string[]): Promise<StoredSigningKey[]> => tx<
+  StoredSigningKey[]
+>`
+  select k.account_id as "accountId", k.id, d.domain, k.selector, k.private_key as "privateKey"
+    from domains d
+    join dkim_keys k on k.account_id = d.account_id and k.domain_id = d.id and k.status = 'signing'
+   where d.account_id = current_account_id() and d.domain = any(${[...domains]}::text[])`
 
 /** The key as it signs, or why it cannot be read. */
 export function trySigningKey({ keys }: Pick<App, 'keys'>, key: StoredSigningKey): SigningKey | string {

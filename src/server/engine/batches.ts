@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { App } from '../context.ts'
 import { asDatabaseFault } from '../db.ts'
 import { type Failpoint, failpoint } from '../failpoints.ts'
@@ -12,15 +12,20 @@ const LONGEST_BATCH_MS = 120_000
 
 /**
  * Work of many mails that costs little more than that of one, because a transaction is what costs. What is asked for
- * while a batch of the account is under way makes up the account's next one; nobody waits for company.
+ * while a batch of the account is under way makes up the account's next one; nobody waits for company, unless told so.
  */
 export class Batches<Item extends { app: App; claim: { accountId: string } }, Result> {
   readonly #work: (items: [Item, ...Item[]]) => Promise<Result[]>
+  readonly #gatherMs: number
   readonly #waiting = new Map<string, Asked<Item, Result>[]>()
 
-  /** All items of a call are of one account; the results come in their order. */
-  constructor(work: (items: [Item, ...Item[]]) => Promise<Result[]>) {
+  /**
+   * All items of a call are of one account; the results come in their order. Who comes within `gatherMs` of the end of
+   * a batch waits until then.
+   */
+  constructor(work: (items: [Item, ...Item[]]) => Promise<Result[]>, { gatherMs = 0 } = {}) {
     this.#work = work
+    this.#gatherMs = gatherMs
   }
 
   do(item: Item): Promise<Result> {
@@ -41,6 +46,7 @@ export class Batches<Item extends { app: App; claim: { accountId: string } }, Re
       // Whoever asks in the same turn comes along.
       await turn()
       await waitAtMost(LONGEST_BATCH_MS, this.#doTogether(waiting.splice(0, MAX_BATCH)))
+      if (this.#gatherMs > 0 && waiting.length < MAX_BATCH) await sleep(this.#gatherMs)
     }
     this.#waiting.delete(accountId)
   }

@@ -17,7 +17,7 @@ const FAULT_MS = 2_000
 const LONGEST_TICK_MS = 120_000
 const LONGEST_SEND_MS = 15 * 60_000
 /** Looking for work costs as much as several sends do, so what ends within this makes room for one look together. */
-const GATHER_MS = 25
+const GATHER_MS = { plan: 100, send: 25 }
 
 /**
  * Does what is due, again and again, renews the leases of what is under way, reads the mailboxes, answers replies and posts to
@@ -35,22 +35,25 @@ export function openEngine(app: App, settings: { reading?: Partial<ReadingSettin
   let news = new AbortController()
   // Each at its own pace: planning many holds up nothing that is on its way.
   const running = [
-    again(async () => {
+    again(GATHER_MS.plan, async () => {
       if (await planDue(app)) tell()
     }),
-    again(async () => (await beginDue(app, pools, MAX_UNDER_WAY - underWay.size)).forEach(keep)),
+    again(GATHER_MS.send, async () =>
+      (await beginDue(app, pools, MAX_UNDER_WAY - underWay.size)).forEach(keep),
+    ),
   ]
   const renewing = keepLeases()
   const analyzing = keepStatistics(app, stop.signal)
 
-  async function again(look: () => Promise<void>): Promise<void> {
+  async function again(gatherMs: number, look: () => Promise<void>): Promise<void> {
     while (!stop.signal.aborted) {
+      if (news.signal.aborted) news = new AbortController()
       const { signal: more } = news
       try {
         if (!(await waitAtMost(LONGEST_TICK_MS, look())))
           app.log.error('engine: a look for work hangs; the next one begins')
         await hasSlept(IDLE_MS, more)
-        await hasSlept(GATHER_MS, stop.signal)
+        await hasSlept(gatherMs, stop.signal)
       } catch (err) {
         app.log.error({ err }, 'engine: a look for work failed; the next one tries again')
         await hasSlept(FAULT_MS, stop.signal)
@@ -61,7 +64,6 @@ export function openEngine(app: App, settings: { reading?: Partial<ReadingSettin
   /** Something is planned, or has ended and made room, or all is to stop. */
   function tell(): void {
     news.abort()
-    news = new AbortController()
   }
 
   function keep(work: Begun): void {

@@ -63,10 +63,16 @@ async function recordDelivery(attempt: Attempt, ending: SentEnding): Promise<voi
   await failpoint('record.committed', attempt.claim.mailboxId)
 }
 
-const delivering = new Batches<Delivered, void>(async delivered => {
-  await inOneTransaction(delivered, tx => recordDeliveries(tx, delivered))
-  return delivered.map(() => undefined)
-})
+/** What was delivered is recorded up to this much later, for that is no part of the way any more. */
+const GATHER_MS = 15
+
+const delivering = new Batches<Delivered, void>(
+  async delivered => {
+    await inOneTransaction(delivered, tx => recordDeliveries(tx, delivered))
+    return delivered.map(() => undefined)
+  },
+  { gatherMs: GATHER_MS },
+)
 
 async function recordDeliveries(tx: Sql, delivered: readonly [Delivered, ...Delivered[]]): Promise<void> {
   const now = delivered[0].app.now()

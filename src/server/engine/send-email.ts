@@ -2,7 +2,7 @@ import type { App } from '../context.ts'
 import { inAccount } from '../context.ts'
 import type { Sql } from '../db.ts'
 import { unsubscribeLink } from '../dnc/unsubscribe-token.ts'
-import { findSigningKey, trySigningKey } from '../domains/dkim-keys.ts'
+import { findSigningKeys, trySigningKey } from '../domains/dkim-keys.ts'
 import type { ComposedEmail } from '../email/compose.ts'
 import type { SigningKey } from '../email/dkim.ts'
 import { plusAddress } from '../email/plus-address.ts'
@@ -10,7 +10,7 @@ import { AppError } from '../errors.ts'
 import { failpoint } from '../failpoints.ts'
 import type { ClaimedSend } from '../inbox/claim-sends.ts'
 import { sendByKey } from '../inbox/sends.ts'
-import { findMailbox, type StoredMailbox, tryTransport } from '../mailboxes/transport.ts'
+import { findMailboxes, type StoredMailbox, tryTransport } from '../mailboxes/transport.ts'
 import { timed } from '../metrics.ts'
 import type { Attempt, Outgoing } from './attempt.ts'
 import { Batches } from './batches.ts'
@@ -89,7 +89,9 @@ const reading = new Batches<Pick<Attempt, 'app' | 'claim'>, Read>(asked => {
     const senders = await findSenders(app, tx, [...new Set(claims.map(({ mailboxId }) => mailboxId))])
     return claims.map(({ messageId, mailboxId }) => ({
       outgoing: outgoings.find(({ id }) => id === messageId),
-      ...senders.get(mailboxId)!,
+      mailbox: undefined,
+      signingKey: undefined,
+      ...senders.get(mailboxId),
     }))
   })
 })
@@ -99,13 +101,13 @@ async function findSenders(
   tx: Sql,
   mailboxIds: string[],
 ): Promise<Map<string, Omit<Read, 'outgoing'>>> {
-  const senders = new Map<string, Omit<Read, 'outgoing'>>()
-  for (const mailboxId of mailboxIds) {
-    const mailbox = await findMailbox(tx, mailboxId)
-    const key = mailbox && (await findSigningKey(tx, mailbox.email))
-    senders.set(mailboxId, { mailbox, signingKey: key && trySigningKey(app, key) })
-  }
-  return senders
+  const mailboxes = await findMailboxes(tx, mailboxIds)
+  const domainOf = ({ email }: StoredMailbox) => email.slice(email.lastIndexOf('@') + 1)
+  const keys = await findSigningKeys(tx, [...new Set(mailboxes.map(domainOf))])
+  const signingKeys = new Map(keys.map(key => [key.domain, trySigningKey(app, key)]))
+  return new Map(
+    mailboxes.map(mailbox => [mailbox.id, { mailbox, signingKey: signingKeys.get(domainOf(mailbox)) }]),
+  )
 }
 
 /** Prospect and campaign are those whose step it is: what a person wrote is none, though its thread has both. */

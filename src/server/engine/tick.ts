@@ -13,14 +13,14 @@ import { planStep } from './plan-step.ts'
 import { giveUpLostSend, sendEmail } from './send-email.ts'
 import type { SmtpPools } from './smtp-pools.ts'
 
-const PROSPECTS = { limit: 200, perMailbox: 50, leaseMs: LEASE_MS }
+const PROSPECTS = { limit: 200, perMailbox: 100, leaseMs: LEASE_MS }
 const PLANNED_AT_ONCE = 4
-const SENDS = { limit: 100, perMailbox: 12, leaseMs: LEASE_MS }
+const SENDS = { limit: 200, perMailbox: 24, leaseMs: LEASE_MS }
 const LOST = 100
 const CALLS = 20
 const PROBES = 20
 /** Bounds what one process has under way, whatever is due. */
-export const MAX_UNDER_WAY = 300
+export const MAX_UNDER_WAY = 600
 
 /** Work that was begun: it ends by itself, with its outcome recorded. A send is to be kept by renewing its lease. */
 export type Begun = { done: Promise<void>; send?: ClaimedSend }

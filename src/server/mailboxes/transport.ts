@@ -27,20 +27,24 @@ export type StoredMailbox = {
 }
 
 /** The mailbox unless it was removed, in a transaction that sees the account. Locked, nobody changes it meanwhile. */
-export async function findMailbox(
+export const findMailbox = async (
   tx: Sql,
   mailboxId: string,
   lock: 'none' | 'update' = 'none',
-): Promise<StoredMailbox | undefined> {
-  const [mailbox] = await tx<StoredMailbox[]>`
-    select account_id as "accountId", id, rep_id as "repId", kind, email, sender_name as "senderName",
-           plus_addressing as "plusAddressing", status, smtp_host as host, smtp_port as port, smtp_tls as tls, smtp_user as user, smtp_password as password,
-           fault_count as "faultCount", status_reason as "statusReason", retry_at as "retryAt"
-      from mailboxes
-     where account_id = current_account_id() and id = ${mailboxId} and removed_at is null
-       ${lock === 'update' ? tx`for update` : tx``}`
-  return mailbox
-}
+): Promise<StoredMailbox | undefined> => (await findMailboxes(tx, [mailboxId], lock))[0]
+
+/** The same of several, in no order. */
+export const findMailboxes = (
+  tx: Sql,
+  mailboxIds: readonly string[],
+  lock: 'none' | 'update' = 'none',
+): Promise<StoredMailbox[]> => tx<StoredMailbox[]>`
+  select account_id as "accountId", id, rep_id as "repId", kind, email, sender_name as "senderName",
+         plus_addressing as "plusAddressing", status, smtp_host as host, smtp_port as port, smtp_tls as tls, smtp_user as user, smtp_password as password,
+         fault_count as "faultCount", status_reason as "statusReason", retry_at as "retryAt"
+    from mailboxes
+   where account_id = current_account_id() and id = any(${[...mailboxIds]}::uuid[]) and removed_at is null
+     ${lock === 'update' ? tx`for update` : tx``}`
 
 /** How to reach the mailbox's server, password included: for the connection alone, never to be logged or stored. */
 function mailboxTransport(app: App, mailbox: StoredMailbox): SmtpSettings {
