@@ -788,11 +788,7 @@ END)) stored,
   new_text text,
   attachments jsonb,
   PRIMARY KEY (account_id, id),
-  FOREIGN KEY (account_id) REFERENCES accounts(id),
-  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
   FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
-  FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
-  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
   FOREIGN KEY (account_id, thread_id) REFERENCES email_threads(account_id, id),
   CHECK (((NOT is_last) OR (status IS NOT NULL))),
   CHECK (((type <> 'received'::text) OR (status = 'sent'::text))),
@@ -845,7 +841,6 @@ create table email_sends (
   is_repeat boolean not null default false,
   PRIMARY KEY (account_id, message_id),
   UNIQUE (account_id, prospect_id, step_id),
-  FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
   FOREIGN KEY (account_id, message_id) REFERENCES email_messages(account_id, id),
   FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
@@ -1048,7 +1043,6 @@ create table mailbox_attempts (
   epoch bigint not null,
   at timestamp(3) with time zone not null,
   PRIMARY KEY (account_id, mailbox_id, message_id, epoch),
-  FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id)
 );
 CREATE INDEX mailbox_attempts_by_time ON public.mailbox_attempts USING btree (account_id, mailbox_id, at);
