@@ -3,7 +3,9 @@ import { advanceCall } from '../src/server/calls/advance-call.ts'
 import { claimDueCalls } from '../src/server/calls/claim-calls.ts'
 import { aCaller, type Caller } from './support/app.ts'
 import { aConsent } from './support/consents.ts'
+import { httpCallbackSecret, httpKey, openHttpVoiceServer } from './support/http-voice-server.ts'
 import { freePort } from './support/ports.ts'
+import { openRetellServer, retellKey, retellSettings } from './support/retell-server.ts'
 import { openTestServer, type TestServer } from './support/server.ts'
 import { openVapiServer, vapiKey, vapiSettings } from './support/vapi-server.ts'
 import {
@@ -17,21 +19,36 @@ import {
 
 const fromNumber = '+442079460018'
 
-const providers: { provider: 'vapi'; apiKey: string; settings: typeof vapiSettings }[] = [
-  { provider: 'vapi', apiKey: vapiKey, settings: vapiSettings },
+type Provider = {
+  provider: 'vapi' | 'retell' | 'http'
+  apiKey: string
+  callbackSecret?: string
+  settings: () => object
+}
+const providers: Provider[] = [
+  { provider: 'vapi', apiKey: vapiKey, settings: () => vapiSettings },
+  { provider: 'retell', apiKey: retellKey, settings: () => retellSettings },
+  {
+    provider: 'http',
+    apiKey: httpKey,
+    callbackSecret: httpCallbackSecret,
+    settings: () => ({ baseUrl: standIns.get('http')!.url }),
+  },
 ]
 
 let server: TestServer
 let admin: Caller
 const standIns = new Map<string, VoiceServer>()
 beforeAll(async () => {
-  const vapi = await openVapiServer()
+  standIns.set('vapi', await openVapiServer())
+  standIns.set('retell', await openRetellServer())
+  standIns.set('http', await openHttpVoiceServer())
   server = await openTestServer({
     ALLOW_PRIVATE_HOSTS: '127.0.0.1',
     PUBLIC_URL: `http://127.0.0.1:${await freePort()}`,
-    VAPI_URL: vapi.url,
+    VAPI_URL: standIns.get('vapi')!.url,
+    RETELL_URL: standIns.get('retell')!.url,
   })
-  standIns.set('vapi', vapi)
   for (const standIn of standIns.values()) standIn.now = server.app.now
   admin = await aCaller(server.app, 'admin')
 })
@@ -45,15 +62,15 @@ const aNumber = () => `+44207946${++numbers}`
 const at = (time: string) => server.app.setNow(`2026-11-23T${time}.000Z`)
 beforeEach(() => at('12:00:00'))
 
-type Provider = (typeof providers)[number]
-const anAssistant = async ({ provider, apiKey, settings }: Provider, caller = admin) =>
+const anAssistant = async ({ provider, apiKey, callbackSecret, settings }: Provider, caller = admin) =>
   (
     await caller.call('createAssistant', {
       name: 'Front desk',
       fromNumber,
       provider,
       apiKey,
-      [provider]: settings,
+      callbackSecret,
+      ...({ [provider]: settings() } as object),
       firstMessage: 'Good morning.',
       voicemailMessage: 'Please call back.',
       maxDurationSeconds: 300,
@@ -78,6 +95,9 @@ const aPlacedCall = async (provider: Provider): Promise<[VoiceServer, DialedCall
   await tick()
   return [standIn, dialedFor(standIn, callId)[0]!]
 }
+
+const otherSecret = ({ callbackSecret }: Provider) =>
+  callbackSecret && `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 describe.each(providers)('$provider', provider => {
   const standIn = () => standIns.get(provider.provider)!
@@ -167,7 +187,10 @@ describe.each(providers)('$provider', provider => {
         name === 'content-type' ? value : value.replace(/.$/, last => (last === '0' ? '1' : '0')),
       ]),
     )
-    const [stranger, strangers] = [await aCaller(server.app, 'admin'), { ...provider, apiKey: 'another key' }]
+    const [stranger, strangers] = [
+      await aCaller(server.app, 'admin'),
+      { ...provider, apiKey: 'another key', callbackSecret: otherSecret(provider) },
+    ]
     const base = callbackUrl.split('/').slice(0, -2).join('/')
     const elsewhere = await anAssistant(strangers, stranger)
     expect(await statusOf({ headers: forged })).toBe(401)
@@ -193,7 +216,7 @@ describe.each(providers)('$provider', provider => {
       ...call,
       id: 'nobody',
       reference: 'nothing',
-      body: { assistantOverrides: {} },
+      body: { assistantOverrides: {}, agent_override: { agent: {} } },
     })
     for (const posted of unknown) expect((await standIn.post(call, posted)).status).toBe(200)
     for (const { reference } of [call, others]) expect((await read(reference)).status).toBe('dialing')

@@ -2,12 +2,16 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 import { base, changedText, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
 
-export const voiceProviders = ['simulated', 'vapi'] as const
+export const voiceProviders = ['simulated', 'vapi', 'retell', 'http'] as const
 export const assistantStatuses = ['unverified', 'active', 'failing'] as const
 
 const vapi = z.strictObject({
   assistantId: text(100).describe('Id of the assistant at Vapi'),
   phoneNumberId: text(100).describe('Id at Vapi of the number it calls from'),
+})
+const retell = z.strictObject({ agentId: text(100).describe('Id of the agent at Retell') })
+const http = z.strictObject({
+  baseUrl: text(500).describe('Address of a voice stack that speaks as docs/voice-http.md describes'),
 })
 const provider = z
   .enum(voiceProviders)
@@ -27,6 +31,8 @@ export const assistant = z
     name: z.string(),
     provider,
     vapi: vapi.optional(),
+    retell: retell.optional(),
+    http: http.optional(),
     repId: id.optional().describe('The rep for whom it calls'),
     fromNumber: z.string().describe('Number it calls from, in E.164 form'),
     disclosure: z.string().optional(),
@@ -47,7 +53,7 @@ export const assistant = z
 const secrets = {
   apiKey: optionalText(500).describe('Key for the provider’s API; kept encrypted and never shown again'),
   callbackSecret: optionalText(500).describe(
-    'What proves the provider’s callbacks; kept like the key. For `vapi` one is made when absent',
+    'What proves the provider’s callbacks; kept like the key. Of `http` the secret that signs them (`whsec_…`); of `retell` the API key with the webhook badge, where that is another one; for `vapi` one is made',
   ),
 }
 const disclosureHelp =
@@ -82,6 +88,8 @@ export const createAssistant = operation({
     repId: id.optional(),
     provider: provider.default('simulated'),
     vapi: vapi.optional(),
+    retell: retell.optional(),
+    http: http.optional(),
     ...secrets,
     fromNumber: text(50),
     disclosure: optionalText(500).describe(disclosureHelp),
@@ -114,6 +122,8 @@ export const updateAssistant = operation({
     assistantId: id.describe('The assistant'),
     name: optionalText(200),
     vapi: vapi.optional(),
+    retell: retell.optional(),
+    http: http.optional(),
     ...secrets,
     fromNumber: optionalText(50),
     disclosure: changedText(500).describe(disclosureHelp),

@@ -119,6 +119,13 @@ const settings = {
       .default('https://api.vapi.ai'),
     help: 'Address of the API of the voice provider Vapi, where it has another one for your region',
   },
+  retellUrl: {
+    env: 'RETELL_URL',
+    schema: url(['http', 'https'])
+      .transform(value => value.replace(/\/+$/, ''))
+      .default('https://api.retellai.com'),
+    help: 'The same for the voice provider Retell',
+  },
   dnsServers: {
     env: 'DNS_SERVERS',
     schema: z

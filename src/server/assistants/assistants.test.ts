@@ -67,3 +67,58 @@ it('lists newest first', async () => {
   const { data } = await other.call('listAssistants', {})
   expect(data.map(assistant => assistant.name)).toEqual(['b', 'a'])
 })
+
+const vapi = { assistantId: 'a', phoneNumberId: 'p' }
+const base = { name: 'a', fromNumber: '+442079460018' }
+
+it('needs the settings and secrets of its provider, and no others', async () => {
+  const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+  const http = { baseUrl: 'https://voice.acme.example' }
+  const faults: [object, string][] = [
+    [{ provider: 'vapi' }, 'vapi'],
+    [{ provider: 'vapi', vapi }, 'apiKey'],
+    [{ provider: 'retell', vapi, apiKey: 'k' }, 'vapi'],
+    [{ vapi }, 'vapi'],
+    [{ apiKey: 'k' }, 'apiKey'],
+    [{ provider: 'http', http, apiKey: 'k' }, 'callbackSecret'],
+    [{ provider: 'http', http, apiKey: 'k', callbackSecret: 'whsec_short' }, 'callbackSecret'],
+    [
+      { provider: 'http', http: { baseUrl: 'http://10.0.0.1' }, apiKey: 'k', callbackSecret: secret },
+      'http.baseUrl',
+    ],
+    [{ disclosure: 'Hello there.' }, 'disclosure'],
+    [{ transferNumber: '12' }, 'transferNumber'],
+  ]
+  for (const [fields, path] of faults)
+    await expect(admin.call('createAssistant', { ...base, ...fields }), path).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path }],
+    })
+  const made = await admin.call('createAssistant', {
+    ...base,
+    provider: 'http',
+    http,
+    apiKey: 'k',
+    callbackSecret: secret,
+  })
+  expect(made).toMatchObject({ provider: 'http', http, status: 'unverified' })
+  const elsewhere = { assistantId: made.id, http: { baseUrl: 'https://voice.rival.example' } }
+  await expect(admin.call('updateAssistant', elsewhere)).rejects.toMatchObject({
+    details: [{ path: 'apiKey' }],
+  })
+  expect((await admin.call('updateAssistant', { ...elsewhere, apiKey: 'k2' })).http).toEqual(elsewhere.http)
+})
+
+it('keeps its keys encrypted, and shows none of them', async () => {
+  const made = await admin.call('createAssistant', {
+    ...base,
+    provider: 'vapi',
+    vapi,
+    apiKey: 'very secret key',
+  })
+  expect(JSON.stringify(made)).not.toContain('very secret key')
+  const [stored] = await app.owner<{ key: string; secret: string }[]>`
+    select encode(api_key, 'escape') as key, encode(callback_secret, 'escape') as secret from assistants where id = ${made.id}`
+  expect(stored!.key).not.toContain('very secret key')
+  expect(stored!.secret.length).toBeGreaterThan(40)
+})

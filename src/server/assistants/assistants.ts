@@ -20,7 +20,7 @@ const assistantJson = ({ app, sql }: Context): Fragment => sql`
     'updatedAt', api_time(a.updated_at),
     'name', a.name,
     'provider', a.provider,
-    'vapi', case when a.provider = 'vapi' then a.provider_settings end,
+    a.provider, case when a.provider <> 'simulated' then a.provider_settings end,
     'repId', a.rep_id,
     'fromNumber', a.from_number,
     'disclosure', a.disclosure,
@@ -69,7 +69,7 @@ export async function createAssistant(
   const { name, repId, provider, disclosure, firstMessage, voicemailMessage, maxDurationSeconds } = input
   await checkRep(ctx, repId, invalid('repId', 'is no rep of this account'))
   checkDisclosure(disclosure)
-  const voice = newVoiceSettings(provider, input)
+  const voice = newVoiceSettings(ctx.app.config.privateHosts, provider, input)
   const assistant = { accountId: ctx.accountId, id: randomUUIDv7() }
   await ctx.sql`
     insert into assistants (account_id, id, name, provider, rep_id, from_number, disclosure, first_message,
@@ -96,7 +96,7 @@ export async function updateAssistant(
   const { name, disclosure, firstMessage, voicemailMessage, maxDurationSeconds } = input
   const assistant = await editableAssistant(ctx, input.assistantId)
   checkDisclosure(disclosure)
-  const voice = changedVoiceSettings(assistant.provider, input)
+  const voice = changedVoiceSettings(ctx.app.config.privateHosts, assistant, input)
   const fromNumber = input.fromNumber && (await readNumber(ctx, 'fromNumber', input.fromNumber))
   const transferNumber = input.transferNumber
     ? await readNumber(ctx, 'transferNumber', input.transferNumber)

@@ -4,7 +4,9 @@ import type { App } from '../context.ts'
 import { decrypt, encrypt } from '../crypto.ts'
 import type { Fragment, Sql } from '../db.ts'
 import { AppError } from '../errors.ts'
+import { type HttpSettings, openHttpProvider } from '../voice/http.ts'
 import type { VoiceProvider } from '../voice/provider.ts'
+import { openRetell, type RetellSettings } from '../voice/retell.ts'
 import { simulatedProvider } from '../voice/simulated.ts'
 import { openVapi, type VapiSettings } from '../voice/vapi.ts'
 
@@ -58,7 +60,7 @@ export function openProvider(app: App, assistant: StoredVoice): VoiceProvider {
   const apiKey = decryptVoiceSecret(app, assistant, 'apiKey')
   const secret = decryptVoiceSecret(app, assistant, 'callbackSecret')
   const access = (baseUrl: string) => ({
-    baseUrl: baseUrl.replace(/\/+$/, ''),
+    baseUrl,
     apiKey,
     allowPrivate: app.config.privateHosts,
   })
@@ -67,5 +69,9 @@ export function openProvider(app: App, assistant: StoredVoice): VoiceProvider {
   switch (assistant.provider) {
     case 'vapi':
       return openVapi(assistant.settings as VapiSettings, access(app.config.vapiUrl), callback)
+    case 'retell':
+      return openRetell(assistant.settings as RetellSettings, access(app.config.retellUrl), callback)
+    case 'http':
+      return openHttpProvider(access((assistant.settings as HttpSettings).baseUrl), callback)
   }
 }

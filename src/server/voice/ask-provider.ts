@@ -107,3 +107,10 @@ export function faultOf({ status, words }: ProviderAnswer): string | undefined {
   }
   return `The provider answered ${status}${words ? `: ${words}` : ''}`
 }
+
+/** The JSON of an answer that has to be there. Throws otherwise. */
+export function wholeAnswer(answer: ProviderAnswer): unknown {
+  const fault = faultOf(answer)
+  if (fault) throw new Error(fault)
+  return answer.json
+}

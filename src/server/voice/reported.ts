@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { invalid } from '../errors.ts'
 import { withoutHidden } from '../plain-text.ts'
 import type { CallEvent, TranscriptLine } from './provider.ts'
 
@@ -20,6 +21,20 @@ export const reportedText = (maxLength: number) =>
     .transform(text => clean(text).trim().slice(0, maxLength).toWellFormed() || undefined)
     .optional()
     .catch(undefined)
+
+/** The body of a message whose sender is proved. Says what is wrong with it to that sender. */
+export function readSigned<T extends z.ZodType>(schema: T, body: string): z.output<T> {
+  let json: unknown
+  try {
+    json = JSON.parse(body)
+  } catch {
+    throw invalid('', 'The body must be JSON.')
+  }
+  const parsed = schema.safeParse(json)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw invalid(issue!.path.join('.'), issue!.message)
+}
 
 /** A moment of these decades, as ISO text or in milliseconds. */
 export const reportedTime = z

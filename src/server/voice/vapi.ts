@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { invalid } from '../errors.ts'
-import { askProvider, askToDial, faultOf, type ProviderAccess } from './ask-provider.ts'
+import { askProvider, askToDial, faultOf, type ProviderAccess, wholeAnswer } from './ask-provider.ts'
 import { firstWords } from './first-words.ts'
 import type {
   Callback,
@@ -10,6 +9,7 @@ import type {
   PlacedCall,
   VoiceProvider,
 } from './provider.ts'
+import { readSigned } from './reported.ts'
 import { isRecent, isSame, oneHeader } from './signatures.ts'
 import { eventsOf, readVapiCall, type VapiCall } from './vapi-call.ts'
 import { variablesOf, voicemailWords } from './variables.ts'
@@ -93,7 +93,7 @@ async function findVapiCall(
   if (providerCallId) {
     const answer = await askProvider(access, `/call/${encodeURIComponent(providerCallId)}`, { signal })
     if (answer.status === 404) return undefined
-    return readVapiCall(whole(answer))
+    return readVapiCall(wholeAnswer(answer))
   }
   let until = new Date(placedAt.getTime() + LOOK_AROUND_MS).toISOString()
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -103,7 +103,7 @@ async function findVapiCall(
       createdAtLt: until,
       limit: String(PAGE),
     })
-    const answer = whole(await askProvider(access, `/call?${query}`, { signal }))
+    const answer = wholeAnswer(await askProvider(access, `/call?${query}`, { signal }))
     const calls = z.array(z.unknown()).parse(answer).map(readVapiCall)
     const ours = calls.find(call => call.reference === callId)
     if (ours) return ours
@@ -112,12 +112,6 @@ async function findVapiCall(
     until = oldest
   }
   throw new Error('the call is not among the latest of that number')
-}
-
-function whole(answer: Awaited<ReturnType<typeof askProvider>>): unknown {
-  const fault = faultOf(answer)
-  if (fault) throw new Error(fault)
-  return answer.json
 }
 
 async function findVapiFault(
@@ -149,9 +143,7 @@ const message = z.object({
 /** Vapi signs nothing but shows a secret; the hour of a message is its own word. */
 function readVapiCallback({ headers, body, now }: Callback, secret: string): CallbackReport | undefined {
   if (!isSame(oneHeader(headers[SECRET_HEADER]), secret)) return undefined
-  const parsed = message.safeParse(parseJson(body))
-  if (!parsed.success) throw invalid('message', 'must be a server message as Vapi sends them')
-  const told = parsed.data.message
+  const { message: told } = readSigned(message, body)
   if (told.timestamp !== undefined && !isRecent(told.timestamp, now)) return undefined
   if (!told.call) return { events: [] }
   const { type, status, call, ...report } = told
@@ -181,13 +173,5 @@ function readVapiCallback({ headers, body, now }: Callback, secret: string): Cal
       }
     default:
       return { ...about, events: [] }
-  }
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
   }
 }
