@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
+import {
+  barriersOf,
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+  takePicture,
+} from '../support/chromium.ts'
 import { aDesk, ada, anEmail, aThread } from '../support/inbox.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
 import { buildWeb } from '../support/web-build.ts'
@@ -105,13 +112,58 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     const reply = page.getByRole('article').filter({ hasText: hostile })
     await reply.getByText('wrong person').waitFor()
     await reply.getByText('They name grace@navy.example.').waitFor()
-    await page.getByRole('article').last().getByText('draft of the reply agent').waitFor()
+    await page.getByRole('region', { name: 'Draft' }).getByText('draft of the reply agent').waitFor()
   })
 
   it('tells what comes next and what holds it, and pauses the prospect', async () => {
     await page.getByText('Step 1 comes next: the campaign is not launched.').waitFor()
     await page.getByRole('button', { name: 'Pause prospect' }).click()
     await page.getByRole('button', { name: 'Resume prospect' }).waitFor()
+  })
+
+  const draft = () => page.getByRole('region', { name: 'Draft' })
+  const writeReply = (text: string) =>
+    page.getByLabel('Reply to Ada Byron (ada@analytical.example)').fill(text)
+
+  it('keeps a reply while it is written, and shows it as a draft to whoever comes back', async () => {
+    await draft().getByRole('button', { name: 'Delete draft' }).click()
+    await page.getByRole('button', { name: 'Reply', exact: true }).click()
+    await writeReply('Thursday suits me')
+    await draft().getByText('Saved').waitFor()
+    await writeReply('Thursday suits me well.')
+    await draft().getByText('Saved').waitFor()
+    await page.reload()
+    expect(await draft().getByRole('textbox').inputValue()).toBe('Thursday suits me well.')
+    expect(await draft().count()).toBe(1)
+    expect(await barriersOf(page)).toEqual([])
+    await takePicture(page, 'inbox-draft')
+  })
+
+  it('deletes a draft at once, with a way back', async () => {
+    await draft().getByRole('button', { name: 'Delete draft' }).click()
+    await page.getByRole('button', { name: 'Reply', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    expect(await draft().getByRole('textbox').inputValue()).toBe('Thursday suits me well.')
+  })
+
+  it('sends a reply in its last words', async () => {
+    await writeReply('Friday suits me better.')
+    await draft().getByRole('button', { name: 'Send reply' }).click()
+    await page.getByText('Your reply to Ada Byron (ada@analytical.example) is on its way.').waitFor()
+    const sent = page.getByRole('article').last()
+    await sent.getByText('Friday suits me better.').waitFor()
+    await sent.getByText('on its way').waitFor()
+    expect(await draft().count()).toBe(0)
+  })
+
+  it('lets a person decide about a mail of which nobody knows whether it left', async () => {
+    await server.app.owner`update email_sends set state = 'unconfirmed'`
+    await server.app.owner`
+      update email_messages set delivery_status = 'unconfirmed' where delivery_status = 'queued'`
+    await page.reload()
+    await page.getByRole('button', { name: 'Mark as sent' }).click()
+    await page.getByText('It counts as sent.').waitFor()
+    await page.getByText('unconfirmed', { exact: true }).waitFor({ state: 'detached' })
   })
 
   it('shows either the list or the thread on a phone', async () => {

@@ -2,11 +2,19 @@ import type { Output } from '../../../contract/index.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { formatNumber, Time } from '../../ui/time.tsx'
 import { IntentOf, ReadingNotes } from './reply-reading.tsx'
+import { Unconfirmed } from './unconfirmed.tsx'
 
 export type Message = Output<'listEmailMessages'>['data'][number]
 
 const nameOf = (contact: { name: string; email: string } | null | undefined): string =>
   contact?.name || contact?.email || 'Somebody'
+
+/** Whom a draft goes to, or an answer to this message. */
+export const addresseesOf = ({ type, from, recipients }: Message): string =>
+  (type === 'received' && from ? [from] : recipients.to).map(nameAndAddressOf).join(', ')
+
+const nameAndAddressOf = ({ name, email }: { name: string; email: string }): string =>
+  name && name !== email ? `${name} (${email})` : email
 
 /** Who writes to us, or whom we wrote to. */
 export const otherSideOf = ({ type, from, recipients }: Message): string =>
@@ -39,7 +47,7 @@ export function MarkOf({ message }: { message: Message }) {
 
 /** As text alone, whatever it holds: what comes from outside is never run or fetched here. */
 export function MessageCard({ message }: { message: Message }) {
-  const { type, from, sentAt, body, newText, attachments, deliveryReason, reply } = message
+  const { type, from, sentAt, body, newText, attachments, deliveryReason, deliveryStatus, reply } = message
   const isReceived = type === 'received'
   return (
     <article
@@ -66,6 +74,7 @@ export function MessageCard({ message }: { message: Message }) {
           <p className="mt-2 max-w-[72ch] whitespace-pre-wrap break-words text-muted">{body}</p>
         </details>
       )}
+      {deliveryStatus === 'unconfirmed' && <Unconfirmed message={message} />}
       {attachments && attachments.length > 0 && (
         <ul aria-label="Attachments" className="mt-3 grid gap-1 text-muted text-sm">
           {attachments.map(({ name, size }, at) => (

@@ -3,7 +3,7 @@ import { useAnswer } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
-import { MessageCard } from './message.tsx'
+import { Messages } from './messages.tsx'
 import { WhatIsNext } from './what-is-next.tsx'
 
 const route = getRouteApi('/shell/inbox/$emailThreadId')
@@ -19,26 +19,22 @@ export function Thread() {
         </Link>
       </p>
       <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
-        {({ subject, prospectId, tags, messages }) => (
+        {thread => (
           <section aria-labelledby="thread-title">
             <h2 id="thread-title" className="font-semibold text-lg">
-              {subject || 'No subject'}
+              {thread.subject || 'No subject'}
             </h2>
-            {tags.length > 0 && (
+            {thread.tags.length > 0 && (
               <p className="mt-1.5 flex flex-wrap gap-1.5">
-                {tags.map(tag => (
+                {thread.tags.map(tag => (
                   <Badge key={tag} tone="accent">
                     {tag}
                   </Badge>
                 ))}
               </p>
             )}
-            {prospectId && <WhatIsNext prospectId={prospectId} />}
-            <div className="mt-4 grid grid-cols-1 gap-3">
-              {messages.map(message => (
-                <MessageCard key={message.id} message={message} />
-              ))}
-            </div>
+            {thread.prospectId && <WhatIsNext prospectId={thread.prospectId} />}
+            <Messages key={thread.id} thread={thread} />
           </section>
         )}
       </Loaded>

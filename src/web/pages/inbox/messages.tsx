@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import type { Output } from '../../../contract/index.ts'
+import { useMay } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { DraftEditor } from './draft-editor.tsx'
+import { type Message, MessageCard } from './message.tsx'
+
+type Thread = Output<'getEmailThread'>
+
+/** Drafts that can still be changed; what is on its way stands among the messages. */
+const isOpenDraft = ({ status, deliveryStatus }: Message): boolean =>
+  status === 'draft' && !['queued', 'sending', 'unconfirmed'].includes(deliveryStatus ?? '')
+
+/** The messages of a thread, its drafts, and the place to begin another reply. */
+export function Messages({ thread: { prospectId, messages } }: { thread: Thread }) {
+  const mayWrite = useMay('Inbox.CreateDraft')
+  const [isWriting, setWriting] = useState(false)
+  const [ownId, setOwnId] = useState<string>()
+  const answered = messages.findLast(({ status }) => status === 'sent')
+  const parent = mayWrite && prospectId && answered ? { ...answered, prospectId } : undefined
+  const close = () => {
+    setWriting(false)
+    setOwnId(undefined)
+  }
+  const drafts = parent ? messages.filter(isOpenDraft) : []
+  return (
+    <div className="mt-4 grid grid-cols-1 gap-3">
+      {messages
+        .filter(message => !drafts.includes(message))
+        .map(message => (
+          <MessageCard key={message.id} message={message} />
+        ))}
+      {drafts.map(
+        draft =>
+          // The one that is being written in the new editor stays there.
+          draft.id !== ownId && <DraftEditor key={draft.id} parent={parent!} draft={draft} />,
+      )}
+      {parent && isWriting && <DraftEditor parent={parent} onCreated={setOwnId} onClose={close} />}
+      {parent && !isWriting && drafts.length === 0 && (
+        <Button look="primary" className="justify-self-start" onClick={() => setWriting(true)}>
+          Reply
+        </Button>
+      )}
+    </div>
+  )
+}
