@@ -920,6 +920,33 @@ create policy tenant on invitations for all to overture_app using ((account_id =
 grant delete, insert, select, update on invitations to overture_app;
 grant delete, select on invitations to overture_auth;
 
+create table linkedin_accounts (
+  account_id uuid not null,
+  id uuid not null,
+  rep_id uuid not null,
+  provider text not null,
+  secret bytea not null,
+  base_url text,
+  provider_account_id text,
+  api_key bytea,
+  member_id text,
+  status text not null default 'waiting'::text,
+  status_reason text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, rep_id, provider),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
+  CHECK (((provider = 'webhook'::text) OR ((base_url IS NOT NULL) AND (provider_account_id IS NOT NULL) AND (api_key IS NOT NULL)))),
+  CHECK ((provider = ANY (ARRAY['webhook'::text, 'unipile'::text]))),
+  CHECK ((status = ANY (ARRAY['waiting'::text, 'working'::text, 'failing'::text])))
+);
+CREATE INDEX linkedin_accounts_by_time ON public.linkedin_accounts USING btree (account_id, created_at DESC, id DESC);
+alter table linkedin_accounts enable row level security, force row level security;
+create policy tenant on linkedin_accounts for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on linkedin_accounts to overture_app;
+
 create table linkedin_connections (
   account_id uuid not null,
   rep_id uuid not null,
@@ -949,6 +976,7 @@ create table linkedin_conversations (
   tags text[] not null default '{}'::text[],
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  chat_id text,
   PRIMARY KEY (account_id, id),
   UNIQUE (account_id, conversation_id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -961,6 +989,20 @@ CREATE INDEX linkedin_conversations_by_person ON public.linkedin_conversations U
 alter table linkedin_conversations enable row level security, force row level security;
 create policy tenant on linkedin_conversations for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on linkedin_conversations to overture_app;
+
+create table linkedin_members (
+  account_id uuid not null,
+  member_id text not null,
+  person_id uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, member_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id)
+);
+CREATE INDEX linkedin_members_by_person ON public.linkedin_members USING btree (account_id, person_id);
+alter table linkedin_members enable row level security, force row level security;
+create policy tenant on linkedin_members for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on linkedin_members to overture_app;
 
 create table linkedin_message_tags (
   account_id uuid not null,
@@ -1010,6 +1052,7 @@ END)) stored,
   tags text[] not null default '{}'::text[],
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  provider_message_id text,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
@@ -1023,6 +1066,7 @@ CREATE INDEX linkedin_messages_by_campaign ON public.linkedin_messages USING btr
 CREATE INDEX linkedin_messages_by_campaign_and_kind ON public.linkedin_messages USING btree (account_id, campaign_id, kind, happened_at DESC, id DESC);
 CREATE INDEX linkedin_messages_by_conversation ON public.linkedin_messages USING btree (account_id, conversation_record_id, happened_at DESC, id DESC);
 CREATE INDEX linkedin_messages_by_prospect ON public.linkedin_messages USING btree (account_id, prospect_id, status, happened_at DESC, id DESC);
+CREATE UNIQUE INDEX linkedin_messages_by_provider ON public.linkedin_messages USING btree (account_id, conversation_record_id, provider_message_id) WHERE (provider_message_id IS NOT NULL);
 CREATE INDEX linkedin_messages_by_rep ON public.linkedin_messages USING btree (account_id, rep_id, status, happened_at DESC, id DESC);
 CREATE INDEX linkedin_messages_by_rep_and_campaign ON public.linkedin_messages USING btree (account_id, rep_id, campaign_id, status, happened_at DESC, id DESC);
 CREATE INDEX linkedin_messages_by_rep_and_campaign_and_kind ON public.linkedin_messages USING btree (account_id, rep_id, campaign_id, kind, happened_at DESC, id DESC);

@@ -6,6 +6,7 @@ import { prospectFields } from '../server/prospects/csv-fields.ts'
 import { importProspectsFromStream } from '../server/prospects/import-prospects.ts'
 import { accountOption, readId, readMapping } from './arguments.ts'
 import { chooseAccount, contextIn } from './context.ts'
+import { addLinkedinImport } from './import-linkedin.ts'
 import { addOptOutImport } from './import-opt-outs.ts'
 import { openImportResult } from './import-result.ts'
 import { type Work, withInstallation } from './open.ts'
@@ -18,6 +19,7 @@ type Options = { account?: string; campaign: string; map?: Record<string, string
 export function addImportCommands(program: Command): void {
   const importCommand = program.command('import').description('read files into an account')
   addOptOutImport(importCommand)
+  addLinkedinImport(importCommand)
   importCommand
     .command('prospects')
     .description('add the people of a CSV file to a campaign')

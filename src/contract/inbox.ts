@@ -258,3 +258,119 @@ export const listLinkedinMessages = operation({
   }),
   output: pageOf(linkedinMessage, 'LinkedinMessage'),
 })
+
+const linkedinOne = z.strictObject({ linkedinMessageId: id.describe('The LinkedIn message') })
+const linkedinText = text(8000)
+
+export const recordLinkedinMessage = operation({
+  method: 'POST',
+  path: '/inbox/linkedin/messages',
+  summary: 'Record a LinkedIn message',
+  description:
+    'What a rep wrote or got on LinkedIn, by hand. An answer stops what is to come for the prospect as an answered mail does; so does what the rep writes, until somebody resumes it.',
+  tag: 'Inbox',
+  extension: true,
+  permission: 'Inbox.SendMessage',
+  input: z.strictObject({
+    prospectId: id.describe('With whom'),
+    repId: id.optional().describe('Whose conversation it is; unless told that of the rep of the prospect'),
+    type: z.enum(['manual', 'received']).describe('Written by the rep, or by the prospect'),
+    text: linkedinText,
+    happenedAt: z.iso.datetime({ offset: true }).optional().describe('Unless told now'),
+  }),
+  output: linkedinMessage,
+  example: {
+    input: {
+      prospectId: '01980000-0000-7000-8000-000000000001',
+      type: 'received',
+      text: 'Yes, we are. Call me on Thursday.',
+    },
+  },
+})
+
+export const importLinkedinMessages = operation({
+  method: 'POST',
+  path: '/inbox/linkedin/messages/import',
+  summary: "Import LinkedIn's export of messages",
+  description:
+    'Reads `messages.csv` of the data that LinkedIn gives its members. Conversations with persons that the account knows are kept, all others left out. The same file again adds nothing. For files over 4 MB use the command line.',
+  tag: 'Inbox',
+  extension: true,
+  permission: 'Inbox.SendMessage',
+  bodyLimitBytes: 5 * 1024 * 1024,
+  timeoutMs: 120_000,
+  input: z.strictObject({
+    repId: id.describe('Whose export it is'),
+    profileUrl: text(2000).describe("The rep's own profile, which tells what the rep wrote"),
+    csv: z
+      .string()
+      .min(1)
+      .max(4 * 1024 * 1024)
+      .describe('The file, as text'),
+  }),
+  output: z.object({
+    total: z.int().describe('Messages read'),
+    added: z.int(),
+    alreadyPresent: z.int(),
+    unknownPerson: z.int().describe('Left out: with nobody that the account knows, or with several'),
+    invalid: z.int().describe('Left out: without date, text or sender'),
+  }),
+  example: {
+    input: {
+      repId: '01980000-0000-7000-8000-000000000001',
+      profileUrl: 'https://www.linkedin.com/in/grace-hopper',
+      csv: 'CONVERSATION ID,FROM,SENDER PROFILE URL,TO,RECIPIENT PROFILE URLS,DATE,SUBJECT,CONTENT,FOLDER\n',
+    },
+  },
+})
+
+export const readLinkedinConversation = operation({
+  method: 'POST',
+  path: '/inbox/linkedin/messages/read',
+  summary: 'Mark a LinkedIn conversation as read',
+  tag: 'Inbox',
+  extension: true,
+  permission: 'Inbox.SendMessage',
+  input: z.strictObject({ conversationId: text(300).describe("The provider's name of it") }),
+  output: z.object({ read: z.int().describe('How many messages were unread') }),
+  example: { input: { conversationId: '2-ZjQ0MGItNTdh' } },
+})
+
+export const createLinkedinDraft = operation({
+  method: 'POST',
+  path: '/inbox/linkedin/messages/draft',
+  summary: 'Create a LinkedIn draft',
+  tag: 'Inbox',
+  extension: true,
+  permission: 'Inbox.CreateDraft',
+  input: z.strictObject({
+    prospectId: id.describe('To whom'),
+    repId: id.optional().describe('Who writes; unless told the rep of the prospect'),
+    text: linkedinText,
+  }),
+  output: linkedinMessage,
+  example: { input: { prospectId: '01980000-0000-7000-8000-000000000001', text: 'Thursday suits me.' } },
+})
+
+export const updateLinkedinDraft = operation({
+  method: 'PATCH',
+  path: '/inbox/linkedin/messages/{linkedinMessageId}',
+  summary: 'Change a LinkedIn draft',
+  tag: 'Inbox',
+  extension: true,
+  permission: 'Inbox.CreateDraft',
+  input: linkedinOne.extend({ text: linkedinText }),
+  output: linkedinMessage,
+  example: { input: { text: 'Friday suits me better.' } },
+})
+
+export const deleteLinkedinDraft = operation({
+  method: 'DELETE',
+  path: '/inbox/linkedin/messages/{linkedinMessageId}',
+  summary: 'Delete a LinkedIn draft',
+  tag: 'Inbox',
+  extension: true,
+  permission: 'Inbox.CreateDraft',
+  input: linkedinOne,
+  output: done,
+})

@@ -9,6 +9,7 @@ import * as consents from './consents.ts'
 import * as dnc from './dnc.ts'
 import * as domains from './domains.ts'
 import * as inbox from './inbox.ts'
+import * as linkedin from './linkedin.ts'
 import * as mailboxes from './mailboxes.ts'
 import * as members from './members.ts'
 import type { Operation } from './operation.ts'
@@ -57,6 +58,15 @@ export const operations = {
   sendEmailDraft: inbox.sendEmailDraft,
   resolveEmailMessage: inbox.resolveEmailMessage,
   listLinkedinMessages: inbox.listLinkedinMessages,
+  recordLinkedinMessage: inbox.recordLinkedinMessage,
+  importLinkedinMessages: inbox.importLinkedinMessages,
+  readLinkedinConversation: inbox.readLinkedinConversation,
+  createLinkedinDraft: inbox.createLinkedinDraft,
+  updateLinkedinDraft: inbox.updateLinkedinDraft,
+  deleteLinkedinDraft: inbox.deleteLinkedinDraft,
+  listLinkedinAccounts: linkedin.listLinkedinAccounts,
+  createLinkedinAccount: linkedin.createLinkedinAccount,
+  deleteLinkedinAccount: linkedin.deleteLinkedinAccount,
   listTasks: tasks.listTasks,
   getTask: tasks.getTask,
   completeTask: tasks.completeTask,

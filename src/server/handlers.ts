@@ -38,9 +38,18 @@ import { previewCampaign } from './engine/preview-campaign.ts'
 import { createEmailDraft, deleteEmailDraft, sendEmailDraft, updateEmailDraft } from './inbox/email-drafts.ts'
 import { getEmailMessage, listEmailMessages } from './inbox/email-messages.ts'
 import { getEmailThread } from './inbox/email-threads.ts'
+import {
+  createLinkedinDraft,
+  deleteLinkedinDraft,
+  readLinkedinConversation,
+  updateLinkedinDraft,
+} from './inbox/linkedin-drafts.ts'
 import { listLinkedinMessages } from './inbox/linkedin-messages.ts'
 import { resolveEmailMessage } from './inbox/resolve-email-message.ts'
 import type { Json } from './json.ts'
+import { createLinkedinAccount, deleteLinkedinAccount, listLinkedinAccounts } from './linkedin/accounts.ts'
+import { importLinkedinMessages } from './linkedin/import-messages.ts'
+import { recordLinkedinMessage } from './linkedin/record-message.ts'
 import {
   createMailbox,
   deleteMailbox,
@@ -88,6 +97,15 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   sendEmailDraft,
   resolveEmailMessage,
   listLinkedinMessages,
+  recordLinkedinMessage,
+  importLinkedinMessages,
+  readLinkedinConversation,
+  createLinkedinDraft,
+  updateLinkedinDraft,
+  deleteLinkedinDraft,
+  listLinkedinAccounts,
+  createLinkedinAccount,
+  deleteLinkedinAccount,
   listTasks,
   getTask,
   completeTask,

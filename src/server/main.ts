@@ -13,11 +13,14 @@ import { receiveMail } from './engine/receive-mail.ts'
 import { watchQueues } from './engine/watch-queues.ts'
 import { openHealth } from './http/health.ts'
 import type { Inbound } from './http/inbound.ts'
+import type { InboundLinkedin } from './http/inbound-linkedin.ts'
 import { openRateLimits } from './http/rate-limits.ts'
 import type { Guards } from './http/routes.ts'
 import { openHttp } from './http/server.ts'
 import { readSessionCookie } from './http/session-cookie.ts'
 import type { Installation } from './installation.ts'
+import { readInboundKey } from './linkedin/accounts.ts'
+import { receiveLinkedinEvent } from './linkedin/receive-event.ts'
 import { findInboundMailbox } from './mailboxes/inbound-url.ts'
 import { openMcp } from './mcp/mcp.ts'
 import { mountMcp } from './mcp/mount-mcp.ts'
@@ -43,6 +46,11 @@ const inboundOf = (app: App): Inbound => ({
   receive: mail => receiveMail(app, mail),
 })
 
+const linkedinOf = (app: App): InboundLinkedin => ({
+  findAccount: key => readInboundKey(app.keys, key),
+  receive: call => receiveLinkedinEvent(app, call),
+})
+
 /** The whole HTTP door: the API, and MCP for those who connected with OAuth. */
 export async function openDoor(
   app: App,
@@ -51,6 +59,7 @@ export async function openDoor(
 ): Promise<FastifyInstance> {
   const server = await openHttp(app, guards, {
     inbound: inboundOf(app),
+    linkedin: linkedinOf(app),
     receiveVoiceCallback: callback => receiveVoiceCallback(app, callback),
     openRecording: (call, request) => openRecording(app, call, request),
   })

@@ -44,6 +44,9 @@ export type World = {
   webhookDeliveryId: string
   openTaskId: string
   invitationTaskId: string
+  linkedinDraftId: string
+  linkedinConversationId: string
+  linkedinAccountId: string
 }
 
 type Ids = { prospectId: string; personId: string }
@@ -109,6 +112,10 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     entityId: conversationRecordId,
     tags: [tag],
   })
+  const { data: drafts } = await call('listLinkedinMessages', { status: 'draft' })
+  const { id: linkedinDraftId, conversationId } = drafts[0]!
+  const { id: linkedinAccountId } = await call('createLinkedinAccount', { repId, provider: 'webhook' })
+  const linkedin = { linkedinDraftId, linkedinConversationId: conversationId!, linkedinAccountId }
   const { id: assistantId } = await call('createAssistant', {
     name: `Desk ${mark}`,
     repId,
@@ -193,6 +200,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     webhookId,
     webhookDeliveryId,
     ...tasks,
+    ...linkedin,
   }
 }
 
@@ -402,6 +410,21 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     sendEmailDraft: { emailMessageId: world.draftMessageId },
     resolveEmailMessage: { emailMessageId: world.unconfirmedMessageId, as: 'sent' },
     listLinkedinMessages: { ...messages, unread: true },
+    recordLinkedinMessage: { prospectId, repId, type: 'received', text: `Yes, ${mark}` },
+    importLinkedinMessages: {
+      ...{ repId, profileUrl: 'linkedin.com/in/grace-hopper' },
+      csv: 'CONVERSATION ID,FROM,SENDER PROFILE URL,DATE,CONTENT\n',
+    },
+    readLinkedinConversation: { conversationId: world.linkedinConversationId },
+    createLinkedinDraft: { prospectId, repId, text: `Friday, ${mark}` },
+    updateLinkedinDraft: { linkedinMessageId: world.linkedinDraftId, text: `Monday, ${mark}` },
+    deleteLinkedinDraft: { linkedinMessageId: world.linkedinDraftId },
+    listLinkedinAccounts: {},
+    createLinkedinAccount: {
+      ...{ repId, provider: 'unipile', baseUrl: 'https://api1.unipile.com:13111' },
+      ...{ apiKey: `key ${mark}`, providerAccountId: 'account' },
+    },
+    deleteLinkedinAccount: { linkedinAccountId: world.linkedinAccountId },
     listTasks: { repId, status: 'open' },
     getTask: { taskId: world.openTaskId },
     completeTask: { taskId: world.openTaskId, text: `Hello, ${mark}` },

@@ -1,10 +1,9 @@
-import { completeCampaigns } from '../campaigns/moves.ts'
 import type { Sql } from '../db.ts'
 import { recordOwnOptOut } from '../dnc/own-opt-out.ts'
 import type { Classified } from '../email/classify.ts'
-import { takeOver } from '../inbox/take-over.ts'
+import { stopForReply } from '../inbox/take-over.ts'
 import { type Clock, clockColumns, zoneOf } from '../prospects/due-time.ts'
-import { findOpenProspects, type InTouch, markAway, markReplied, noteWish } from '../prospects/in-touch.ts'
+import { findOpenProspects, type InTouch, markAway, noteWish } from '../prospects/in-touch.ts'
 import type { Match } from './match-mail.ts'
 
 export type Answer = {
@@ -27,11 +26,7 @@ export async function actOnAnswer(tx: Sql, answer: Answer): Promise<void> {
   if (kind === 'auto_reply') return waitForReturn(tx, answer)
   const wantsOut = kind === 'unsubscribe'
   if (wantsOut && (await optsOutByWords(tx))) return optOut(tx, answer)
-  await takeOver(tx, whoOf(answer), 'replied_elsewhere', answer.now)
-  const { prospectId } = answer.match
-  if (!prospectId) return
-  const campaignId = await markReplied(tx, prospectId, wantsOut ? 'asks_to_unsubscribe' : null)
-  if (campaignId) await completeCampaigns(tx, campaignId)
+  await stopForReply(tx, whoOf(answer), wantsOut ? 'asks_to_unsubscribe' : null, answer.now)
 }
 
 /** Whom we wrote to, and whoever wrote: a colleague may answer for the other. */

@@ -9,6 +9,7 @@ import { mountDocs } from './docs.ts'
 import { errorBody, nothingHere, sendError } from './errors.ts'
 import { mountHealth } from './health.ts'
 import { type Inbound, mountInbound } from './inbound.ts'
+import { type InboundLinkedin, mountInboundLinkedin } from './inbound-linkedin.ts'
 import { mountRecordings, type OpenRecording } from './recordings.ts'
 import { type Guards, methodFault, mountOperations } from './routes.ts'
 import { mountSignIn } from './sign-in.ts'
@@ -22,7 +23,12 @@ const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/
 export async function openHttp(
   app: App,
   guards: Guards,
-  behind: { inbound: Inbound; receiveVoiceCallback: ReceiveVoiceCallback; openRecording: OpenRecording },
+  behind: {
+    inbound: Inbound
+    linkedin: InboundLinkedin
+    receiveVoiceCallback: ReceiveVoiceCallback
+    openRecording: OpenRecording
+  },
 ): Promise<FastifyInstance> {
   const lastRequests = new WeakMap<Socket, IncomingMessage>()
   const server = fastify({
@@ -91,6 +97,7 @@ export async function openHttp(
   mountOperations(server, app, guards)
   await mountUnsubscribe(server, app, guards.limits)
   await mountInbound(server, app, guards.limits, behind.inbound)
+  await mountInboundLinkedin(server, app, guards.limits, behind.linkedin)
   mountRecordings(server, app, guards, behind.openRecording)
   await mountVoiceCallbacks(server, app, guards.limits, behind.receiveVoiceCallback)
   await mountDocs(server, app)

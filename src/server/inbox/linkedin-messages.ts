@@ -2,7 +2,7 @@ import { messageTypes } from '../../contract/inbox.ts'
 import type { Input, Output } from '../../contract/index.ts'
 import { authorize, type Context } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
-import type { Json } from '../json.ts'
+import { findJson, type Json } from '../json.ts'
 import { listPage } from '../page.ts'
 import { messagePage, rangesOfKinds } from './message-page.ts'
 
@@ -42,6 +42,17 @@ export const listLinkedinMessages = (
       kinds: kindsOf(ctx, page.filters),
     })
   })
+
+/** Within a write that has checked the caller's rights. */
+export const getLinkedinMessage = <T>(ctx: Context, id: string): Promise<Json<T>> =>
+  findJson(
+    ctx,
+    'linkedin message',
+    ctx.sql`
+      select ${linkedinMessageJson(ctx.sql)}
+        from linkedin_messages m
+       where m.account_id = s.account_id and m.id = ${id}`,
+  )
 
 type Filters = Omit<Input<'listLinkedinMessages'>, 'limit' | 'cursor'>
 

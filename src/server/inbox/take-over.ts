@@ -1,11 +1,12 @@
+import { completeCampaigns } from '../campaigns/moves.ts'
 import type { Sql } from '../db.ts'
 import { takeStepBack } from '../prospects/advance-prospects.ts'
-import { findOpenProspects, type InTouch, pauseProspects } from '../prospects/in-touch.ts'
+import { findOpenProspects, type InTouch, markReplied, pauseProspects } from '../prospects/in-touch.ts'
 import { forgetQueuedSteps } from './sends.ts'
 import { removeEmailMessage } from './write-email-messages.ts'
 
 /** Why a sequence rests: the person answered another one, or a rep writes to them. */
-export type TakeOver = 'replied_elsewhere' | 'manual_email'
+export type TakeOver = 'replied_elsewhere' | 'manual_email' | 'manual_linkedin'
 
 /**
  * A conversation begins, so sequences don't talk into it: what waits in the queue is withdrawn, and what is to come
@@ -18,4 +19,17 @@ export async function takeOver(tx: Sql, who: InTouch, reason: TakeOver, now: Dat
   for (const { messageId } of withdrawn) await removeEmailMessage(tx, messageId)
   for (const { prospectId } of withdrawn) await takeStepBack(tx, prospectId, now)
   await pauseProspects(tx, ids, reason)
+}
+
+/** Somebody answered, on whichever way: nothing more comes in the campaign they answered to, and the others rest. */
+export async function stopForReply(
+  tx: Sql,
+  who: InTouch,
+  reason: 'asks_to_unsubscribe' | null,
+  now: Date,
+): Promise<void> {
+  await takeOver(tx, who, 'replied_elsewhere', now)
+  if (!who.prospectId) return
+  const campaignId = await markReplied(tx, who.prospectId, reason)
+  if (campaignId) await completeCampaigns(tx, campaignId)
 }

@@ -18,6 +18,8 @@ export type NewConversation = {
   prospectId?: string | null
   campaignId?: string | null
   repId?: string | null
+  /** The provider's name of it in its own interface, where that is another. */
+  chatId?: string | null | undefined
 }
 
 export type NewLinkedinMessage = {
@@ -30,15 +32,17 @@ export type NewLinkedinMessage = {
   status: (typeof messageStatuses)[number]
   isUnread?: boolean
   happenedAt: Date
+  providerMessageId?: string | null
 }
 
 /** The conversation that the provider calls so: opened now unless it is known. Gives our id of it. */
 export async function openConversation(tx: Sql, conversation: NewConversation): Promise<string> {
   await tx`
-    insert into linkedin_conversations (account_id, id, conversation_id, person_id, prospect_id, campaign_id, rep_id)
+    insert into linkedin_conversations (account_id, id, conversation_id, person_id, prospect_id, campaign_id, rep_id,
+                                        chat_id)
     values (current_account_id(), ${conversation.id ?? randomUUIDv7()}, ${conversation.conversationId},
             ${conversation.personId ?? null}, ${conversation.prospectId ?? null}, ${conversation.campaignId ?? null},
-            ${conversation.repId ?? null})
+            ${conversation.repId ?? null}, ${conversation.chatId ?? null})
     on conflict (account_id, conversation_id) do nothing`
   const [known] = await tx<{ id: string }[]>`
     select id from linkedin_conversations
@@ -56,14 +60,52 @@ export async function insertLinkedinMessage(tx: Sql, message: NewLinkedinMessage
        where account_id = current_account_id() and id = ${message.conversationRecordId}
          for update)
     insert into linkedin_messages (account_id, id, conversation_record_id, conversation_id, prospect_id, campaign_id,
-                                   rep_id, tags, text, type, status, is_unread, happened_at)
+                                   rep_id, tags, text, type, status, is_unread, happened_at, provider_message_id)
     select account_id, ${id}, id, conversation_id, prospect_id, campaign_id, rep_id, tags, ${message.text},
-           ${message.type}, ${message.status}, ${message.isUnread ?? false}, ${message.happenedAt}
+           ${message.type}, ${message.status}, ${message.isUnread ?? false}, ${message.happenedAt},
+           ${message.providerMessageId ?? null}
       from conversation`
   if (count === 0) throw new Error(`There is no LinkedIn conversation ${message.conversationRecordId}.`)
   await insertTagCopies(tx, tx`and m.id = ${id}`)
   return id
 }
+
+/** The provider calls it so, from now on: one that a person recorded before turns out to be this one. */
+export const renameConversation = (tx: Sql, id: string, conversationId: string, chatId: string | undefined) =>
+  pipeline(
+    tx`
+      update linkedin_conversations set conversation_id = ${conversationId}, chat_id = ${chatId ?? null}, updated_at = now()
+       where account_id = current_account_id() and id = ${id}`,
+    tx`
+      update linkedin_messages set conversation_id = ${conversationId}
+       where account_id = current_account_id() and conversation_record_id = ${id}`,
+  )
+
+/** The provider calls this message so, from now on, and knows best when it was. */
+export const nameMessage = (tx: Sql, id: string, providerMessageId: string) => tx`
+  update linkedin_messages set provider_message_id = ${providerMessageId}
+   where account_id = current_account_id() and id = ${id}`
+
+/** All of a conversation is read; tells how many were not. */
+export async function markConversationRead(tx: Sql, id: string): Promise<number> {
+  const { count } = await tx`
+    update linkedin_messages set is_unread = false, updated_at = now()
+     where account_id = current_account_id() and conversation_record_id = ${id} and is_unread`
+  await tx`
+    update linkedin_message_tags t set kind = m.kind
+      from linkedin_messages m
+     where m.account_id = current_account_id() and m.conversation_record_id = ${id}
+       and t.account_id = m.account_id and t.id = m.id and t.kind <> m.kind`
+  return count
+}
+
+export const changeLinkedinDraft = (tx: Sql, id: string, text: string, at: Date) => tx`
+  update linkedin_messages set text = ${text}, happened_at = ${at}, updated_at = now()
+   where account_id = current_account_id() and id = ${id} and status = 'draft'`
+
+export const removeLinkedinDraft = (tx: Sql, id: string) => tx`
+  delete from linkedin_messages
+   where account_id = current_account_id() and id = ${id} and status = 'draft'`
 
 /** The tags of a conversation that the caller may read, locked for a change; undefined when there is none. */
 export async function lockConversationTags(ctx: Context, id: string): Promise<string[] | undefined> {

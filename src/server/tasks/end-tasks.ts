@@ -1,19 +1,19 @@
 import type { Input, Output } from '../../contract/index.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { completeCampaigns } from '../campaigns/moves.ts'
 import type { Context } from '../context.ts'
 import { findOptOut } from '../dnc/opted-out.ts'
 import { conflict, forbidden, notFound } from '../errors.ts'
 import { isReached } from '../inbox/reach.ts'
-import { recordLinkedinMessage } from '../inbox/record-linkedin-message.ts'
+import { lockPair, recordLinkedinEntry } from '../inbox/record-linkedin-message.ts'
 import type { Json } from '../json.ts'
 import { recordAcceptance, recordInvitation } from '../linkedin/connections.ts'
-import { finishSteps } from '../prospects/advance-prospects.ts'
 import { hastenSteps } from '../prospects/in-touch.ts'
+import { finishTask } from './finish-task.ts'
 import { getTask } from './tasks.ts'
-import { endTask, type TaskChannel } from './write-tasks.ts'
+import type { TaskChannel } from './write-tasks.ts'
 
 type Task = {
+  id: string
   channel: TaskChannel
   text: string | null
   status: Output<'getTask'>['status']
@@ -36,12 +36,11 @@ export async function completeTask(
   const task = await lockOpenTask(ctx, taskId)
   await checkGate(ctx, task)
   const now = ctx.app.now()
-  await endTask(ctx.sql, taskId, { status: 'completed', text, endedAt: now })
   const written = text ?? task.text
   if (task.channel === 'linkedin_connect') await recordInvitation(ctx.sql, task, now)
   if (task.channel === 'linkedin_message' && written)
-    await recordLinkedinMessage(ctx.sql, { ...task, text: written, type: 'campaign', happenedAt: now })
-  await goOn(ctx, task)
+    await recordLinkedinEntry(ctx.sql, { ...task, text: written, type: 'campaign', happenedAt: now })
+  await finishTask(ctx.sql, task, { status: 'completed', text, endedAt: now })
   await audit(ctx, 'complete', 'task', taskId)
   return getTask(ctx, { taskId })
 }
@@ -51,8 +50,7 @@ export async function skipTask(
   { taskId }: Input<'skipTask'>,
 ): Promise<Json<Output<'skipTask'>>> {
   const task = await lockOpenTask(ctx, taskId)
-  await endTask(ctx.sql, taskId, { status: 'skipped', endedAt: ctx.app.now() })
-  await goOn(ctx, task)
+  await finishTask(ctx.sql, task, { status: 'skipped', endedAt: ctx.app.now() })
   await audit(ctx, 'skip', 'task', taskId)
   return getTask(ctx, { taskId })
 }
@@ -72,26 +70,23 @@ export async function acceptTask(
   return getTask(ctx, { taskId })
 }
 
-async function goOn({ sql, app }: Context, { prospectId, campaignId }: Task): Promise<void> {
-  if (await finishSteps(sql, [prospectId], app.now())) await completeCampaigns(sql, campaignId)
-}
-
 async function lockOpenTask(ctx: Context, taskId: string): Promise<Task> {
   const task = await lockTask(ctx, taskId)
   if (task.status !== 'open') throw conflict(`This task is ${task.status} already.`)
   return task
 }
 
-/** Its prospect first, as all do who end tasks. What the caller may not see is as unknown as what does not exist. */
+/** Its prospect before it, as all do who end tasks, and what it may write into before both. What the caller may not see is as unknown as what does not exist. */
 async function lockTask(ctx: Context, taskId: string): Promise<Task> {
   const { sql, accountId } = ctx
-  await sql`
-    select from prospects
-     where account_id = ${accountId}
-       and id = (select prospect_id from tasks where account_id = ${accountId} and id = ${taskId})
-       for update`
+  const [of] = await sql<{ prospectId: string; repId: string; personId: string }[]>`
+    select prospect_id as "prospectId", rep_id as "repId", person_id as "personId"
+      from tasks where account_id = ${accountId} and id = ${taskId}`
+  if (!of) throw notFound('task')
+  await lockPair(sql, of)
+  await sql`select from prospects where account_id = ${accountId} and id = ${of.prospectId} for update`
   const [task] = await sql<(Task & { isReadable: boolean; isEditable: boolean })[]>`
-    select t.channel, t.text, t.status, t.rep_id as "repId", t.campaign_id as "campaignId",
+    select t.id, t.channel, t.text, t.status, t.rep_id as "repId", t.campaign_id as "campaignId",
            t.prospect_id as "prospectId", t.person_id as "personId", r.status as "prospectStatus",
            r.status_reason as "prospectReason", c.status as "campaignStatus", p.email,
            p.linkedin_url as "linkedinUrl", p.phone,

@@ -1,0 +1,140 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../contract/index.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { publicUrlOf } from '../config.ts'
+import { type Context, ownRepsOnly } from '../context.ts'
+import { decrypt, encrypt, type Keys, seal, unseal } from '../crypto.ts'
+import type { Fragment, Sql } from '../db.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
+import { isReached } from '../inbox/reach.ts'
+import { findJson, Json } from '../json.ts'
+import { readOutboundUrl } from '../outbound-url.ts'
+import { fromCursor, inOrder, listPage } from '../page.ts'
+
+const accountJson = (sql: Sql): Fragment => sql`
+  json_strip_nulls(json_build_object(
+    'id', l.id,
+    'objectType', 'linkedin_account',
+    'createdAt', api_time(l.created_at),
+    'updatedAt', api_time(l.updated_at),
+    'repId', l.rep_id,
+    'provider', l.provider,
+    'baseUrl', l.base_url,
+    'providerAccountId', l.provider_account_id,
+    'status', l.status,
+    'statusReason', l.status_reason))::text as json`
+
+export const listLinkedinAccounts = (
+  ctx: Context,
+  input: Input<'listLinkedinAccounts'>,
+): Promise<Json<Output<'listLinkedinAccounts'>>> =>
+  listPage(
+    ctx,
+    'listLinkedinAccounts',
+    input,
+    page => ctx.sql`
+      select l.id, api_time(l.created_at) as at, ${accountJson(ctx.sql)}
+        from linkedin_accounts l
+       where l.account_id = s.account_id ${ownRepsOnly(ctx, 'Rep.ReadRep', ctx.sql`l.rep_id`)}
+         ${fromCursor(ctx.sql, page, 'l.created_at', 'l.id')}
+         ${inOrder(ctx.sql, page, 'l.created_at', 'l.id')}`,
+  )
+
+export async function createLinkedinAccount(
+  ctx: Context,
+  { repId, provider, baseUrl, apiKey, providerAccountId }: Input<'createLinkedinAccount'>,
+): Promise<Json<Output<'createLinkedinAccount'>>> {
+  const { sql, accountId, app } = ctx
+  const [rep] = await sql`
+    select from reps e
+     where account_id = ${accountId} and id = ${repId} and ${isReached(ctx, 'Rep.EditRep', sql`e.id`)}`
+  if (!rep) throw invalid('repId', 'is no rep of yours')
+  const id = randomUUIDv7()
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  const url = baseUrl ? readOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : null
+  const created = await sql`
+    insert into linkedin_accounts (account_id, id, rep_id, provider, secret, base_url, provider_account_id, api_key)
+    values (${accountId}, ${id}, ${repId}, ${provider}, ${encrypt(app.keys, secret, placeOf(accountId, id, 'secret'))},
+            ${url}, ${providerAccountId ?? null},
+            ${apiKey ? encrypt(app.keys, apiKey, placeOf(accountId, id, 'api key')) : null})
+    on conflict (account_id, rep_id, provider) do nothing`
+  if (created.count === 0)
+    throw conflict(`This rep is connected by ${provider} already. Disconnect that first.`)
+  await audit(ctx, 'create', 'linkedin_account', id)
+  const json = await findJson(
+    ctx,
+    'linkedin account',
+    sql`select ${accountJson(sql)} from linkedin_accounts l where l.account_id = s.account_id and l.id = ${id}`,
+  )
+  const key = seal(app.keys, PURPOSE, `${accountId} ${id}`)
+  const shown = { inboundUrl: `${publicUrlOf(app.config)}/v1/inbound/linkedin/${key}`, secret }
+  return new Json(`${json.text.slice(0, -1)},${JSON.stringify(shown).slice(1)}`)
+}
+
+export async function deleteLinkedinAccount(
+  ctx: Context,
+  { linkedinAccountId }: Input<'deleteLinkedinAccount'>,
+): Promise<Output<'deleteLinkedinAccount'>> {
+  const { sql, accountId } = ctx
+  const { count } = await sql`
+    delete from linkedin_accounts l
+     where account_id = ${accountId} and id = ${linkedinAccountId} and ${isReached(ctx, 'Rep.EditRep', sql`l.rep_id`)}`
+  if (count === 0) throw notFound('linkedin account')
+  await audit(ctx, 'delete', 'linkedin_account', linkedinAccountId)
+  return { ok: true }
+}
+
+const PURPOSE = 'inbound linkedin v1'
+const placeOf = (accountId: string, id: string, what: string) => `${accountId} linkedin account ${id} ${what}`
+
+/** Which account the key in such an address is of; undefined for anything but a key of ours. */
+export function readInboundKey(keys: Keys, key: string): { accountId: string; id: string } | undefined {
+  const [accountId, id] = unseal(keys, PURPOSE, key)?.split(' ') ?? []
+  return accountId && id ? { accountId, id } : undefined
+}
+
+/** One that is connected, with what it takes to work with it; its secrets are read where they are used. */
+export type ConnectedAccount = {
+  accountId: string
+  id: string
+  repId: string
+  provider: Output<'createLinkedinAccount'>['provider']
+  secret: Uint8Array
+  baseUrl: string | null
+  providerAccountId: string | null
+  apiKey: Uint8Array | null
+  memberId: string | null
+  status: Output<'createLinkedinAccount'>['status']
+}
+
+export const accountColumns = (sql: Sql): Fragment => sql`
+  l.account_id as "accountId", l.id, l.rep_id as "repId", l.provider, l.secret, l.base_url as "baseUrl",
+  l.provider_account_id as "providerAccountId", l.api_key as "apiKey", l.member_id as "memberId", l.status`
+
+export async function findConnectedAccount(tx: Sql, id: string): Promise<ConnectedAccount | undefined> {
+  const [account] = await tx<ConnectedAccount[]>`
+    select ${accountColumns(tx)} from linkedin_accounts l where l.account_id = current_account_id() and l.id = ${id}`
+  return account
+}
+
+export const secretOf = (keys: Keys, { accountId, id, secret }: ConnectedAccount): string =>
+  decrypt(keys, secret, placeOf(accountId, id, 'secret'))
+
+export const apiKeyOf = (keys: Keys, { accountId, id, apiKey }: ConnectedAccount): string =>
+  decrypt(keys, apiKey!, placeOf(accountId, id, 'api key'))
+
+/** What was last heard of it; what LinkedIn calls the rep is kept once it is known. */
+export const setAccountStatus = (
+  tx: Sql,
+  id: string,
+  {
+    status,
+    reason,
+    memberId,
+  }: { status: 'working' | 'failing'; reason?: string; memberId?: string | undefined },
+) => tx`
+  update linkedin_accounts
+     set status = ${status}, status_reason = ${reason ?? null}, member_id = coalesce(${memberId ?? null}, member_id),
+         updated_at = now()
+   where account_id = current_account_id() and id = ${id}
+     and (status, coalesce(status_reason, '')) is distinct from (${status}::text, ${reason ?? ''}::text)`

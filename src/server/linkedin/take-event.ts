@@ -1,0 +1,42 @@
+import type { Sql } from '../db.ts'
+import {
+  findProspectOf,
+  type LinkedinEntry,
+  lockPair,
+  type Pair,
+  recordLinkedinEntry,
+} from '../inbox/record-linkedin-message.ts'
+import { stopForReply, takeOver } from '../inbox/take-over.ts'
+import { hastenSteps } from '../prospects/in-touch.ts'
+import { finishTasksDone } from '../tasks/finish-task.ts'
+import { recordAcceptance } from './connections.ts'
+
+/**
+ * A message into its conversation, and what follows from it: an answer stops sequences as an answered mail does, and
+ * what the rep wrote is the task that asked for it, or else takes over. What was before somebody was a prospect is only
+ * kept.
+ */
+export async function takeMessage(
+  tx: Sql,
+  entry: LinkedinEntry,
+  now: Date,
+): Promise<{ id: string; isNew: boolean }> {
+  await lockPair(tx, entry)
+  const recorded = await recordLinkedinEntry(tx, entry)
+  const prospect = recorded.isNew && (await findProspectOf(tx, entry, entry.happenedAt))
+  if (!prospect) return recorded
+  const who = { prospectId: prospect.prospectId, emails: [] }
+  if (entry.type === 'received') await stopForReply(tx, who, null, now)
+  else if (!(await finishTasksDone(tx, entry, 'linkedin_message', { text: entry.text, endedAt: now })))
+    await takeOver(tx, who, 'manual_linkedin', now)
+  return recorded
+}
+
+/** They are connected; the invitation was sent, if it was still to be. Tells whether it is news. */
+export async function takeAcceptance(tx: Sql, pair: Pair, acceptedAt: Date, now: Date): Promise<boolean> {
+  await lockPair(tx, pair)
+  if (!(await recordAcceptance(tx, pair, acceptedAt))) return false
+  await finishTasksDone(tx, pair, 'linkedin_connect', { endedAt: now })
+  await hastenSteps(tx, pair, now)
+  return true
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import type { LinkedinEvent } from './linkedin-event.ts'
+
+/**
+ * What Unipile posts, as its documentation of API v1 has it (webhooks "New messages", "New relation" and "Account status
+ * updates"). Fields that are not read here may be anything.
+ */
+const attendee = z.looseObject({
+  attendee_provider_id: z.string().max(300),
+  attendee_profile_url: z.string().max(2000).nullish(),
+})
+
+const message = z.looseObject({
+  event: z.literal('message_received'),
+  account_id: z.string(),
+  account_info: z.looseObject({ user_id: z.string().max(300) }).nullish(),
+  is_sender: z.union([z.boolean(), z.int()]).nullish(),
+  chat_id: z.string().min(1).max(300),
+  provider_chat_id: z.string().min(1).max(300).nullish(),
+  message_id: z.string().min(1).max(300),
+  provider_message_id: z.string().min(1).max(300).nullish(),
+  timestamp: z.iso.datetime({ offset: true }),
+  message: z.string().max(100_000).nullish(),
+  sender: attendee,
+  attendees: z.array(attendee).max(500).nullish(),
+})
+
+const relation = z.looseObject({
+  event: z.literal('new_relation'),
+  account_id: z.string(),
+  user_provider_id: z.string().max(300),
+  user_profile_url: z.string().max(2000).nullish(),
+  user_public_identifier: z.string().max(300).nullish(),
+})
+
+const accountStatus = z.looseObject({
+  AccountStatus: z.looseObject({ account_id: z.string(), message: z.string().max(100) }),
+})
+
+/** What it tells of this account, or why there is nothing to be done about it. */
+export function readUnipileEvent(
+  body: unknown,
+  account: { providerAccountId: string | null; memberId: string | null },
+  now: Date,
+): LinkedinEvent | { ignored: string } {
+  const status = accountStatus.safeParse(body).data?.AccountStatus
+  const read = z.discriminatedUnion('event', [message, relation]).safeParse(body)
+  const accountId = status?.account_id ?? read.data?.account_id
+  if (accountId === undefined) return { ignored: 'it is no event that is known here' }
+  if (accountId !== account.providerAccountId) return { ignored: 'it is about another account' }
+  if (status) return { type: 'account', state: status.message }
+  const event = read.data!
+  if (event.event === 'message_received') return readMessage(event, account)
+  const url = event.user_profile_url ?? `https://www.linkedin.com/in/${event.user_public_identifier}`
+  return {
+    type: 'connection.accepted',
+    member: { memberId: event.user_provider_id, linkedinUrl: url },
+    happenedAt: now,
+  }
+}
+
+/** Who wrote is told by LinkedIn's id of the account's owner, and else by the flag. */
+function readMessage(
+  event: z.output<typeof message>,
+  account: { memberId: string | null },
+): LinkedinEvent | { ignored: string } {
+  const own = event.account_info?.user_id ?? account.memberId
+  const isOwn = own ? event.sender.attendee_provider_id === own : Boolean(event.is_sender)
+  const others = [event.sender, ...(event.attendees ?? [])].filter(
+    ({ attendee_provider_id: id }) => id !== own && !(isOwn && id === event.sender.attendee_provider_id),
+  )
+  const ids = new Set(others.map(({ attendee_provider_id: id }) => id))
+  const [other] = others
+  if (!other || ids.size > 1) return { ignored: 'it is no conversation of two' }
+  if (!event.message?.trim()) return { ignored: 'it has no text' }
+  return {
+    type: isOwn ? 'message.sent' : 'message.received',
+    member: {
+      memberId: other.attendee_provider_id,
+      ...(other.attendee_profile_url && { linkedinUrl: other.attendee_profile_url }),
+    },
+    happenedAt: new Date(event.timestamp),
+    conversationId: event.provider_chat_id ?? event.chat_id,
+    chatId: event.chat_id,
+    messageId: event.message_id,
+    text: event.message,
+    ownMemberId: own ?? undefined,
+  }
+}

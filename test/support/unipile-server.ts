@@ -1,0 +1,168 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type UnipileFault =
+  | 'timeout'
+  | 'reset'
+  | 'too_many'
+  | 'error'
+  | 'malformed'
+  | 'truncated'
+  | 'unauthorized'
+  | 'refused'
+
+export type UnipileRequest = { method: string; path: string; fields: Record<string, unknown> }
+
+type Member = { memberId: string; publicIdentifier: string }
+type Registered = { request_url: string; source: string; headers?: { key: string; value: string }[] }
+
+export const memberIdOf = (n: number): string => `ACoAAA${String(n).padStart(6, '0')}BcDeFgHiJkLmNoPqRsT`
+export const ownMemberId = memberIdOf(999_999)
+
+/**
+ * Unipile, as far as its documentation of API v1 describes what is used here: profiles, invitations, chats and messages,
+ * webhooks that carry a header. A fault befalls everything that does something, and for some only after it was done.
+ */
+export class UnipileServer implements AsyncDisposable {
+  readonly apiKey = 'a key of Unipile'
+  readonly accountId = 'dfXlh46vQYCsMbVarumWlg'
+  readonly members: Member[] = []
+  /** What was asked to be done. */
+  readonly requests: UnipileRequest[] = []
+  readonly webhooks: Registered[] = []
+  fault: UnipileFault | undefined
+  readonly #server: Server
+
+  private constructor(server: Server) {
+    this.#server = server
+    server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+      this.#answer(request, response).catch(() => response.destroy()),
+    )
+  }
+
+  static async open(): Promise<UnipileServer> {
+    const server = createServer()
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return new UnipileServer(server)
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    const body = Buffer.concat(await Array.fromAsync(request)).toString('utf8')
+    const { pathname } = new URL(request.url!, this.url)
+    const path = pathname.replace('/api/v1', '')
+    if (request.headers['x-api-key'] !== this.apiKey || this.fault === 'unauthorized')
+      return send(response, 401, problem('missing_credentials'))
+    const [, who] = /^\/users\/(?!invite)(.+)$/.exec(path) ?? []
+    if (who) return this.#showProfile(decodeURIComponent(who), response)
+    const isJson = request.headers['content-type']?.startsWith('application/json')
+    const fields = isJson ? JSON.parse(body) : readForm(body)
+    if (path === '/webhooks') {
+      this.webhooks.push(fields)
+      return send(response, 201, { object: 'WebhookCreated', webhook_id: `wh_${this.webhooks.length}` })
+    }
+    this.#act({ method: request.method!, path, fields }, response)
+  }
+
+  #showProfile(identifier: string, response: ServerResponse): unknown {
+    const member = this.members.find(each => Object.values(each).includes(identifier))
+    if (!member) return send(response, 404, problem('resource_not_found'))
+    return send(response, 200, {
+      object: 'UserProfile',
+      provider: 'LINKEDIN',
+      provider_id: member.memberId,
+      public_identifier: member.publicIdentifier,
+    })
+  }
+
+  #act(asked: UnipileRequest, response: ServerResponse): unknown {
+    const { fault } = this
+    if (fault === 'too_many')
+      return send(response, 429, problem('too_many_requests'), { 'retry-after': '120' })
+    if (fault === 'refused') return send(response, 422, problem('cannot_resend_yet'))
+    this.requests.push(asked)
+    if (fault === 'timeout') return undefined
+    if (fault === 'reset') return response.destroy()
+    if (fault === 'error') return send(response, 500, problem('unexpected_error'))
+    if (fault === 'malformed') return response.writeHead(201).end('{"object":')
+    const answer = this.#answerTo(asked.path)
+    if (fault !== 'truncated') return send(response, 201, answer)
+    response.writeHead(201, { 'content-length': '500' }).write(JSON.stringify(answer))
+    return setTimeout(() => response.destroy(), 20)
+  }
+
+  #answerTo(path: string): object {
+    const n = this.requests.length
+    if (path === '/users/invite') return { object: 'UserInvitationSent', invitation_id: `invitation-${n}` }
+    return path === '/chats'
+      ? { object: 'ChatStarted', chat_id: `chat-${n}`, message_id: `sent-${n}` }
+      : { object: 'MessageSent', message_id: `sent-${n}` }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise(resolve => this.#server.close(resolve))
+  }
+}
+
+const problem = (code: string) => ({ type: `errors/${code}`, title: code, detail: `It is ${code}.` })
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
+
+const readForm = (body: string): Record<string, string> =>
+  Object.fromEntries(
+    [...body.matchAll(/name="([^"]+)"\r\n\r\n([\s\S]*?)\r\n--/g)].map(([, name, value]) => [name!, value!]),
+  )
+
+/** The webhook "New messages" as its documentation shows it. */
+export const messageEvent = (
+  { accountId }: UnipileServer,
+  message: { member: number; n: number; isOwn?: boolean; at: Date; text?: string },
+) => {
+  const attendee = (memberId: string) => ({
+    attendee_id: `attendee ${memberId}`,
+    attendee_name: 'Somebody',
+    attendee_provider_id: memberId,
+    attendee_profile_url: `https://www.linkedin.com/in/${memberId}/`,
+  })
+  const other = attendee(memberIdOf(message.member))
+  return {
+    account_id: accountId,
+    account_type: 'LINKEDIN',
+    account_info: { type: 'LINKEDIN', feature: 'classic', user_id: ownMemberId },
+    event: 'message_received',
+    chat_id: `chat of ${message.member}`,
+    provider_chat_id: `2-chat${message.member}`,
+    timestamp: message.at.toISOString(),
+    webhook_name: 'Overture',
+    message_id: `message ${message.member} ${message.n}`,
+    message: message.text ?? `${message.isOwn ? 'Question' : 'Answer'} ${message.n}`,
+    is_sender: message.isOwn ?? false,
+    sender: message.isOwn ? attendee(ownMemberId) : other,
+    attendees: [other],
+  }
+}
+
+/** The webhook "New relation". */
+export const relationEvent = ({ accountId }: UnipileServer, { memberId, publicIdentifier }: Member) => ({
+  event: 'new_relation',
+  account_id: accountId,
+  account_type: 'LINKEDIN',
+  webhook_name: '',
+  user_full_name: 'Somebody',
+  user_provider_id: memberId,
+  user_public_identifier: publicIdentifier,
+  user_profile_url: `https://www.linkedin.com/in/${publicIdentifier}/`,
+})
