@@ -25,7 +25,7 @@ export const rangesOfKinds = (sql: Sql, names: string[]): Fragment[] =>
 /**
  * The rows of a page. It lies in one range of an index or in several; each is read only as far as the page reaches,
  * and merged. A member sees the ranges of the own reps, side by side. Places come first and rows afterwards, so that
- * nothing is fetched in vain.
+ * nothing is fetched in vain, and what a row shows has no say in the way to it.
  */
 export function messagePage(
   ctx: Context,
@@ -38,9 +38,8 @@ export function messagePage(
   const isByOwnReps = !isNarrow && authorize(ctx, 'Inbox.ReadInbox') === 'own'
   const isByTag = tag !== undefined
   const order = inOrder(sql, page, `m.${at}`, 'm.id')
-  const row = sql`m.id, api_time(m.${sql(at)}) as at, ${json}`
-  const range = (columns: Fragment, kind: Fragment) => sql`
-    select ${columns}
+  const range = (kind: Fragment) => sql`
+    select m.id, m.${sql(at)}
       from ${sql(isByTag ? tagTable : table)} m
      where m.account_id = s.account_id
        ${isByTag ? sql`and m.tag_id = g.id` : sql``}
@@ -49,17 +48,15 @@ export function messagePage(
        ${where} ${kind}
        ${fromCursor(sql, page, `m.${at}`, 'm.id')}
        ${order}`
-  if (kinds.length === 1 && !isByTag && !isByOwnReps) return range(row, kinds[0]!)
-
   const merged = kinds
-    .map(kind => sql`(${range(sql`m.id, m.${sql(at)}`, kind)})`)
+    .map(kind => sql`(${range(kind)})`)
     .reduce((ranges, next) => sql`${ranges} union all ${next}`)
   const ofTag = sql`join tags g on g.account_id = s.account_id and g.name_key = lower(${tag ?? null})`
   const ofOwnReps = sql`
     join reps r on r.account_id = s.account_id and r.owned_by_id = ${ctx.userId}
                    ${repId ? sql`and r.id = ${repId}` : sql``}`
   return sql`
-    select ${row}
+    select m.id, api_time(m.${sql(at)}) as at, ${json}
       from (select m.*
               from (select) one
               ${isByTag ? ofTag : sql``}
