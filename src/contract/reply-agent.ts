@@ -46,6 +46,7 @@ export const draftReasons = [
   'foreign_link',
   'do_not_contact',
   'no_mailbox',
+  'fault',
 ] as const
 
 /** Of a received message: what it means, and what the agent made of it. */

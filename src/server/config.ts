@@ -110,7 +110,7 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(host => host.trim()))
       .default([]),
-    help: 'Hosts on private addresses that mailboxes, webhooks, voice providers and single sign-on may use, with commas between',
+    help: 'Hosts on private addresses that mailboxes, webhooks, voice providers, single sign-on and the reply agent may use, with commas between',
   },
   vapiUrl: {
     env: 'VAPI_URL',

@@ -41,6 +41,7 @@ export const failpoints = [
   'reply.claimed',
   'reply.answered',
   'reply.recorded',
+  'reply.leaving',
 ] as const
 export type Failpoint = (typeof failpoints)[number]
 

@@ -4,6 +4,7 @@ import { openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { openPostOffice, type PostOffice, type Written } from '../../../test/support/correspondence.ts'
 import { LlmServer } from '../../../test/support/llm-server.ts'
 import { anAnswered, setAgent, takeDueTurns } from '../../../test/support/reply-turns.ts'
+import { turnOnFailpoints } from '../failpoints.ts'
 
 const MINUTE_MS = 60_000
 const autopilot = { intents: ['interested' as const], delayMinutes: 10, dailyCap: 5 }
@@ -134,6 +135,16 @@ describe('autopilot', () => {
       reason,
       state: expect.stringMatching(/waiting|deleted/),
     })
+  })
+
+  it('leaves the draft to a person when it fails again and again', async () => {
+    const { written, id } = await aScheduled()
+    turnOnFailpoints(name => (name === 'reply.leaving' ? { do: 'throw' } : undefined))
+    for (let turn = 0; turn < 5; turn++) await expect(pass(60)).rejects.toThrow('reply.leaving')
+    turnOnFailpoints(undefined)
+    await pass(60)
+    expect((await readingOf(written, id)).draft).toMatchObject({ state: 'waiting', reason: 'fault' })
+    expect(await written.sent()).toHaveLength(1)
   })
 
   it('sends no more in a day than its cap; the rest waits for a person', async () => {

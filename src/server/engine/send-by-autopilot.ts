@@ -1,6 +1,7 @@
 import { auditEngine } from '../accounts/audit-log.ts'
 import { type App, inAccount } from '../context.ts'
 import { type Sql, withoutDeadlock } from '../db.ts'
+import { failpoint } from '../failpoints.ts'
 import { queueDraft } from '../inbox/queue-draft.ts'
 import type { ReplyDraft } from '../inbox/reply-draft.ts'
 import { lockThreadOf } from '../inbox/write-email-messages.ts'
@@ -9,6 +10,8 @@ import { countSentByAutopilot, endReply, recordAutopilotSent } from '../reply-ag
 import { findStoredAgent, wentOn } from '../reply-agent/reply-facts.ts'
 
 const DAY_MS = 86_400_000
+/** What failed so often is left to a person. */
+const MAX_ATTEMPTS = 5
 
 /**
  * Puts a draft whose time has come into the queue, from where it goes the way of every mail, past the same gate. What
@@ -24,6 +27,7 @@ export const sendByAutopilot = (app: App, claim: ClaimedReply): Promise<void> =>
       if (!scheduled) return
       const { draftId, intent, isUntouched, draft } = scheduled
       const leave = (reason: string) => endReply(tx, claim, { state: 'done', reason })
+      if (claim.attempts > MAX_ATTEMPTS) return void (await leave('fault'))
       if (!agent?.autopilotIntents.some(each => each === intent)) return void (await leave('turned_off'))
       if (!isUntouched) return void (await leave('edited'))
       if (await wentOn(tx, claim, { draftId, drafts: 'count' })) return void (await leave('newer_message'))
@@ -32,6 +36,7 @@ export const sendByAutopilot = (app: App, claim: ClaimedReply): Promise<void> =>
       const refusal = await queueDraft({ app, sql: tx, accountId: claim.accountId }, draftId, draft)
       if (refusal) return void (await leave(refusal.reason === 'on_its_way' ? 'edited' : refusal.reason))
       await recordAutopilotSent(tx, claim, now)
+      await failpoint('reply.leaving', claim.messageId)
       await auditEngine(tx, 'send', 'email_message', draftId)
     }),
   )
