@@ -20,6 +20,7 @@ export const call = z
     startedAt: time.optional(),
     endedAt: time.optional(),
     prospectId: id.optional(),
+    personName: z.string().optional().describe('Who is called, as whoever started it said'),
     status: z.enum(callStatuses).optional(),
     outcome: z.enum(callOutcomes).optional(),
     outcomeReason: z
@@ -50,6 +51,7 @@ export const call = z
       .describe('What the provider charges for it'),
     endReason: z.string().optional().describe('Why it ended, in the provider’s own word'),
     assistantId: id.optional(),
+    data: z.record(z.string(), z.unknown()).optional().describe('Facts that the assistant was handed'),
     notBefore: time.optional().describe('A queued call waits until then at least; `heldBy` tells for what'),
     heldBy: z
       .enum(callHolds)

@@ -101,8 +101,12 @@ export function useMay(permission: Permission): boolean {
 const answer = <N extends OperationName>(name: N, input: RawInput<N>) =>
   queryOptions({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, signal) })
 
-export const useAnswer = <N extends OperationName>(name: N, input: RawInput<N>) =>
-  useQuery(answer(name, input))
+/** `everyMs`: asked for again and again while the page is looked at; `isWanted`: not before that is so. */
+export const useAnswer = <N extends OperationName>(
+  name: N,
+  input: RawInput<N>,
+  { everyMs, isWanted = true }: { everyMs?: number; isWanted?: boolean } = {},
+) => useQuery({ ...answer(name, input), enabled: isWanted, refetchInterval: everyMs ?? false })
 
 /**
  * Asks for what a page shows first, together with the page's file and the session. Only where somebody was signed in

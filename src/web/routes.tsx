@@ -12,6 +12,7 @@ import {
 import type { ApiError } from '../client.ts'
 import { askAhead, askPageAhead, loadSession, request } from './api.ts'
 import { Broken, NothingHere } from './broken.tsx'
+import { type CallsSearch, callsOf, type RequestsSearch, requestsOf } from './pages/calls/calls-of.ts'
 import { isProspectStatus, type ProspectStatus } from './pages/campaigns/prospect-states.ts'
 import { threadsOf } from './pages/inbox/threads-of.ts'
 
@@ -120,6 +121,31 @@ const prospects = createRoute({
     askPageAhead(context.cache, 'listCampaignProspects', { ...params, ...deps }),
   component: lazyRouteComponent(() => import('./pages/campaigns/prospects.tsx'), 'ProspectsPage'),
 })
+const calls = createRoute({
+  getParentRoute: () => shell,
+  path: 'calls',
+  validateSearch: ({ status, assistantId }): CallsSearch => ({
+    status: text(status),
+    assistantId: text(assistantId),
+  }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => askPageAhead(context.cache, 'listCalls', callsOf(deps)),
+  component: lazyRouteComponent(() => import('./pages/calls/calls.tsx'), 'CallsPage'),
+})
+const callRequests = createRoute({
+  getParentRoute: () => shell,
+  path: 'calls/requests',
+  validateSearch: ({ status }): RequestsSearch => ({ status: text(status) }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => askPageAhead(context.cache, 'listCallRequests', requestsOf(deps)),
+  component: lazyRouteComponent(() => import('./pages/calls/requests.tsx'), 'CallRequestsPage'),
+})
+const call = createRoute({
+  getParentRoute: () => shell,
+  path: 'calls/$callId',
+  loader: ({ context, params }) => askAhead(context.cache, 'getCall', params),
+  component: lazyRouteComponent(() => import('./pages/calls/call.tsx'), 'CallPage'),
+})
 const dnc = createRoute({
   getParentRoute: () => shell,
   path: 'dnc',
@@ -196,6 +222,9 @@ const tree = root.addChildren([
     campaigns,
     campaign,
     prospects,
+    calls,
+    callRequests,
+    call,
     dnc,
     settings.addChildren([
       settingsHome,

@@ -1,9 +1,10 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { openAccount, signOut, useSession } from './api.ts'
+import { useWaitingCalls } from './pages/calls/waiting.ts'
 import { settingsPages } from './pages/settings/settings-pages.ts'
 import { EmptyState } from './ui/empty-state.tsx'
-import { BlockIcon, PersonIcon, PlaneIcon, SlidersIcon, TrayIcon } from './ui/icons.tsx'
+import { BlockIcon, PersonIcon, PhoneIcon, PlaneIcon, SlidersIcon, TrayIcon } from './ui/icons.tsx'
 import { Layout, type NavItem, PopoverMenu } from './ui/layout.tsx'
 import type { Command } from './ui/palette.tsx'
 import { type Theme, ThemeChoice, themes, useTheme } from './ui/theme.tsx'
@@ -18,6 +19,7 @@ const DIALOGS_AFTER_MS = 2_000
 const items: NavItem[] = [
   { to: '/inbox', label: 'Inbox', icon: TrayIcon },
   { to: '/campaigns', label: 'Campaigns', icon: PlaneIcon },
+  { to: '/calls', label: 'Calls', icon: PhoneIcon },
   { to: '/dnc', label: 'Do Not Contact', icon: BlockIcon },
 ]
 const lower: NavItem[] = [{ to: '/settings', label: 'Settings', icon: SlidersIcon }]
@@ -48,7 +50,11 @@ export function Shell() {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <Layout items={items} lower={lower} menu={isFolded => <AccountMenu {...{ isFolded, theme, setTheme }} />}>
+    <Layout
+      items={useCounted(items)}
+      lower={lower}
+      menu={isFolded => <AccountMenu {...{ isFolded, theme, setTheme }} />}
+    >
       {account ? <Outlet /> : <NoAccount />}
       {(hasDialogs || opened) && (
         <Suspense>
@@ -59,6 +65,13 @@ export function Shell() {
       <Toasts />
     </Layout>
   )
+}
+
+/** With what waits for the user. */
+function useCounted(all: NavItem[]): NavItem[] {
+  const waiting = useWaitingCalls()
+  const count = waiting && { shown: waiting, words: `${waiting} to approve` }
+  return all.map(item => (item.to === '/calls' && count ? { ...item, count } : item))
 }
 
 const NoAccount = () => (

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storeGrant } from '../../src/server/accounts/grants.ts'
 import { createUser } from '../../src/server/accounts/users.ts'
-import { callerOf } from '../support/app.ts'
+import { type Caller, callerOf } from '../support/app.ts'
 import {
   barriersOf,
   hasChromium,
@@ -36,6 +36,11 @@ const pages: [path: string, heading: string][] = [
   ['/campaigns/:campaignId', 'Spring'],
   ['/campaigns/:campaignId/prospects', 'Prospects'],
   ['/campaigns/:campaignId/prospects?status=bounced', 'Prospects'],
+  ['/calls', 'Calls'],
+  ['/calls?status=dialing', 'Calls'],
+  ['/calls/requests', 'Calls'],
+  ['/calls/requests?status=expired', 'Calls'],
+  ['/calls/:callId', 'Call to Grace Hopper'],
   ['/dnc', 'Do Not Contact'],
   ['/settings/profile', 'Profile'],
   ['/settings/sign-in', 'Sign-in'],
@@ -59,7 +64,7 @@ describe.skipIf(!hasChromium())('every page', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
-  const ids = { campaignId: '', emailThreadId: '' }
+  const ids = { campaignId: '', emailThreadId: '', callId: '' }
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
@@ -108,6 +113,7 @@ describe.skipIf(!hasChromium())('every page', () => {
     const message = { ...desk, threadId: ids.emailThreadId }
     await anEmail(server.app, caller, message)
     await anEmail(server.app, caller, { ...message, type: 'received', body: `${long}\n\n> ${longWord}` })
+    ids.callId = await storeCalls(server, caller)
     await caller.call('setSingleSignOn', {
       issuer: 'https://login.analytical.example',
       clientId: 'overture',
@@ -162,3 +168,30 @@ describe.skipIf(!hasChromium())('every page', () => {
     expect(browser.faults).toEqual([])
   })
 })
+
+/** A call with what was said in it, and two that somebody asks for. */
+async function storeCalls({ app: { owner } }: TestServer, { call }: Caller): Promise<string> {
+  await call('updateAccount', { assistantsMayRequestCalls: true })
+  const { id: assistantId } = await call('createAssistant', {
+    name: 'Front desk',
+    fromNumber: '+442079460018',
+  })
+  const called = { assistantId, name: 'Grace Hopper', phoneNumber: '+442079460019', data: { plan: longWord } }
+  const { callId } = await call('triggerAssistantCall', called)
+  const transcript = [
+    { role: 'assistant', text: long, at: 0 },
+    { role: 'person', text: longWord, at: 74.5 },
+  ]
+  await owner`
+    update calls set status = 'ended', outcome = 'answered', duration_seconds = 80, summary = ${long},
+                     transcript = ${owner.json(transcript)}
+     where id = ${callId}`
+  await call('requestCall', { ...called, reason: `${long} ${longWord}`, email: 'grace@navy.example' })
+  await call('requestCall', {
+    assistantId,
+    name: longWord.slice(0, 200),
+    phoneNumber: '+18005550123',
+    reason: long,
+  })
+  return callId
+}

@@ -20,6 +20,7 @@ export const callJson = (sql: Sql, config: Config): Fragment => sql`
     'startedAt', api_time(c.started_at),
     'endedAt', api_time(c.ended_at),
     'prospectId', c.prospect_id,
+    'personName', c.person_name,
     'status', c.status,
     'outcome', c.outcome,
     'outcomeReason', c.outcome_reason,
@@ -32,6 +33,7 @@ export const callJson = (sql: Sql, config: Config): Fragment => sql`
                  then json_build_object('amount', c.cost_amount, 'currency', c.cost_currency) end,
     'endReason', c.end_reason,
     'assistantId', c.assistant_id,
+    'data', c.data,
     'notBefore', case when c.status = 'queued' then api_time(c.not_before) end,
     'heldBy', case when c.status = 'queued' then c.held_by end))::text as json`
 

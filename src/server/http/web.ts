@@ -12,7 +12,7 @@ import { readSessionCookie } from './session-cookie.ts'
 const folder = join(import.meta.dirname, '../../../dist/web')
 
 /** The first parts of the app's addresses; what is below them the app itself knows. */
-const areas = ['campaigns', 'dnc', 'inbox', 'invitation', 'reset', 'settings', 'setup', 'sign-in']
+const areas = ['calls', 'campaigns', 'dnc', 'inbox', 'invitation', 'reset', 'settings', 'setup', 'sign-in']
 
 /** What is read here, for the answer to other methods. */
 export const webAddress = new RegExp(

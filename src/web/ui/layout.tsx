@@ -2,7 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { FoldIcon, type Icon, UnfoldIcon } from './icons.tsx'
 
-export type NavItem = { to: string; label: string; icon: Icon }
+export type NavItem = {
+  to: string
+  label: string
+  icon: Icon
+  /** What waits there: how much, and in words. */
+  count?: { shown: string; words: string } | undefined
+}
 
 type Props = {
   items: NavItem[]
@@ -70,19 +76,30 @@ export function Layout({ items, lower, menu, children }: Props) {
 function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
   return (
     <ul className="contents narrow:grid narrow:gap-0.5">
-      {items.map(({ to, label, icon: Glyph }) => (
+      {items.map(({ to, label, icon: Glyph, count }) => (
         <li key={to} className="flex flex-1 narrow:block">
           <Link
             to={to}
             title={isFolded ? label : undefined}
             className="flex flex-1 flex-col items-center justify-center gap-0.5 rounded-control text-muted text-xs hover:bg-sunken hover:text-text aria-[current=page]:text-accent narrow:h-9 narrow:flex-row narrow:justify-start narrow:gap-2.5 narrow:px-2.5 narrow:text-base narrow:aria-[current=page]:bg-accent-quiet"
           >
-            <Glyph className="shrink-0" />
+            <span className="relative shrink-0">
+              <Glyph />
+              {count && (
+                <span
+                  aria-hidden="true"
+                  className="absolute -top-1.5 left-2.5 min-w-4 rounded-full bg-solid px-1 text-center text-on-solid text-xs leading-4"
+                >
+                  {count.shown}
+                </span>
+              )}
+            </span>
             <span
               className={`text-center leading-tight narrow:whitespace-nowrap narrow:leading-normal ${isFolded ? 'narrow:sr-only' : ''}`}
             >
               {label}
             </span>
+            {count && <span className="sr-only">{count.words}</span>}
           </Link>
         </li>
       ))}
@@ -98,6 +115,7 @@ export function Tabs({ label, items }: { label: string; items: { to: string; lab
         <Link
           key={item.to}
           to={item.to}
+          activeOptions={{ exact: true, includeSearch: false }}
           className="rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent"
         >
           {item.label}

@@ -41,6 +41,13 @@ export const LocalTime = ({ at, zone }: { at: string; zone: string }) => (
   </span>
 )
 
+/** The exact time in the reader's own zone. */
+export const formatMoment = (at: Date): string => exact.format(at)
+
+/** So many seconds, as in 1:14. */
+export const formatDuration = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
+
 /** A date without a time, as in 2026-11-21. */
 export const formatDay = (date: string): string => dayAndMonth.format(new Date(date))
 

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { updateAccount } from '../../../contract/accounts.ts'
 import type { Output } from '../../../contract/index.ts'
 import { sessionQuery, useAnswer, useChange, useMay } from '../../api.ts'
-import { LongTextField, SelectField, TextField } from '../../ui/field.tsx'
+import { CheckField, LongTextField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page } from '../../ui/page.tsx'
@@ -34,6 +34,7 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
       optOutLine: account.optOutLine ?? '',
       replyPauses: account.replyPauses,
       unsubscribeWords: account.unsubscribeWords,
+      assistantsMayRequestCalls: account.assistantsMayRequestCalls,
     },
     onSubmit: async input => {
       await update({
@@ -92,6 +93,11 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
             <option value="mark">End the sequence and let a person decide</option>
             <option value="opt_out">Put them on Do Not Contact</option>
           </SelectField>
+          <CheckField
+            label="Assistants may ask for calls"
+            help="A connected assistant such as Claude can then file a request for a call, with its reason. Nobody is called before a member approves the request under Calls."
+            {...form.field('assistantsMayRequestCalls')}
+          />
         </fieldset>
       </FormBody>
     </Card>

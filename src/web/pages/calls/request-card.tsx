@@ -1,0 +1,91 @@
+import { Link } from '@tanstack/react-router'
+import type { Output } from '../../../contract/index.ts'
+import { useAnswer } from '../../api.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Time } from '../../ui/time.tsx'
+import { DataOf } from './data-of.tsx'
+import { localTime } from './local-time.ts'
+
+export type CallRequest = Output<'listCallRequests'>['data'][number]
+
+const tones: Record<CallRequest['status'], Tone> = {
+  waiting: 'amber',
+  approved: 'green',
+  declined: 'red',
+  expired: 'neutral',
+}
+
+type Props = { request: CallRequest; onDecide?: ((to: 'approve' | 'decline') => void) | undefined }
+
+/** Everything that somebody has to know to decide; all of it as text, since others wrote it. */
+export function RequestCard({ request, onDecide }: Props) {
+  const { name, status, reason, data, callTransfer, phoneNumber } = request
+  const isWaiting = status === 'waiting'
+  return (
+    <article
+      aria-label={`Call to ${name}`}
+      className="rounded-card border border-line bg-surface p-4 narrow:p-5"
+    >
+      <header className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <h2 className="min-w-0 break-words font-semibold text-lg">{name}</h2>
+        <Badge tone={tones[status]}>{status}</Badge>
+      </header>
+      <p className="mb-3 max-w-[72ch] whitespace-pre-wrap break-words">{reason}</p>
+      <Facts
+        facts={{
+          Number: phoneNumber,
+          'Their time': isWaiting && localTime(zonesOf(request), new Date()),
+          Email: request.email,
+          Assistant: <AssistantName assistantId={request.assistantId} />,
+          'Hands over to': callTransfer?.phoneNumber,
+          'Asked by': <AskedBy request={request} />,
+          Expires: isWaiting && <Time at={request.expiresAt} />,
+          'Decided by': request.decidedAt && <DecidedBy request={request} />,
+          'Why not': request.declineReason,
+        }}
+      />
+      <DataOf label="What the assistant would be told" data={data} />
+      {isWaiting && onDecide && (
+        <div className="mt-4 flex flex-wrap gap-2">
+          <Button look="primary" aria-label={`Approve call to ${name}`} onClick={() => onDecide('approve')}>
+            Approve call
+          </Button>
+          <Button aria-label={`Decline call to ${name}`} onClick={() => onDecide('decline')}>
+            Decline
+          </Button>
+        </div>
+      )}
+    </article>
+  )
+}
+
+/** The zone that was given says more than all those of the number. */
+export const zonesOf = ({ timezone, timezones }: CallRequest): string[] => (timezone ? [timezone] : timezones)
+
+function AssistantName({ assistantId }: { assistantId: string }) {
+  const { data } = useAnswer('listAssistants', { limit: 100 })
+  return data?.data.find(({ id }) => id === assistantId)?.name ?? 'An assistant'
+}
+
+const AskedBy = ({ request: { requestedByName, requestedByApp, createdAt } }: { request: CallRequest }) => (
+  <>
+    {requestedByApp && <>{requestedByApp}, for </>}
+    {requestedByName ?? 'a former member'}, <Time at={createdAt} />
+  </>
+)
+
+const DecidedBy = ({ request: { decidedByName, decidedAt, callId } }: { request: CallRequest }) => (
+  <>
+    {decidedByName ?? 'a former member'}, <Time at={decidedAt!} />
+    {callId && (
+      <>
+        {': '}
+        <Link to="/calls/$callId" params={{ callId }} className="text-accent underline">
+          see the call
+        </Link>
+      </>
+    )}
+  </>
+)

@@ -1,0 +1,150 @@
+import type { Client } from '@modelcontextprotocol/client'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../support/app.ts'
+import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
+import { connectAs, openClient } from '../support/connection.ts'
+import { aConsent } from '../support/consents.ts'
+import { openWorker } from '../support/mail-campaign.ts'
+import { openTestServer, type TestServer } from '../support/server.ts'
+import { buildWeb } from '../support/web-build.ts'
+
+const hostile = 'Asked for the price <img src=x onerror=alert(1)>'
+
+/** One after the other: each goes on where the one before ended. */
+describe.skipIf(!hasChromium())('calls that an assistant asks for', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let owner: Caller
+  let assistant: Client
+  let assistantId: string
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    owner = await aCaller(server.app)
+    await owner.call('updateAccount', { assistantsMayRequestCalls: true })
+    assistantId = (await owner.call('createAssistant', { name: 'Front desk', fromNumber: '+442079460018' }))
+      .id
+    await aConsent(owner, '+442079460031')
+    assistant = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, owner)).token)
+    browser = await openBrowser(server.url)
+    page = await browser.newPage()
+    await giveCookie(page, server.url, await server.cookieOf(owner))
+  })
+  afterAll(async () => {
+    await assistant?.close()
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const ask = (name: string, phoneNumber: string) =>
+    assistant.callTool({
+      name: 'request_call',
+      arguments: { assistantId, name, phoneNumber, reason: hostile, data: { plan: 'Pro' } },
+    })
+  const request = (name: string) => page.getByRole('article', { name: `Call to ${name}` })
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+  it('wait where the rail counts them, and tell who asked, why and whom', async () => {
+    await ask('Ada', '+442079460031')
+    await ask('Ben', '+442079460032')
+    await page.goto('/campaigns')
+    await page.getByRole('link', { name: 'Calls 2 to approve' }).click()
+    await page.getByRole('link', { name: 'Waiting for approval (2)' }).click()
+    const told = await request('Ada').innerText()
+    for (const text of [hostile, '+442079460031', 'Front desk', 'Test (client.example), for owner', 'Pro']) {
+      expect(told).toContain(text)
+    }
+    expect(await owner.call('listCalls', {})).toMatchObject({ data: [] })
+  })
+
+  it('are dialed once a person approves, by keyboard and after the consequence was told', async () => {
+    await button('Approve call to Ada').focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('alertdialog', { name: 'Call Ada?' })
+    await dialog
+      .getByText(/\+442079460031 is dialed (at once; it is|.*, when it is) \w{3} \d\d:\d\d/)
+      .waitFor()
+    await dialog.getByRole('button', { name: 'Approve call' }).press('Enter')
+    await request('Ada').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Calls 1 to approve' }).waitFor()
+    const [queued] = (await owner.call('listCalls', {})).data
+    expect(queued).toMatchObject({ to: '+442079460031', status: 'queued', personName: 'Ada' })
+    server.app.setNow(queued!.notBefore ?? new Date())
+    await using worker = openWorker(server.app)
+    await worker.work()
+    await worker.workAfter(3_600_000)
+    server.app.setNow(new Date())
+    const ended = await owner.call('getCall', { callId: queued!.id })
+    expect(ended.status).toBe('ended')
+    expect(ended.outcome).not.toBe('refused')
+  })
+
+  it('are told with how they ended, in a list that the address filters', async () => {
+    await page.goto('/calls?status=queued')
+    await page.getByText('No call is like that').waitFor()
+    await page.getByLabel('State').selectOption('ended')
+    await page.waitForURL('**/calls?status=ended')
+    await page.getByRole('link', { name: 'Ada' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Call to Ada' }).waitFor()
+    await page.getByText('+442079460031').waitFor()
+  })
+
+  it('show what was said, turn by turn, as text', async () => {
+    const [call] = (await owner.call('listCalls', {})).data
+    const transcript = [
+      { role: 'assistant', text: 'Good morning, this is an AI assistant.', at: 0 },
+      { role: 'person', text: hostile, at: 74 },
+    ]
+    await server.app.owner`
+      update calls set transcript = ${server.app.owner.json(transcript)}, summary = 'A summary.' where id = ${call!.id}`
+    await page.goto(`/calls/${call!.id}`)
+    await page.getByText('A summary.').waitFor()
+    const turns = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem')
+    expect(await turns.allInnerTexts()).toEqual([
+      expect.stringMatching(/^Assistant\s+0:00\s+Good morning/),
+      expect.stringMatching(/^Ada\s+1:14\s+Asked for the price <img/),
+    ])
+  })
+
+  it('are declined with a reason, and nobody is called', async () => {
+    await page.goto('/calls/requests')
+    await button('Decline call to Ben').click()
+    await page.getByLabel('Reason').fill('A customer already')
+    await button('Decline call').click()
+    await page.getByText('Nothing waits for approval').waitFor()
+    await page.getByRole('link', { name: 'Declined' }).click()
+    await request('Ben').getByText('A customer already').waitFor()
+    expect((await owner.call('listCalls', {})).data).toHaveLength(1)
+  })
+
+  it('are not offered for decision to a viewer', async () => {
+    await ask('Cleo', '+442079460033')
+    const viewer = await aCaller(server.app, 'viewer', owner.accountId)
+    const theirs = await browser.newPage()
+    await giveCookie(theirs, server.url, await server.cookieOf(viewer))
+    await theirs.goto('/calls/requests')
+    await theirs.getByRole('article', { name: 'Call to Cleo' }).waitFor()
+    expect(await theirs.getByRole('button', { name: /Approve|Decline/ }).count()).toBe(0)
+    await theirs.close()
+  })
+
+  it('say at the button what stands in the way by now', async () => {
+    await owner.call('addOptOuts', { identifiers: [{ identifier: '+442079460033' }] })
+    await page.goto('/calls/requests')
+    await button('Approve call to Cleo').click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByRole('button', { name: 'Approve call' }).click()
+    await dialog.getByText(/can't be placed: .* Do Not Contact/).waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe('Approve call to Cleo')
+  })
+
+  it('asked no other host, broke no policy and threw nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
