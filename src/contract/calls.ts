@@ -7,7 +7,13 @@ export const callStatuses = ['queued', 'dialing', 'in_progress', 'ended'] as con
 export const callOutcomes = ['answered', 'voicemail', 'no_answer', 'busy', 'failed', 'refused'] as const
 
 /** What a queued call waits for. */
-export const callHolds = ['calling_hours', 'on_the_phone', 'daily_cap', 'daily_cap_per_number'] as const
+export const callHolds = [
+  'calling_hours',
+  'on_the_phone',
+  'daily_cap',
+  'daily_cap_per_number',
+  'provider_busy',
+] as const
 
 export const call = z
   .object({
@@ -57,7 +63,7 @@ export const call = z
       .enum(callHolds)
       .optional()
       .describe(
-        'What a queued call waits for. `calling_hours`: those of the person called; `on_the_phone`: the same person or number is called right now; `daily_cap`: the number called from has placed as many calls in 24 hours as its assistant may; `daily_cap_per_number`: the number called has got as many.',
+        'What a queued call waits for. `calling_hours`: those of the person called; `on_the_phone`: the same person or number is called right now; `daily_cap`: the number called from has placed as many calls in 24 hours as its assistant may; `daily_cap_per_number`: the number called has got as many; `provider_busy`: the voice provider asked to be tried again later.',
       ),
   })
   .meta({ id: 'Call' })

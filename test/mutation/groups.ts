@@ -1,4 +1,4 @@
-/** Code whose faults nobody would notice before mails went wrong, and the tests that have to notice each of them. */
+/** Code whose faults nobody would notice before mails or calls went wrong, and the tests that have to notice each of them. */
 export type Group = { code: string[]; tests: string[] }
 
 const server = (paths: string): string[] =>
@@ -11,6 +11,10 @@ export const groups: Record<string, Group> = {
   'may-send': {
     code: server('engine/may-send.ts prospects/hold.ts'),
     tests: server('engine/may-send.test.ts'),
+  },
+  'may-call': {
+    code: server('calls/may-call.ts calls/calling-hours.ts calls/call-policies.ts'),
+    tests: server('calls/may-call.test.ts calls/calling-hours.test.ts calls/call-policies.test.ts'),
   },
   schedule: {
     code: server(

@@ -90,7 +90,7 @@ async function requeue(tx: Sql, claim: ClaimedCall, now: Date, waitMs: number): 
   const queued = await tx`
     update calls
        set status = 'queued', placed_at = null, provider = null, postponements = postponements + 1,
-           not_before = ${dueAt}, due_at = ${dueAt}, lease_until = null, updated_at = now()
+           held_by = 'provider_busy', not_before = ${dueAt}, due_at = ${dueAt}, lease_until = null, updated_at = now()
      where account_id = ${claim.accountId} and id = ${claim.id} and epoch = ${claim.epoch} and status = 'dialing'
        and postponements < ${MAX_POSTPONEMENTS}`
   return queued.count > 0

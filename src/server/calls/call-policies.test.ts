@@ -23,6 +23,14 @@ it.each([
   )
 })
 
+it.each([
+  ...['1954-04-18', '1981-04-19', '2024-03-31', '2025-04-20', '2035-03-25', '2038-04-25', '2049-04-18'],
+  ...['2076-04-19', '2079-04-23', '2106-04-18'],
+])('knows Easter: %s', sunday => {
+  const day = Temporal.PlainDate.from(sunday)
+  expect(daysOff('ES', day.year)).toContain(day.subtract({ days: 2 }).toString())
+})
+
 it('heeds what every country says to which a number may belong', () => {
   expect(policiesOf(['CA', 'FR'])).toHaveLength(policiesOf(['CA']).length + policiesOf(['FR']).length)
 })

@@ -4,6 +4,9 @@ import { type Callee, nextCallableAt } from './calling-hours.ts'
 const next = (callee: Callee, from: string) => nextCallableAt(callee, new Date(from))?.toISOString()
 const london = { phone: '+442079460018' }
 const newYork = { phone: '+12125550123' }
+const canada = { phone: '+14165550123' }
+const australia = { phone: '+61212345678' }
+const southAfrica = { phone: '+27211234567' }
 const paris = { phone: '+33142685300' }
 
 describe('the next moment within calling hours', () => {
@@ -65,6 +68,20 @@ describe('the next moment within calling hours', () => {
       '2026-08-10T10:00:00.000Z',
       '2026-08-11T06:00:00.000Z',
     ],
+    ['before nine in Canada', canada, '2026-11-23T13:30:00.000Z', '2026-11-23T14:00:00.000Z'],
+    ['early on a Saturday in Canada', canada, '2026-11-21T14:30:00.000Z', '2026-11-21T15:00:00.000Z'],
+    ['late on a Saturday in Canada', canada, '2026-11-21T23:00:00.000Z', '2026-11-22T15:00:00.000Z'],
+    ['early on a Saturday in Perth', australia, '2026-11-21T00:00:00.000Z', '2026-11-21T01:00:00.000Z'],
+    ['late on a Saturday in Sydney', australia, '2026-11-21T06:00:00.000Z', '2026-11-23T01:00:00.000Z'],
+    [
+      'early on a Saturday in South Africa',
+      southAfrica,
+      '2026-11-21T06:30:00.000Z',
+      '2026-11-21T07:00:00.000Z',
+    ],
+    ['after one on a Saturday there', southAfrica, '2026-11-21T11:00:00.000Z', '2026-11-23T06:00:00.000Z'],
+    ['in the evening there', southAfrica, '2026-11-23T18:00:00.000Z', '2026-11-24T06:00:00.000Z'],
+    ['on the holiday of next year', paris, '2026-12-31T20:00:00.000Z', '2027-01-04T09:00:00.000Z'],
   ])('is not %s', (_name, callee, from, expected) => {
     expect(next(callee, from)).toBe(expected)
   })

@@ -28,6 +28,9 @@ it('refuses for good what no waiting mends, and says what to do', () => {
 
 it.each([
   ['+442079460019', 'written or express'],
+  ['+4915112345678', 'written or express'],
+  ['+41791234567', 'written or express'],
+  ['+14165550123', 'written or express'],
   ['+12125550123', 'written'],
   ['+18005550123', 'written'],
   ['+17875550123', 'written'],
