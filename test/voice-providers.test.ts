@@ -147,6 +147,15 @@ describe.each(providers)('$provider', provider => {
     })
   })
 
+  it('tells by its analysis of somebody who wants no more calls, and they get none', async () => {
+    const [standIn, call] = await aPlacedCall(provider)
+    call.extracted = { doNotCall: true }
+    standIn.pickUp(call)
+    for (const posted of standIn.hangUp(call)) await standIn.post(call, posted)
+    const { data } = await admin.call('listOptOuts', { identifierType: 'phone', limit: 100 })
+    expect(data.map(({ identifier }) => identifier)).toContain(call.to)
+  })
+
   it('is asked about a call whose callbacks all got lost, within a minute of its end', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     at('12:00:10')

@@ -56,7 +56,7 @@ function describe(call: DialedCall): object {
       summary: 'Asked for the details.',
       transcript,
       recordingUrl: call.recordingUrl,
-      extractedData: { wantsDetails: true },
+      extractedData: { wantsDetails: true, ...call.extracted },
       cost: { amount: 0.1234, currency: 'USD' },
     }),
   }

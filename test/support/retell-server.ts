@@ -90,7 +90,7 @@ function describe(call: DialedCall): object {
       call_cost: { combined_cost: 12.34, product_costs: [] },
       call_analysis: {
         call_summary: 'Asked for the details.',
-        custom_analysis_data: { wantsDetails: true },
+        custom_analysis_data: { wantsDetails: true, ...call.extracted },
         in_voicemail: false,
       },
       transcript_object: transcript.map(({ role, text, at }) => ({

@@ -83,7 +83,10 @@ function describe(call: DialedCall): object {
       endedAt: call.endedAt.toISOString(),
       endedReason: 'customer-ended-call',
       cost: 0.1234,
-      analysis: { summary: 'Asked for the details.', structuredData: { wantsDetails: true } },
+      analysis: {
+        summary: 'Asked for the details.',
+        structuredData: { wantsDetails: true, ...call.extracted },
+      },
       artifact: {
         recordingUrl: call.recordingUrl,
         messages: [

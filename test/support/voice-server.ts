@@ -27,6 +27,8 @@ export type DialedCall = {
   endedAt?: Date
   callback?: { url: string; secret: string } | undefined
   recordingUrl?: string
+  /** What its analysis finds besides. */
+  extracted?: Record<string, unknown>
   /** The request by which it was placed. */
   body: unknown
 }

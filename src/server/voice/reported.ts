@@ -91,6 +91,10 @@ type End = Extract<CallEvent, { type: 'end-of-call' }>
 export const outcomeByWords = (transcript: TranscriptLine[] | undefined): End['outcome'] =>
   transcript?.some(({ role }) => role === 'person') ? 'answered' : 'failed'
 
+/** What the provider's own analysis may be told to look for: that the person wants no more calls. */
+const heardOptOut = (data: Record<string, unknown> | undefined): boolean =>
+  [data?.doNotCall, data?.do_not_call].includes(true)
+
 /** The end of a call, with the times and the length that fit its outcome. */
 export function endOf(end: Omit<End, 'type' | 'durationSeconds' | 'reason'>): End {
   const hasTalk = end.outcome === 'answered' || end.outcome === 'voicemail'
@@ -106,5 +110,6 @@ export function endOf(end: Omit<End, 'type' | 'durationSeconds' | 'reason'>): En
     reason: end.outcome === 'failed' ? end.endReason : undefined,
     transcript: storableTranscript(end.transcript),
     extractedData: storableData(end.extractedData),
+    isOptOut: heardOptOut(end.extractedData),
   }
 }

@@ -34,4 +34,5 @@ export const holds: Record<NonNullable<Call['heldBy']>, string> = {
   on_the_phone: 'until the person is off the phone',
   daily_cap: 'because its number has called as often as it may in a day',
   daily_cap_per_number: 'because this number was called as often as it may be in a day',
+  provider_busy: 'because the voice provider asked to be tried again later',
 }
