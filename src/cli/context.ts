@@ -58,7 +58,7 @@ export const call = async <N extends OperationName>(
 ): Promise<Output<N>> => JSON.parse((await invoke(ctx, { name, input })).text)
 
 /** Every item of a list, page by page. */
-export async function* listAll<N extends 'listCampaigns' | 'listReps' | 'listDomains'>(
+export async function* listAll<N extends 'listCampaigns' | 'listReps' | 'listDomains' | 'listAssistants'>(
   ctx: Context,
   name: N,
 ): AsyncGenerator<Output<N>['data'][number]> {

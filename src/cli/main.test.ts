@@ -80,6 +80,7 @@ describe('help', () => {
     'import opt-outs',
     'domain check',
     'domain key',
+    'assistant verify',
   ])('shows how to use `%s`, in words that the command itself takes', async name => {
     const { code, stdout } = await cli(...name.split(' '), '--help')
     expect(code).toBe(0)

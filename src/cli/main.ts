@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander'
 import { ConfigError, readConfig } from '../server/config.ts'
 import { projectRoot } from '../server/installation.ts'
 import { addAccountCommands } from './accounts.ts'
+import { addAssistantCommands } from './assistants.ts'
 import { addCampaignCommands } from './campaigns.ts'
 import { addDomainCommands } from './domains.ts'
 import { addExportCommands } from './export.ts'
@@ -44,6 +45,7 @@ addMemberCommands(program)
 addTokenCommands(program)
 addMailboxCommands(program)
 addDomainCommands(program)
+addAssistantCommands(program)
 addCampaignCommands(program)
 addImportCommands(program)
 addExportCommands(program)
