@@ -15,6 +15,7 @@ import { Broken, NothingHere } from './broken.tsx'
 import { type CallsSearch, callsOf, type RequestsSearch, requestsOf } from './pages/calls/calls-of.ts'
 import { isProspectStatus, type ProspectStatus } from './pages/campaigns/prospect-states.ts'
 import { threadsOf } from './pages/inbox/threads-of.ts'
+import type { DeliveryStatus } from './pages/settings/webhook-deliveries.tsx'
 
 type Context = { cache: QueryClient }
 
@@ -200,6 +201,19 @@ const singleSignOn = createRoute({
   path: 'single-sign-on',
   component: lazyRouteComponent(() => import('./pages/settings/single-sign-on.tsx'), 'SingleSignOnPage'),
 })
+const webhooks = createRoute({
+  getParentRoute: () => settings,
+  path: 'webhooks',
+  loader: ({ context }) => askPageAhead(context.cache, 'listWebhooks', {}),
+  component: lazyRouteComponent(() => import('./pages/settings/webhooks.tsx'), 'WebhooksPage'),
+})
+const webhook = createRoute({
+  getParentRoute: () => settings,
+  path: 'webhooks/$webhookId',
+  validateSearch: ({ status }): { status?: DeliveryStatus } =>
+    status === 'pending' || status === 'delivered' || status === 'failed' ? { status } : {},
+  component: lazyRouteComponent(() => import('./pages/settings/webhook.tsx'), 'WebhookPage'),
+})
 const auditLog = createRoute({
   getParentRoute: () => settings,
   path: 'audit-log',
@@ -235,6 +249,8 @@ const tree = root.addChildren([
       connectedApps,
       members,
       singleSignOn,
+      webhooks,
+      webhook,
       auditLog,
       account,
     ]),

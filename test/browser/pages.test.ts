@@ -50,6 +50,8 @@ const pages: [path: string, heading: string][] = [
   ['/settings/account', 'Account'],
   ['/settings/members', 'Members'],
   ['/settings/single-sign-on', 'Single sign-on'],
+  ['/settings/webhooks', 'Webhooks'],
+  ['/settings/webhooks/:webhookId', 'Webhook'],
   ['/settings/audit-log', 'Audit log'],
   ['/settings/nothing', 'There is nothing here'],
 ]
@@ -64,7 +66,7 @@ describe.skipIf(!hasChromium())('every page', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
-  const ids = { campaignId: '', emailThreadId: '', callId: '' }
+  const ids = { campaignId: '', emailThreadId: '', callId: '', webhookId: '' }
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
@@ -120,6 +122,9 @@ describe.skipIf(!hasChromium())('every page', () => {
       clientSecret: 'a secret',
       domain: 'analytical.example',
     })
+    const address = { url: 'https://crm.acme.example/overture', eventTypes: ['prospect.*' as const] }
+    ids.webhookId = (await caller.call('createWebhook', address)).id
+    await caller.call('testWebhook', { webhookId: ids.webhookId })
     browser = await openBrowser(server.url)
     page = await browser.newPage()
     await page.goto('/sign-in')

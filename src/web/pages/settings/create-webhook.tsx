@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import { createWebhook, type EventFamily, eventFamilies } from '../../../contract/webhooks.ts'
+import { useChange } from '../../api.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { CheckField, TextField } from '../../ui/field.tsx'
+import { FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { WebhookSecret } from './webhook-secret.tsx'
+
+type Props = { isOpen: boolean; onClose: () => void }
+
+export function CreateWebhook({ isOpen, onClose }: Props) {
+  const [secret, setSecret] = useState<string>()
+  const close = () => {
+    onClose()
+    setSecret(undefined)
+  }
+  return (
+    <Dialog isOpen={isOpen} onClose={close} title={secret ? 'Copy its secret now' : 'Add webhook'}>
+      {secret ? <WebhookSecret secret={secret} onDone={close} /> : <CreateForm onCreated={setSecret} />}
+    </Dialog>
+  )
+}
+
+const families = Object.keys(eventFamilies) as EventFamily[]
+
+const words: Record<EventFamily, string> = {
+  prospect: 'Prospects',
+  email: 'Emails',
+  linkedin: 'LinkedIn messages',
+  call: 'Calls',
+  opt_out: 'Do Not Contact',
+  campaign: 'Campaigns',
+}
+
+function CreateForm({ onCreated }: { onCreated: (secret: string) => void }) {
+  const create = useChange('createWebhook', 'listWebhooks')
+  const [types, setTypes] = useState<readonly string[]>(families.map(family => `${family}.*`))
+  const form = useSchemaForm(createWebhook.input.omit({ eventTypes: true, isEnabled: true }), {
+    values: { url: '', description: '' },
+    onSubmit: async input => {
+      if (types.length === 0) throw new Error('Choose at least one kind of events.')
+      onCreated((await create({ ...input, eventTypes: types as never })).secret)
+    },
+  })
+  const toggle = (type: string) =>
+    setTypes(before => (before.includes(type) ? before.filter(one => one !== type) : [...before, type]))
+  return (
+    <FormBody form={form} submit="Add webhook">
+      <TextField
+        label="Address"
+        placeholder="https://crm.acme.example/overture"
+        help="Public, with https. Answer any 2xx within 15 seconds."
+        {...form.field('url')}
+      />
+      <TextField label="What it is for" placeholder="CRM" isOptional {...form.field('description')} />
+      <fieldset className="grid gap-2.5">
+        <legend className="mb-1.5 font-medium">Events</legend>
+        {families.map(family => (
+          <CheckField
+            key={family}
+            label={words[family]}
+            help={eventFamilies[family].map(event => event.replaceAll('_', ' ')).join(', ')}
+            checked={types.includes(`${family}.*`)}
+            onChange={() => toggle(`${family}.*`)}
+          />
+        ))}
+      </fieldset>
+    </FormBody>
+  )
+}

@@ -1,0 +1,124 @@
+import { Link } from '@tanstack/react-router'
+import type { Output } from '../../../contract/index.ts'
+import type { webhookDeliveryStatuses } from '../../../contract/webhooks.ts'
+import { useChange, usePages } from '../../api.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { More } from '../../ui/more.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+type Delivery = Output<'listWebhookDeliveries'>['data'][number]
+export type DeliveryStatus = (typeof webhookDeliveryStatuses)[number]
+
+const tones: Record<DeliveryStatus, Tone> = { pending: 'blue', delivered: 'green', failed: 'red' }
+
+const choice =
+  'rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent'
+
+/** What was posted, newest first; the address holds which of it. */
+export function Deliveries({ webhookId, status }: { webhookId: string; status: DeliveryStatus | undefined }) {
+  const { query, more } = usePages('listWebhookDeliveries', { webhookId, ...(status && { status }) })
+  const choices: [string, DeliveryStatus | undefined][] = [
+    ['All', undefined],
+    ['Pending', 'pending'],
+    ['Delivered', 'delivered'],
+    ['Failed', 'failed'],
+  ]
+  return (
+    <>
+      <nav aria-label="Which deliveries" className="mb-3 flex flex-wrap gap-1">
+        {choices.map(([label, value]) => (
+          <Link
+            key={label}
+            to="/settings/webhooks/$webhookId"
+            params={{ webhookId }}
+            search={value ? { status: value } : {}}
+            activeOptions={{ exact: true }}
+            aria-current={value === status ? 'page' : undefined}
+            className={choice}
+          >
+            {label}
+          </Link>
+        ))}
+        <Button size="small" className="ml-auto" onClick={() => void query.refetch()}>
+          Refresh
+        </Button>
+      </nav>
+      <Loaded query={query} skeleton={<TableSkeleton rows={4} />}>
+        {deliveries =>
+          deliveries.length > 0 ? (
+            <ul aria-label="Deliveries" className="rounded-card border border-line bg-surface text-sm">
+              {deliveries.map(delivery => (
+                <li key={delivery.id} className="border-line border-b px-3 py-2 last:border-0">
+                  <DeliveryRow delivery={delivery} />
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <EmptyState title="Nothing here yet">Send a test event to see how it arrives.</EmptyState>
+          )
+        }
+      </Loaded>
+      {query.data && <More {...more} shown={query.data.length} />}
+    </>
+  )
+}
+
+function DeliveryRow({ delivery }: { delivery: Delivery }) {
+  const { id, webhookId, eventType, status, attempts, attemptedAt, nextAttemptAt, createdAt } = delivery
+  const replay = useChange('replayWebhook', 'listWebhookDeliveries', 'getWebhook')
+  const press = () =>
+    replay({ webhookId, deliveryId: id }).then(
+      () => showToast('It is posted again.'),
+      error => showToast(error.message),
+    )
+  return (
+    <details>
+      <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-control">
+        <Badge tone={tones[status]}>{status}</Badge>
+        <span className="min-w-0 break-all font-medium">{eventType}</span>
+        <span className="text-muted">
+          <Time at={attemptedAt ?? createdAt} />
+        </span>
+      </summary>
+      <div className="mt-2 grid gap-2">
+        <p className="text-muted">
+          {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+          {nextAttemptAt && (
+            <>
+              , the next <Time at={nextAttemptAt} />
+            </>
+          )}
+        </p>
+        {delivery.error && <p className="break-words text-red">{delivery.error}</p>}
+        <Excerpt title="Posted" text={delivery.data} />
+        <Excerpt
+          title={delivery.responseStatus ? `Answer ${delivery.responseStatus}` : 'Answer'}
+          text={delivery.response}
+        />
+        {status !== 'pending' && (
+          <Button size="small" className="justify-self-start" onClick={press}>
+            Replay event
+          </Button>
+        )}
+      </div>
+    </details>
+  )
+}
+
+/** As text, whatever another server answered. */
+function Excerpt({ title, text }: { title: string; text: string | undefined }) {
+  if (text === undefined) return null
+  return (
+    <div>
+      <p className="text-muted">{title}</p>
+      <p className="max-h-48 overflow-y-auto whitespace-pre-wrap break-all rounded-control bg-sunken p-2 font-mono text-xs">
+        {text || 'Nothing'}
+      </p>
+    </div>
+  )
+}

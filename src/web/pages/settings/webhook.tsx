@@ -1,0 +1,78 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useAnswer } from '../../api.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { FormSkeleton } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
+import { WebhookActions } from './webhook-actions.tsx'
+import { Deliveries } from './webhook-deliveries.tsx'
+import { HealthOf, type Webhook } from './webhooks.tsx'
+
+const route = getRouteApi('/shell/settings/webhooks/$webhookId')
+
+export function WebhookPage() {
+  const { webhookId } = route.useParams()
+  const { status } = route.useSearch()
+  const query = useAnswer('getWebhook', { webhookId })
+  return (
+    <Page
+      above={
+        <Link to="/settings/webhooks" className="text-accent underline-offset-2 hover:underline">
+          Webhooks
+        </Link>
+      }
+      title="Webhook"
+      intro={query.data && <span className="break-all">{query.data.url}</span>}
+    >
+      <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
+        {webhook => (
+          <>
+            <Health webhook={webhook} />
+            <WebhookActions webhook={webhook} />
+            <Section
+              title="Deliveries"
+              intro="Each event with its last answer. What is done is kept for 30 days."
+            >
+              <Deliveries webhookId={webhookId} status={status} />
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+const reasons = {
+  gone: 'It answered 410 Gone, so nothing is posted to it any more. Switch it on when it is back.',
+  failing: 'It failed for five days, so nothing is posted to it any more. Switch it on when it works again.',
+}
+
+function Health({ webhook }: { webhook: Webhook }) {
+  const { eventTypes, disabledReason, failures, failingSince, lastError, previousSecretEndsAt } = webhook
+  return (
+    <div className="mb-5 grid gap-1.5">
+      <p className="flex flex-wrap items-center gap-2">
+        <HealthOf webhook={webhook} />
+        <span className="text-muted">{eventTypes.join(', ')}</span>
+      </p>
+      {disabledReason && <p className="max-w-[72ch] text-red">{reasons[disabledReason]}</p>}
+      {failures > 0 && (
+        <p className="max-w-[72ch] break-words text-amber">
+          Failing
+          {failingSince && (
+            <>
+              {' '}
+              since <Time at={failingSince} />
+            </>
+          )}
+          : {lastError ?? 'no answer'}
+        </p>
+      )}
+      {previousSecretEndsAt && (
+        <p className="text-muted">
+          The former secret signs too, until <Time at={previousSecretEndsAt} />.
+        </p>
+      )}
+    </div>
+  )
+}

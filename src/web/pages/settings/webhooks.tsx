@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Output } from '../../../contract/index.ts'
+import { usePages } from '../../api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page } from '../../ui/page.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { CreateWebhook } from './create-webhook.tsx'
+
+export type Webhook = Output<'getWebhook'>
+
+export function WebhooksPage() {
+  const { query, more } = usePages('listWebhooks', {})
+  const [isCreating, setCreating] = useState(false)
+  return (
+    <Page
+      title="Webhooks"
+      intro="Addresses of yours to which what happens in this account is posted, signed."
+      action={
+        <Button look="primary" onClick={() => setCreating(true)}>
+          Add webhook
+        </Button>
+      }
+    >
+      <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
+        {rows =>
+          rows.length > 0 ? (
+            <Table
+              label="Webhooks"
+              rows={rows}
+              more={more}
+              columns={[
+                { head: 'Address', cell: webhook => <AddressOf webhook={webhook} /> },
+                { head: 'State', cell: webhook => <HealthOf webhook={webhook} /> },
+                { head: 'Events', cell: ({ eventTypes }) => eventTypes.join(', '), isMinor: true },
+                {
+                  head: 'Last delivered',
+                  cell: ({ lastDeliveredAt }) =>
+                    lastDeliveredAt ? <Time at={lastDeliveredAt} /> : 'Nothing yet',
+                },
+              ]}
+            />
+          ) : (
+            <EmptyState title="No webhooks yet">
+              A webhook tells a CRM, an automation or a script of yours when somebody replies, a mail bounces
+              or a call ends.
+            </EmptyState>
+          )
+        }
+      </Loaded>
+      <CreateWebhook isOpen={isCreating} onClose={() => setCreating(false)} />
+    </Page>
+  )
+}
+
+const AddressOf = ({ webhook: { id, url, description } }: { webhook: Webhook }) => (
+  <>
+    <Link
+      to="/settings/webhooks/$webhookId"
+      params={{ webhookId: id }}
+      className="break-all underline-offset-2 hover:underline"
+    >
+      {url}
+    </Link>
+    {description && <span className="block text-muted text-xs">{description}</span>}
+  </>
+)
+
+/** Whether it gets events, and whether it takes them. */
+export function HealthOf({ webhook: { isEnabled, disabledReason, failures } }: { webhook: Webhook }) {
+  if (disabledReason) return <Badge tone="red">switched itself off</Badge>
+  if (!isEnabled) return <Badge>off</Badge>
+  return failures > 0 ? <Badge tone="amber">failing</Badge> : <Badge tone="green">on</Badge>
+}
