@@ -1080,6 +1080,35 @@ grant delete, insert, select, update on linkedin_messages to overture_app;
 CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.linkedin_messages FOR EACH ROW WHEN (((new.status = 'sent'::text) AND (old.status <> 'sent'::text))) EXECUTE FUNCTION announce_linkedin();
 CREATE TRIGGER announce_new AFTER INSERT ON public.linkedin_messages FOR EACH ROW WHEN ((new.status = 'sent'::text)) EXECUTE FUNCTION announce_linkedin();
 
+create table linkedin_sends (
+  account_id uuid not null,
+  task_id uuid not null,
+  linkedin_account_id uuid not null,
+  kind text not null,
+  state text not null default 'queued'::text,
+  due_at timestamp(3) with time zone not null,
+  epoch bigint not null default 0,
+  attempts integer not null default 0,
+  asked_at timestamp(3) with time zone,
+  response text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, task_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, linkedin_account_id) REFERENCES linkedin_accounts(account_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (account_id, task_id) REFERENCES tasks(account_id, id) ON DELETE CASCADE,
+  CHECK ((kind = ANY (ARRAY['invitation'::text, 'message'::text]))),
+  CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sent'::text, 'refused'::text, 'unconfirmed'::text])))
+);
+CREATE INDEX linkedin_sends_asked ON public.linkedin_sends USING btree (account_id, linkedin_account_id, kind, asked_at);
+CREATE INDEX linkedin_sends_due ON public.linkedin_sends USING btree (due_at) WHERE (state = ANY (ARRAY['queued'::text, 'claimed'::text]));
+alter table linkedin_sends enable row level security, force row level security;
+create policy engine on linkedin_sends for all to overture_engine using (true);
+create policy tenant on linkedin_sends for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on linkedin_sends to overture_app;
+grant select (account_id, attempts, due_at, epoch, state, task_id) on linkedin_sends to overture_engine;
+grant update (attempts, due_at, epoch, state) on linkedin_sends to overture_engine;
+
 create table mailbox_attempts (
   account_id uuid not null,
   mailbox_id uuid not null,

@@ -16,11 +16,17 @@ export const task = z
     statusReason: z
       .string()
       .optional()
-      .describe('Why it was cancelled, as in `prospect_replied`, or left out, as in `not_accepted`'),
+      .describe(
+        'Why it was cancelled, as in `prospect_replied`, or left out, as in `not_accepted`; of an open one why it could not be sent for the rep',
+      ),
     heldBy: z
       .enum(['campaign_paused', 'prospect_paused'])
       .optional()
       .describe('An open one must not be done while campaign or prospect are paused'),
+    sentBy: z
+      .literal('unipile')
+      .optional()
+      .describe('Sent by the connected LinkedIn account in place of the rep, as soon as its pace allows'),
     dueAt: time,
     endedAt: time.optional().describe('When it was done, skipped or cancelled'),
     acceptedAt: time.optional().describe('When rep and person were connected on LinkedIn'),

@@ -24,7 +24,10 @@ export async function aTaskCampaign(
     steps,
     ...settings,
   })
-  const { data } = await owner.call('addProspectsToCampaign', { campaignId, data: people })
+  const { data } =
+    people.length > 0
+      ? await owner.call('addProspectsToCampaign', { campaignId, data: people })
+      : { data: [] }
   await owner.call('launchCampaign', { campaignId })
   await planAll(app)
   return { owner, repId, campaignId, prospectIds: data.map(({ prospectId }) => prospectId!) }

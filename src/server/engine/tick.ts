@@ -3,6 +3,7 @@ import { claimDueCalls } from '../calls/claim-calls.ts'
 import type { App } from '../context.ts'
 import { failpoint } from '../failpoints.ts'
 import { type ClaimedSend, claimSends, findLostSends } from '../inbox/claim-sends.ts'
+import { claimLinkedinSends } from '../linkedin/sends.ts'
 import { claimProbes } from '../mailboxes/faults.ts'
 import { probeMailbox } from '../mailboxes/probe.ts'
 import { timed } from '../metrics.ts'
@@ -11,6 +12,7 @@ import { atMost } from './at-most.ts'
 import { LEASE_MS } from './lease.ts'
 import { planStep } from './plan-step.ts'
 import { giveUpLostSend, sendEmail } from './send-email.ts'
+import { sendLinkedin } from './send-linkedin.ts'
 import type { SmtpPools } from './smtp-pools.ts'
 
 const PROSPECTS = { limit: 200, perMailbox: 100, leaseMs: LEASE_MS }
@@ -19,6 +21,7 @@ const SENDS = { limit: 200, perMailbox: 24, leaseMs: LEASE_MS }
 const LOST = 100
 const CALLS = 20
 const PROBES = 20
+const LINKEDIN = 20
 /** Bounds what one process has under way, whatever is due. */
 export const MAX_UNDER_WAY = 600
 
@@ -42,6 +45,7 @@ export async function beginDue(app: App, pools: SmtpPools, room: number): Promis
   const lost = await findLostSends(engine, { now, limit: LOST })
   const calls = await claimDueCalls(engine, { now, limit: CALLS })
   const probes = await claimProbes(engine, { now, limit: PROBES })
+  const linkedin = await claimLinkedinSends(engine, { now, limit: LINKEDIN })
   // Last, so that they begin as soon as they are claimed, whatever befell the rest.
   const sends = await claimSends(engine, { now, ...SENDS, limit: Math.min(room, SENDS.limit) })
   await failpoint('tick.sends_claimed')
@@ -49,6 +53,7 @@ export async function beginDue(app: App, pools: SmtpPools, room: number): Promis
     ...lost.map(claim => ({ done: guarded(app, claim, giveUpLostSend(app, claim)) })),
     ...calls.map(claim => ({ done: guarded(app, claim, advanceCall(app, claim)) })),
     ...probes.map(claim => ({ done: guarded(app, claim, probeMailbox(app, claim)) })),
+    ...linkedin.map(claim => ({ done: guarded(app, claim, sendLinkedin(app, claim)) })),
     ...sends.map(send => ({ done: guarded(app, send, sendEmail(app, pools, send)), send })),
   ]
 }

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Sql } from '../db.ts'
 import { MissingVariable } from '../email/template.ts'
 import { AppError } from '../errors.ts'
+import { queueLinkedinSends } from '../linkedin/sends.ts'
 import { finishSteps, markStepsUnderWay } from '../prospects/advance-prospects.ts'
 import { insertTasks, type NewTask, type TaskChannel } from '../tasks/write-tasks.ts'
 import { chooseVariant } from './choose-variant.ts'
@@ -44,6 +45,11 @@ export async function writeTasks(
     written.map(([{ prospectId, taskRep }]) => ({
       ...{ prospectId, repId: taskRep.id, mailboxId: taskRep.mailboxId },
     })),
+    now,
+  )
+  await queueLinkedinSends(
+    tx,
+    written.map(([, { id }]) => id),
     now,
   )
   const leftOut = written.filter(([facts]) => facts.isLeftOut).map(([facts]) => facts)

@@ -93,7 +93,7 @@ function parse(body: Buffer): unknown {
 async function withProfile(app: App, account: ConnectedAccount, member: Member): Promise<Member> {
   if (account.provider !== 'unipile' || !member.memberId) return member
   const profile = await findProfile(app, account, member.memberId)
-  return profile
+  return 'publicIdentifier' in profile
     ? { ...member, linkedinUrl: `https://www.linkedin.com/in/${profile.publicIdentifier}` }
     : member
 }

@@ -35,6 +35,7 @@ export async function completeTask(
 ): Promise<Json<Output<'completeTask'>>> {
   const task = await lockOpenTask(ctx, taskId)
   await checkGate(ctx, task)
+  await checkNotUnderWay(ctx, taskId)
   const now = ctx.app.now()
   const written = text ?? task.text
   if (task.channel === 'linkedin_connect') await recordInvitation(ctx.sql, task, now)
@@ -100,6 +101,13 @@ async function lockTask(ctx: Context, taskId: string): Promise<Task> {
   if (!task?.isReadable) throw notFound('task')
   if (!task.isEditable) throw forbidden('Task.EditTask')
   return task
+}
+
+/** Else it would be done twice. */
+async function checkNotUnderWay({ sql, accountId }: Context, taskId: string): Promise<void> {
+  const [send] = await sql`
+    select from linkedin_sends where account_id = ${accountId} and task_id = ${taskId} and state = 'claimed'`
+  if (send) throw conflict('It is being sent by Unipile at this moment. Look again in a minute.')
 }
 
 /** What kept it from becoming a task keeps it from being done. */

@@ -18,6 +18,9 @@ const taskJson = (sql: Sql): Fragment => sql`
     'heldBy', case when t.status <> 'open' then null
                    when c.status <> 'active' then 'campaign_paused'
                    when r.status = 'paused' then 'prospect_paused' end,
+    'sentBy', (select 'unipile' from linkedin_sends e
+                where t.status = 'open' and e.account_id = t.account_id and e.task_id = t.id
+                  and e.state in ('queued', 'claimed')),
     'dueAt', api_time(t.due_at),
     'endedAt', api_time(t.ended_at),
     'acceptedAt', (select api_time(n.accepted_at) from linkedin_connections n

@@ -47,11 +47,21 @@ export async function endTask(
   return count > 0
 }
 
-/** Takes back what nobody has done yet of a campaign; tells whose steps. */
+/** Takes back what nobody has done yet of a campaign, nor may have; tells whose steps. */
 export async function forgetOpenTasks(tx: Sql, campaignId: string): Promise<string[]> {
   const rows = await tx<{ prospectId: string }[]>`
     delete from tasks
      where account_id = ${ownAccount(tx)} and campaign_id = ${campaignId} and status = 'open'
+       and not exists (select from linkedin_sends e
+                        where e.account_id = tasks.account_id and e.task_id = tasks.id
+                          and e.state in ('claimed', 'unconfirmed'))
     returning prospect_id as "prospectId"`
   return rows.map(({ prospectId }) => prospectId).sort()
+}
+
+/** Tells the rep what became of an attempt to do it for them. */
+export async function noteTask(tx: Sql, id: string, reason: string): Promise<void> {
+  await tx`
+    update tasks set status_reason = ${reason}, updated_at = now()
+     where account_id = ${ownAccount(tx)} and id = ${id} and status = 'open'`
 }

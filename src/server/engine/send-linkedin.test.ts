@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { aTaskCampaign, planAll, type TaskCampaign, tasksOf } from '../../../test/support/task-campaign.ts'
+import { memberIdOf, type UnipileFault, UnipileServer } from '../../../test/support/unipile-server.ts'
+import { claimLinkedinSends } from '../linkedin/sends.ts'
+import { sendLinkedin } from './send-linkedin.ts'
+
+let app: TestApp
+let unipile: UnipileServer
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  unipile = await UnipileServer.open()
+})
+afterAll(async () => {
+  await unipile[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const start = new Date('2026-11-23T09:00:00.000Z')
+const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
+beforeEach(() => {
+  app.setNow(start)
+  unipile.fault = undefined
+  unipile.requests.length = 0
+})
+
+const connect = { channel: 'linkedin_connect', body: 'Hi {{ firstName | default: "there" }}' } as const
+const message = { channel: 'linkedin_message', delay: { amount: 0, unit: 'days' }, body: 'Hiring?' } as const
+
+let nextMember = 0
+/** People that Unipile knows, in a campaign of a rep whose LinkedIn is connected there. */
+async function aConnectedCampaign(
+  count = 1,
+  steps = [connect, message] as Parameters<typeof aTaskCampaign>[1],
+) {
+  const people = Array.from({ length: count }, () => nextMember++).map(n => {
+    unipile.members.push({ memberId: memberIdOf(n), publicIdentifier: `someone-${n}` })
+    return { linkedinUrl: `linkedin.com/in/someone-${n}` }
+  })
+  const campaign = await aTaskCampaign(app, steps, [], {})
+  const { owner, repId, campaignId } = campaign
+  await owner.call('createLinkedinAccount', {
+    ...{ repId, provider: 'unipile', baseUrl: unipile.url },
+    ...{ apiKey: unipile.apiKey, providerAccountId: unipile.accountId },
+  })
+  for (let from = 0; from < count; from += 20)
+    await owner.call('addProspectsToCampaign', { campaignId, data: people.slice(from, from + 20) })
+  await planAll(app)
+  return campaign
+}
+
+/** What is due by then is sent. */
+async function sendUntil(now: Date): Promise<void> {
+  app.setNow(now)
+  for (;;) {
+    const claims = await claimLinkedinSends(app.db.engine, { now, limit: 20 })
+    if (claims.length === 0) return
+    for (const claim of claims) await sendLinkedin(app, claim)
+  }
+}
+
+const accountOf = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]!
+
+describe('a task that Unipile does for the rep', () => {
+  it('is an invitation, and once that is accepted a message, which stands in the conversation', async () => {
+    const campaign = await aConnectedCampaign()
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    await sendUntil(at(5))
+    const n = nextMember - 1
+    expect(unipile.requests).toEqual([
+      {
+        method: 'POST',
+        path: '/users/invite',
+        fields: { provider_id: memberIdOf(n), account_id: unipile.accountId, message: 'Hi there' },
+      },
+    ])
+    const [invitation] = await tasksOf(campaign)
+    expect(invitation).toMatchObject({ status: 'completed' })
+    await campaign.owner.call('acceptTask', { taskId: invitation!.id })
+    await planAll(app)
+    await sendUntil(at(15))
+    expect(unipile.requests[1]).toMatchObject({
+      path: '/chats',
+      fields: { attendees_ids: memberIdOf(n), text: 'Hiring?' },
+    })
+    const { prospectId } = invitation!
+    expect(await campaign.owner.call('listLinkedinMessages', { prospectId })).toMatchObject({
+      data: [{ text: 'Hiring?', type: 'campaign', status: 'sent' }],
+    })
+    expect((await campaign.owner.call('getProspect', { prospectId })).status).toBe('completed')
+    expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
+  })
+
+  it('keeps to 25 invitations in a day, whatever is due', async () => {
+    const campaign = await aConnectedCampaign(30)
+    await sendUntil(at(10 * 60))
+    expect(unipile.requests).toHaveLength(25)
+    await sendUntil(at(25 * 60))
+    expect(unipile.requests).toHaveLength(25)
+    await sendUntil(at(35 * 60))
+    expect(unipile.requests).toHaveLength(30)
+    expect(await tasksOf(campaign, { status: 'open' })).toEqual([])
+  })
+
+  it('is not sent to somebody who came onto the Do Not Contact list, answered, or was done by the rep', async () => {
+    const campaign = await aConnectedCampaign(3)
+    const { owner } = campaign
+    const [listed, done, answered] = await tasksOf(campaign)
+    const identifiers = [{ identifier: listed!.linkedinUrl! }]
+    await owner.call('addOptOuts', { identifiers, pauseActiveProspects: false })
+    await owner.call('completeTask', { taskId: done!.id })
+    const { prospectId } = answered!
+    await owner.call('recordLinkedinMessage', {
+      prospectId,
+      type: 'received',
+      text: 'Hello',
+      happenedAt: at(9e6).toISOString(),
+    })
+    await sendUntil(at(60))
+    expect(unipile.requests).toEqual([])
+    const { status, statusReason } = await owner.call('getProspect', { prospectId: listed!.prospectId })
+    expect([status, statusReason]).toEqual(['paused', 'do_not_contact'])
+  })
+
+  it.each<UnipileFault>(['timeout', 'reset', 'error', 'malformed', 'truncated'])(
+    'is left to the rep, and never sent again, when nobody can know whether it was (%s)',
+    async fault => {
+      const campaign = await aConnectedCampaign()
+      unipile.fault = fault
+      await sendUntil(at(5))
+      unipile.fault = undefined
+      await sendUntil(at(48 * 60))
+      expect(unipile.requests).toHaveLength(1)
+      const [task] = await tasksOf(campaign)
+      expect(task).toMatchObject({
+        status: 'open',
+        statusReason: expect.stringMatching(/^It may have been sent: /),
+      })
+      expect(task).not.toHaveProperty('sentBy')
+      expect(await campaign.owner.call('completeTask', { taskId: task!.id })).toMatchObject({
+        status: 'completed',
+      })
+    },
+    30_000,
+  )
+
+  it('waits as long as Unipile asks for, and is sent then', async () => {
+    const campaign = await aConnectedCampaign()
+    unipile.fault = 'too_many'
+    await sendUntil(at(4))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    unipile.fault = undefined
+    await sendUntil(at(5))
+    expect(unipile.requests).toEqual([])
+    await sendUntil(at(6))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+  })
+
+  it('is for the rep to do when LinkedIn refuses it, with its reason', async () => {
+    const campaign = await aConnectedCampaign()
+    unipile.fault = 'refused'
+    await sendUntil(at(5))
+    const [task] = await tasksOf(campaign)
+    expect(task).toMatchObject({ status: 'open', statusReason: expect.stringContaining('cannot_resend_yet') })
+    expect(task).not.toHaveProperty('sentBy')
+  })
+
+  it('waits for an account that Unipile no longer lets in, which says so, and goes on once it does', async () => {
+    const campaign = await aConnectedCampaign()
+    unipile.fault = 'unauthorized'
+    await sendUntil(at(5))
+    expect(await accountOf(campaign)).toMatchObject({
+      status: 'failing',
+      statusReason: expect.stringContaining('Unipile refused'),
+    })
+    unipile.fault = undefined
+    await sendUntil(at(70))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+    expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
+  })
+
+  it('whose server dies after it may have asked is left to the rep', async () => {
+    const campaign = await aConnectedCampaign()
+    app.setNow(at(5))
+    expect(await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })).toHaveLength(1)
+    await sendUntil(at(7))
+    expect(unipile.requests).toEqual([])
+    expect(await tasksOf(campaign)).toMatchObject([
+      { statusReason: expect.stringMatching(/^It may have been sent/) },
+    ])
+  })
+})

@@ -1,0 +1,177 @@
+import { completeCampaigns } from '../campaigns/moves.ts'
+import { type App, inAccount } from '../context.ts'
+import { type Sql, withoutDeadlock } from '../db.ts'
+import { findOptOut } from '../dnc/opted-out.ts'
+import { lockPair, recordLinkedinEntry } from '../inbox/record-linkedin-message.ts'
+import { accountColumns, type ConnectedAccount, setAccountStatus } from '../linkedin/accounts.ts'
+import { recordInvitation } from '../linkedin/connections.ts'
+import { findMember, findMemberId } from '../linkedin/members.ts'
+import {
+  type ClaimedLinkedinSend,
+  endLinkedinSend,
+  holdLinkedinSend,
+  markAsked,
+  nextInvitationAt,
+  postponeLinkedinSend,
+} from '../linkedin/sends.ts'
+import { type Deed, findProfile, type NotDone, sendInvitation, sendMessage } from '../linkedin/unipile.ts'
+import { stopProspect } from '../prospects/advance-prospects.ts'
+import { finishTask } from '../tasks/finish-task.ts'
+import { noteTask } from '../tasks/write-tasks.ts'
+
+const HOUR_MS = 3_600_000
+const MAX_ATTEMPTS = 20
+
+type Task = {
+  id: string
+  channel: 'linkedin_connect' | 'linkedin_message'
+  text: string | null
+  status: string
+  repId: string
+  personId: string
+  prospectId: string
+  campaignId: string
+  prospectStatus: string
+  campaignStatus: string
+  email: string | null
+  linkedinUrl: string | null
+  phone: string | null
+  chatId: string | null
+}
+
+type Doing = { app: App; claim: ClaimedLinkedinSend; account: ConnectedAccount; task: Task }
+
+/**
+ * An invitation or a message that the provider sends in place of the rep. Asked at most once: that it is asked is
+ * committed before, and an answer that is lost is left to the rep, who can look.
+ */
+export async function sendLinkedin(app: App, claim: ClaimedLinkedinSend): Promise<void> {
+  const found = await inAccount(app.db.work, claim.accountId, tx => readTask(tx, claim.taskId))
+  if (!found) return
+  const doing: Doing = { app, claim, ...found }
+  if (claim.isLost) return record(doing, { outcome: 'unknown', reason: 'the server stopped meanwhile' })
+  const memberId = await memberIdOf(doing)
+  if (typeof memberId !== 'string') return record(doing, memberId)
+  if (!(await passGate(doing))) return
+  const { task, account } = doing
+  const deed =
+    task.channel === 'linkedin_connect'
+      ? await sendInvitation(app, account, { memberId, note: task.text })
+      : await sendMessage(app, account, { memberId, chatId: task.chatId, text: task.text! })
+  await record(doing, deed)
+  app.log.info({ accountId: claim.accountId, taskId: claim.taskId, outcome: deed.outcome })
+}
+
+async function readTask(tx: Sql, taskId: string) {
+  const [task] = await tx<Task[]>`
+    select t.id, t.channel, t.text, t.status, t.rep_id as "repId", t.person_id as "personId",
+           t.prospect_id as "prospectId", t.campaign_id as "campaignId", r.status as "prospectStatus",
+           c.status as "campaignStatus", p.email, p.linkedin_url as "linkedinUrl", p.phone,
+           (select chat_id from linkedin_conversations v
+             where v.account_id = t.account_id and v.rep_id = t.rep_id and v.person_id = t.person_id
+               and v.chat_id is not null
+             order by v.created_at desc limit 1) as "chatId"
+      from tasks t
+      join prospects r on r.account_id = t.account_id and r.id = t.prospect_id
+      join campaigns c on c.account_id = t.account_id and c.id = t.campaign_id
+      join persons p on p.account_id = t.account_id and p.id = t.person_id
+     where t.account_id = current_account_id() and t.id = ${taskId}`
+  const [account] = await tx<ConnectedAccount[]>`
+    select ${accountColumns(tx)}
+      from linkedin_sends e
+      join linkedin_accounts l on l.account_id = e.account_id and l.id = e.linkedin_account_id
+     where e.account_id = current_account_id() and e.task_id = ${taskId}`
+  return task && account && { task, account }
+}
+
+/** What LinkedIn calls the person; asked of the provider once, and remembered. */
+async function memberIdOf({ app, claim, account, task }: Doing): Promise<string | NotDone> {
+  const known = await inAccount(app.db.work, claim.accountId, tx => findMemberId(tx, task.personId))
+  const slug = /\/in\/([^/]+)$/.exec(task.linkedinUrl ?? '')?.[1]
+  if (known) return known
+  if (!slug) return { outcome: 'refused', reason: 'no profile of the person is known' }
+  const profile = await findProfile(app, account, decodeURIComponent(slug))
+  if (!('memberId' in profile)) return profile
+  await inAccount(app.db.work, claim.accountId, tx =>
+    findMember(tx, { memberId: profile.memberId, linkedinUrl: task.linkedinUrl! }),
+  )
+  return profile.memberId
+}
+
+/** What forbids it is read at the last moment, in the transaction that says that the provider is asked. */
+const passGate = ({ app, claim, account, task }: Doing): Promise<boolean> =>
+  inAccount(app.db.work, claim.accountId, async tx => {
+    const now = app.now()
+    await lockPair(tx, task)
+    await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`
+    if (!(await holdLinkedinSend(tx, claim))) return false
+    const { task: fresh } = (await readTask(tx, claim.taskId))!
+    const refuse = async (reason: string) => {
+      await endLinkedinSend(tx, task.id, 'refused', reason)
+      return false
+    }
+    if (fresh.status !== 'open') return refuse(`the task is ${fresh.status}`)
+    const who = { sql: tx, accountId: claim.accountId }
+    if (await findOptOut(who, { ...fresh, emails: fresh.email ? [fresh.email] : [] })) {
+      await stopProspect(tx, task.prospectId, 'paused', 'do_not_contact')
+      await completeCampaigns(tx, task.campaignId)
+      return refuse('do_not_contact')
+    }
+    const isHeld = fresh.campaignStatus !== 'active' || fresh.prospectStatus === 'paused'
+    const until = isHeld
+      ? new Date(now.getTime() + HOUR_MS)
+      : task.channel === 'linkedin_connect'
+        ? await nextInvitationAt(tx, account.id, now)
+        : undefined
+    if (until) {
+      await postponeLinkedinSend(tx, task.id, until, isHeld ? 'it is paused' : 'enough invitations for now')
+      return false
+    }
+    await markAsked(tx, task.id, now)
+    return true
+  })
+
+const record = (doing: Doing, deed: Deed): Promise<void> =>
+  withoutDeadlock(() =>
+    inAccount(doing.app.db.work, doing.claim.accountId, async tx => {
+      const { claim, task } = doing
+      await lockPair(tx, task)
+      await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`
+      if (await holdLinkedinSend(tx, claim)) await recordDeed(tx, doing, deed)
+    }),
+  )
+
+async function recordDeed(tx: Sql, { app, claim, account, task }: Doing, deed: Deed): Promise<void> {
+  const now = app.now()
+  if (deed.outcome === 'done') {
+    await endLinkedinSend(tx, task.id, 'sent', deed.id)
+    await setAccountStatus(tx, account.id, { status: 'working' })
+    if (task.channel === 'linkedin_connect') await recordInvitation(tx, task, now)
+    else await recordSent(tx, task, deed, now)
+    await finishTask(tx, task, { status: 'completed', endedAt: now })
+    return
+  }
+  const { outcome, reason } = deed
+  if (outcome === 'unknown') {
+    await endLinkedinSend(tx, task.id, 'unconfirmed', reason)
+    return noteTask(
+      tx,
+      task.id,
+      `It may have been sent: ${reason}. Look on LinkedIn, then complete or skip it.`,
+    )
+  }
+  if (outcome === 'refused' || claim.attempts >= MAX_ATTEMPTS) {
+    await endLinkedinSend(tx, task.id, 'refused', reason)
+    return noteTask(tx, task.id, `It was not sent: ${reason}. Do it yourself, or skip it.`)
+  }
+  if (outcome === 'account_failed') await setAccountStatus(tx, account.id, { status: 'failing', reason })
+  const waitMs = outcome === 'later' ? deed.retryAfterMs : HOUR_MS
+  await postponeLinkedinSend(tx, task.id, new Date(now.getTime() + waitMs), reason)
+}
+
+const recordSent = (tx: Sql, task: Task, { id, chatId }: { id: string; chatId?: string }, now: Date) =>
+  recordLinkedinEntry(tx, {
+    ...{ repId: task.repId, personId: task.personId, text: task.text!, type: 'campaign', happenedAt: now },
+    ...(id && { messageId: id }),
+    ...(chatId && { chatId }),
+  })
