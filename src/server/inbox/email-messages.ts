@@ -84,9 +84,10 @@ function kindsOf(ctx: Context, filters: Filters): Fragment[] {
   const { type, campaignId, repId, tag, onlyLastMessagePerThread: isLast } = filters
   const status = isLast ? (filters.status ?? 'sent') : filters.status
   const isWhole = !campaignId && !repId && !tag && authorize(ctx, 'Inbox.ReadInbox') === 'all'
+  if (!type && !status) return []
   // One of them alone has an index of its own, which costs less than merging; and so has none. The planner is not to
   // know the value: of one that nearly all messages have, it would look along the time, past however many have not.
-  if ((!type && !status) || (isWhole && !(type && status))) {
+  if (isWhole && !(type && status)) {
     return [
       sql`${type ? sql`and m.type = (select ${type}::text)` : sql``}
           ${status ? sql`and m.status = (select ${status}::text)` : sql``}

@@ -12,7 +12,7 @@ type MessageList = {
   where: Fragment
   /** They name one thread or prospect, whose messages are few. */
   isNarrow: boolean
-  /** Conditions that part the messages: with `where`, each leaves one range of an index in the list's order. */
+  /** Conditions that part the messages: with `where`, each leaves one range of an index in the list's order. None: all. */
   kinds: Fragment[]
 }
 
@@ -38,8 +38,9 @@ export function messagePage(
   const isByOwnReps = !isNarrow && authorize(ctx, 'Inbox.ReadInbox') === 'own'
   const isByTag = tag !== undefined
   const order = inOrder(sql, page, `m.${at}`, 'm.id')
-  const range = (kind: Fragment) => sql`
-    select m.id, m.${sql(at)}
+  const row = sql`m.id, api_time(m.${sql(at)}) as at, ${json}`
+  const range = (columns: Fragment, kind: Fragment) => sql`
+    select ${columns}
       from ${sql(isByTag ? tagTable : table)} m
      where m.account_id = s.account_id
        ${isByTag ? sql`and m.tag_id = g.id` : sql``}
@@ -48,15 +49,17 @@ export function messagePage(
        ${where} ${kind}
        ${fromCursor(sql, page, `m.${at}`, 'm.id')}
        ${order}`
-  const merged = kinds
-    .map(kind => sql`(${range(kind)})`)
+  if (kinds.length === 0 && !isByTag && !isByOwnReps) return range(row, sql``)
+
+  const merged = (kinds.length > 0 ? kinds : [sql``])
+    .map(kind => sql`(${range(sql`m.id, m.${sql(at)}`, kind)})`)
     .reduce((ranges, next) => sql`${ranges} union all ${next}`)
   const ofTag = sql`join tags g on g.account_id = s.account_id and g.name_key = lower(${tag ?? null})`
   const ofOwnReps = sql`
     join reps r on r.account_id = s.account_id and r.owned_by_id = ${ctx.userId}
                    ${repId ? sql`and r.id = ${repId}` : sql``}`
   return sql`
-    select m.id, api_time(m.${sql(at)}) as at, ${json}
+    select ${row}
       from (select m.*
               from (select) one
               ${isByTag ? ofTag : sql``}
