@@ -2,7 +2,15 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { errorCodes, errorStatus } from '../src/contract/error.ts'
 import { operations } from '../src/contract/index.ts'
-import { type DocumentedResponse, document, documented, faultsAt, resolve } from './support/document-check.ts'
+import { eventTypes } from '../src/contract/webhooks.ts'
+import {
+  type DocumentedResponse,
+  document,
+  documented,
+  eventFaults,
+  faultsAt,
+  resolve,
+} from './support/document-check.ts'
 
 /** The description that callers' tools are generated from says everything, and what it says holds together. */
 const json = 'application/json'
@@ -58,6 +66,13 @@ it('gives headers and parameters examples that fit', () => {
       if (example !== undefined)
         expect(faultsAt(['components', kind, name, 'schema'], example), name).toEqual([])
     }
+  }
+})
+
+it('shows the body of each event that a webhook gets', () => {
+  expect(Object.keys(document.webhooks)).toEqual([...eventTypes, 'webhook.test'])
+  for (const { post } of Object.values(document.webhooks)) {
+    expect(eventFaults(post.requestBody!.content[json].example as { type: string })).toEqual([])
   }
 })
 

@@ -13,6 +13,7 @@ import { insertLinkedinMessage } from '../src/server/inbox/write-linkedin-messag
 import { stopProspect } from '../src/server/prospects/advance-prospects.ts'
 import { markAway, markReplied } from '../src/server/prospects/in-touch.ts'
 import { aCaller, type Caller } from './support/app.ts'
+import { eventFaults } from './support/document-check.ts'
 import { openTestServer, type TestServer } from './support/server.ts'
 import { postWhatIsDue, WebhookReceiver } from './support/webhook-receiver.ts'
 import { makeWorld, type World } from './support/world.ts'
@@ -44,7 +45,10 @@ async function toldOf(
   receiver.posted.length = 0
   await work()
   await postWhatIsDue(server.app)
-  for (const { event } of receiver.posted) told.add(event.type)
+  for (const { event } of receiver.posted) {
+    told.add(event.type)
+    expect(eventFaults(event), `${event.type} as the API's description has it`).toEqual([])
+  }
   return receiver.posted.map(({ event: { type, data } }) => ({ type, data }))
 }
 const told = new Set<string>()

@@ -27,6 +27,7 @@ export type DocumentedOperation = {
 }
 export type Document = {
   paths: Record<string, Record<string, DocumentedOperation>>
+  webhooks: Record<string, { post: DocumentedOperation }>
   components: {
     schemas: Record<string, Schema>
     headers: Record<string, { schema: Schema; example?: unknown }>
@@ -151,3 +152,7 @@ function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+/** Faults of what was posted to a webhook, against what the document says of its type. */
+export const eventFaults = (event: { type: string }): string[] =>
+  faultsAt(['webhooks', event.type, 'post', 'requestBody', 'content', 'application/json', 'schema'], event)

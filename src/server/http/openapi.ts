@@ -3,6 +3,7 @@ import { type ErrorCode, errorBody, errorStatus } from '../../contract/error.ts'
 import { operations } from '../../contract/index.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { exampleOf, type Schema } from './openapi-example.ts'
+import { describeEvents } from './openapi-webhooks.ts'
 
 /** Version of the API description; it grows with the contract, the path's /v1 with breaking changes alone. */
 const VERSION = '1.0.0'
@@ -38,6 +39,7 @@ export function openApiDocument(origin: string): Record<string, unknown> {
       ...[...new Set(Object.values<Operation>(operations).map(({ tag }) => tag))].map(tag => ({ name: tag })),
     ],
     paths,
+    webhooks: describeEvents((part, as) => toSchema(part, as, schemas), schemas),
     components: {
       securitySchemes: {
         apiToken: { type: 'http', scheme: 'bearer', description: 'An API token, as in `ovt_live_…`' },
