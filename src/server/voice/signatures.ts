@@ -5,8 +5,9 @@ const WINDOW_MS = 5 * 60_000
 
 export const isRecent = (at: number, now: Date): boolean => Math.abs(now.getTime() - at) <= WINDOW_MS
 
-/** Compares without telling by the time it takes where the difference, or the end, is. */
+/** Compares without telling by the time it takes where the difference, or the end, is. Nothing proves nothing. */
 export function isSame(given: string, wanted: string): boolean {
+  if (!given) return false
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(wanted))
 }
