@@ -1,4 +1,5 @@
-import type { AssistantStory, CallStory } from './calls.ts'
+import { zonesToHeed } from '../server/calls/calling-hours.ts'
+import type { AssistantStory, CallRequestStory, CallStory } from './calls.ts'
 import { emailOf, findProspect, fullNameOf, type Prospect } from './cast.ts'
 import { minutesAfter, type Rows, type Teller } from './teller.ts'
 
@@ -53,6 +54,39 @@ export const callRows = (
       due_at: waitsUntil,
       created_at: createdAt,
       updated_at: createdAt,
+    }
+  })
+
+/** What an assistant over MCP asked for yesterday; it waits for whoever looks at the demo. */
+export const callRequestRows = (
+  { accountId, id, at }: Teller,
+  prospects: readonly Prospect[],
+  assistants: readonly AssistantStory[],
+  requests: readonly CallRequestStory[],
+  userId: string,
+): Rows =>
+  requests.map(({ assistant, with: slug, reason, data }, index) => {
+    const { person, company, ...prospect } = findProspect(prospects, slug)
+    const { timezone } = company
+    const phoneNumber = person[4]!
+    return {
+      account_id: accountId,
+      id: id('call request', slug),
+      assistant_id: id('assistant', assistant),
+      rep_id: id('rep', assistants.find(({ key }) => key === assistant)!.rep),
+      prospect_id: prospect.id,
+      call: {
+        assistantId: id('assistant', assistant),
+        name: fullNameOf(person),
+        phoneNumber,
+        timezone,
+        data,
+      },
+      timezones: zonesToHeed({ phone: phoneNumber, timezone }),
+      reason,
+      requested_by_id: userId,
+      requested_by_app: 'Sales helper (assistant.example)',
+      created_at: minutesAfter(at(1, '16:00'), index),
     }
   })
 

@@ -17,6 +17,29 @@ export type CallStory = {
   transcript?: [role: 'assistant' | 'person', text: string][]
 }
 
+export type CallRequestStory = {
+  assistant: string
+  /** Slug of the person. */
+  with: string
+  reason: string
+  data: Record<string, string>
+}
+
+export const acmeCallRequests: CallRequestStory[] = [
+  {
+    assistant: 'ari',
+    with: 'oluwaseun.adeyemi-clarke',
+    reason: 'He wants the invoice by post, and nobody knows the address that it should go to.',
+    data: { pilot: 'One month, up to a thousand pounds', asks: 'Where the invoice should go' },
+  },
+  {
+    assistant: 'juno',
+    with: 'denise.kowalczyk',
+    reason: 'The trial ends on Monday and nobody has answered the last two mails.',
+    data: { trial: 'Two weeks, ends on Monday' },
+  },
+]
+
 export const acmeAssistants: AssistantStory[] = [
   {
     key: 'ari',

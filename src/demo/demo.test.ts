@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openTestApp, type TestApp } from '../../test/support/app.ts'
+import { callerOf, openTestApp, type TestApp } from '../../test/support/app.ts'
 import { listApiTokens, revokeApiToken } from '../server/accounts/api-tokens.ts'
 import { verifyPassword } from '../server/accounts/passwords.ts'
 import { demoPassword } from './accounts.ts'
@@ -51,6 +51,23 @@ describe('the demo', () => {
     await open(whole)
     const { api_tokens: _, ...expected } = await countRows(whole)
     expect(await countRows(app)).toMatchObject(expected)
+  })
+
+  it('has calls to approve, which can be', async () => {
+    await open()
+    const [owner] = await app.owner<{ accountId: string; userId: string }[]>`
+      select account_id as "accountId", requested_by_id as "userId" from call_requests limit 1`
+    const { call } = callerOf(app, { ...owner!, role: 'owner', actor: 'session:1', isReadOnly: false })
+    const { data } = await call('listCallRequests', { status: 'waiting' })
+    expect(data.length).toBeGreaterThan(1)
+    for (const { id, ...asked } of data) {
+      const { callId } = await call('approveCallRequest', { callRequestId: id })
+      expect(await call('getCall', { callId: callId! })).toMatchObject({
+        to: asked.phoneNumber,
+        personName: asked.name,
+        prospectId: asked.prospectId,
+      })
+    }
   })
 
   it('is the same in every database', async () => {

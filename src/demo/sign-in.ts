@@ -30,6 +30,7 @@ export async function writeSignIn(auth: Sql): Promise<void> {
           default_country: country,
           postal_address: postalAddress,
           opt_out_line: optOutLine,
+          assistants_may_request_calls: true,
         })),
       )}
       on conflict do nothing`

@@ -1,6 +1,13 @@
 import { type AccountKey, accounts } from './accounts.ts'
-import { assistantRows, callRows } from './call-rows.ts'
-import { type AssistantStory, acmeAssistants, acmeCalls, type CallStory } from './calls.ts'
+import { assistantRows, callRequestRows, callRows } from './call-rows.ts'
+import {
+  type AssistantStory,
+  acmeAssistants,
+  acmeCallRequests,
+  acmeCalls,
+  type CallRequestStory,
+  type CallStory,
+} from './calls.ts'
 import { acmeCampaigns, type CampaignStory, globexCampaigns, trialKey } from './campaigns.ts'
 import { castProspects } from './cast.ts'
 import { acmeConversations, type EmailConversation, globexConversations } from './email-conversations.ts'
@@ -31,6 +38,7 @@ type Script = {
   linkedin: LinkedinConversation[]
   assistants: AssistantStory[]
   calls: CallStory[]
+  callRequests: CallRequestStory[]
   optOuts: OptOutStory[]
 }
 
@@ -41,6 +49,7 @@ const scripts: Record<AccountKey, Script> = {
     linkedin: acmeLinkedin,
     assistants: acmeAssistants,
     calls: acmeCalls,
+    callRequests: acmeCallRequests,
     optOuts: acmeOptOuts,
   },
   globex: {
@@ -49,6 +58,7 @@ const scripts: Record<AccountKey, Script> = {
     linkedin: globexLinkedin,
     assistants: [],
     calls: [],
+    callRequests: [],
     optOuts: globexOptOuts,
   },
 }
@@ -94,6 +104,13 @@ export function tellStory(key: AccountKey, madeAt: Date): Story {
       consents: assistants.length > 0 ? consentRows(teller, campaigns) : [],
       assistants: assistantRows(teller, assistants),
       calls: callRows(teller, prospects, assistants, script.calls),
+      call_requests: callRequestRows(
+        teller,
+        prospects,
+        assistants,
+        script.callRequests,
+        userIdOf(ownerEmail),
+      ),
       reply_agents: replyAgentRows(key, teller),
       campaign_knowledge: knowledgeRows(key, teller, campaigns),
     },
