@@ -3,6 +3,8 @@ import { Agent, request as send } from 'node:http'
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { operations } from '../src/contract/index.ts'
+import type { Operation } from '../src/contract/operation.ts'
 import { aCaller } from './support/app.ts'
 import { type Answer, documented, faultsAt, faultsOfAnswer } from './support/document-check.ts'
 import { amount } from './support/environment.ts'
@@ -17,6 +19,8 @@ const AT_ONCE = 16
 
 let server: TestServer
 let tokens: Record<Sender, string | undefined>
+/** The owner's, for what no token may do. */
+let session: Record<string, string>
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
 const known = new Map<string, string[]>()
 /** The senders' own tokens and memberships: nobody may learn of them, so that none is revoked halfway. */
@@ -40,8 +44,11 @@ beforeAll(async () => {
     broken: 'ovt_live_nonsense',
     nobody: undefined,
   }
+  session = (await server.credentialsOf(owner)).session
   for (const { id } of await server.app.owner<{ id: string }[]>`
-    select id from api_tokens where id <> ${world.apiTokenId} union select id from users where id <> ${world.memberId}`)
+    select id from api_tokens where id <> ${world.apiTokenId}
+    union select id from users where id <> ${world.memberId}
+    union select id from sessions where id <> ${world.sessionId}`)
     kept.add(id)
   // Each can be removed but once.
   for (let n = 0; n < 20; n++)
@@ -91,7 +98,7 @@ function learnFrom(value: unknown): void {
   if (messageId) learn('emailMessageId', messageId)
   for (const cursor of [next, previous]) if (typeof cursor === 'string') learn('cursor', cursor)
   for (const [key, child] of Object.entries(value)) {
-    if (/^(prospect|person|call)Id$/.test(key) && typeof child === 'string') learn(key, child)
+    if (/^(prospect|person|call|conversation)Id$/.test(key) && typeof child === 'string') learn(key, child)
     else learnFrom(child)
   }
 }
@@ -111,9 +118,16 @@ const filledIn = (request: FuzzRequest): FuzzRequest => ({
   ...(request.body !== undefined && { body: withKnown(request.body) }),
 })
 
-const answerTo = ({ method, path, headers, sender, body, encoding }: FuzzRequest): Promise<Answer> => {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+const credentialsFor = ({ sender, operationId }: FuzzRequest): Record<string, string> => {
+  const { needsSession }: Operation = operations[operationId as keyof typeof operations]
+  if (needsSession && sender === 'owner') return session
   const token = tokens[sender]
+  return token ? { authorization: `Bearer ${token}` } : {}
+}
+
+const answerTo = (request: FuzzRequest): Promise<Answer> => {
+  const { method, path, headers, body, encoding } = request
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const bytes = body === undefined ? undefined : Buffer.from(body, encoding)
   const sent = send(`${server.url}`, {
     agent,
@@ -121,7 +135,7 @@ const answerTo = ({ method, path, headers, sender, body, encoding }: FuzzRequest
     path: `/v1${path}`,
     signal: AbortSignal.timeout(60_000),
     headers: {
-      ...(token && { authorization: `Bearer ${token}` }),
+      ...credentialsFor(request),
       ...(bytes && { 'content-length': bytes.length }),
       ...headers,
     },

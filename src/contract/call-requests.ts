@@ -21,7 +21,15 @@ export const callRequest = z
       .array(z.string())
       .describe('Where the person may be: the zones of the number, and the one given. All have to allow it'),
     data: z.record(z.string(), z.unknown()).optional().describe('Facts that the assistant would be handed'),
-    callTransfer: call.callTransfer,
+    callTransfer: z
+      .object({
+        phoneNumber: z.string(),
+        description: z.string().optional(),
+        message: z.string().optional(),
+        messageToReceiver: z.string().optional(),
+      })
+      .optional()
+      .describe('To whom it would be handed over'),
     reason: z.string().describe('Why, in the words of whoever asked'),
     requestedById: id.describe('The user in whose name it was asked for'),
     requestedByName: z.string().optional(),

@@ -116,6 +116,7 @@ const textsOf: Record<string, { good: string[]; bad?: string[] }> = {
     good: ['https://www.linkedin.com/in/ada-byron', 'linkedin.com/in/Ben'],
     bad: ['linkedin.com/in/Ada%20', 'https://linkedin.com', 'x'],
   },
+  profileUrl: { good: ['https://www.linkedin.com/in/grace-hopper'], bad: ['linkedin.com'] },
   timezone: { good: ['Europe/London', 'Asia/Kolkata'], bad: ['Mars/Base', 'UTC', '+02:00'] },
   defaultCountry: { good: ['GB', 'de'], bad: ['ZZ', 'x'] },
   identifier: {
@@ -129,7 +130,11 @@ const textsOf: Record<string, { good: string[]; bad?: string[] }> = {
     bad: ['{% if firstName %}', '<'.repeat(500), '{{ firstName | nofilter }}'],
   },
   csv: {
-    good: ['Email\nada@analytical.example\n', 'First Name;E-Mail\nAda;ada@analytical.example\n;\n'],
+    good: [
+      'Email\nada@analytical.example\n',
+      'First Name;E-Mail\nAda;ada@analytical.example\n;\n',
+      'CONVERSATION ID,FROM,SENDER PROFILE URL,DATE,CONTENT\n2-a,Ada,linkedin.com/in/ada,2026-11-23 10:00:00 UTC,Hi\n',
+    ],
     bad: ['a,b\n"unclosed', '\ufeffEmail,Email\n=1+1,x\n', `Email\n${'x@y.example\n'.repeat(200)}`, '\n\n'],
   },
   firstName: { good: ['Ada', 'Ådá', '李'] },
@@ -194,7 +199,8 @@ function objectOf(schema: Schema): fc.Arbitrary<unknown> {
 }
 
 function textOf(schema: Schema, field: string): fc.Arbitrary<unknown> {
-  if (isId(schema) || field === 'assistantId') return fc.nat(50).map(n => reference(field, n))
+  if (isId(schema) || field === 'assistantId' || field === 'conversationId')
+    return fc.nat(50).map(n => reference(field, n))
   if (field === 'cursor') return fc.nat(50).map(n => reference('cursor', n))
   if (field === 'host') return fc.constantFrom(...hosts, ...noHosts)
   const { minLength = 0, maxLength = 50 } = schema as { minLength?: number; maxLength?: number }

@@ -64,7 +64,7 @@ export async function readLinkedinConversation(
      where account_id = ${accountId} and conversation_id = ${conversationId}
        and ${isReached(ctx, 'Inbox.SendMessage', sql`c.rep_id`)}
        for update`
-  if (!conversation) throw notFound('LinkedIn conversation')
+  if (!conversation) throw invalid('conversationId', 'is no LinkedIn conversation that you reach')
   return { read: await markConversationRead(sql, conversation.id) }
 }
 
