@@ -32,6 +32,7 @@ export const emailMessage = z
     subject: z.string(),
     body: z.string(),
     from: contactInfo.nullable().optional(),
+    replyTo: z.array(contactInfo).optional().describe('Where answers to a received message go, if elsewhere'),
     type: z.enum(messageTypes).optional(),
     status: z
       .enum(messageStatuses)

@@ -83,6 +83,12 @@ describe('a draft', () => {
     expect((await read(await aDraft(message))).recipients).toEqual({ to })
   })
 
+  it('shows beforehand where a received message wants its answers', async () => {
+    const office = { name: 'Office', email: 'office@analytical.example' }
+    expect((await read(await aReceived({ replyTo: [office] }))).replyTo).toEqual([office])
+    expect((await read(await aReceived())).replyTo).toBeUndefined()
+  })
+
   it('goes to the recipients it is given, in canonical form and each once', async () => {
     const { messageId } = await admin.call('createEmailDraft', {
       prospectId: desk.prospectId,

@@ -18,6 +18,7 @@ export const emailMessageJson = (sql: Sql): Fragment => sql`
     'subject', m.subject,
     'body', m.body,
     'from', m.sender,
+    'replyTo', m.reply_to,
     'type', m.type,
     'status', m.status,
     'prospectId', m.prospect_id,

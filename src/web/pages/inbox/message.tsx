@@ -10,8 +10,8 @@ const nameOf = (contact: { name: string; email: string } | null | undefined): st
   contact?.name || contact?.email || 'Somebody'
 
 /** Whom a draft goes to, or an answer to this message. */
-export const addresseesOf = ({ type, from, recipients }: Message): string =>
-  (type === 'received' && from ? [from] : recipients.to).map(nameAndAddressOf).join(', ')
+export const addresseesOf = ({ type, from, replyTo, recipients }: Message): string =>
+  (type === 'received' ? (replyTo ?? (from ? [from] : [])) : recipients.to).map(nameAndAddressOf).join(', ')
 
 const nameAndAddressOf = ({ name, email }: { name: string; email: string }): string =>
   name && name !== email ? `${name} (${email})` : email
