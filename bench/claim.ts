@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { connect, type Sql } from '../src/server/db.ts'
+import { connect, type Pool, type Sql } from '../src/server/db.ts'
 import type { openInstallation } from '../src/server/installation.ts'
 import { openPostgres } from '../src/server/postgres/open-postgres.ts'
 import { claimDueProspects } from '../src/server/prospects/claim-prospects.ts'
@@ -68,13 +68,13 @@ export async function measureClaim({ app, dataDir, active, rounds, say }: Option
 }
 
 /** Each is undone, so that the next finds the same. */
-async function timesOf(sql: Sql, claim: (tx: Sql) => Promise<{ length: number }>): Promise<number[]> {
+async function timesOf(sql: Pool, claim: (tx: Sql) => Promise<{ length: number }>): Promise<number[]> {
   const times: number[] = []
   const undone = new Error('undone')
   for (let n = 0; n < CLAIMS_A_ROUND; n++) {
     const claiming = sql.begin(async tx => {
       const startedAt = performance.now()
-      const { length } = await claim(tx as unknown as Sql)
+      const { length } = await claim(tx)
       times.push(performance.now() - startedAt)
       if (length < LIMIT) throw new Error(`Only ${length} prospects were due: seed more of them.`)
       throw undone

@@ -3,7 +3,7 @@ import type { OperationName } from '../src/contract/index.ts'
 import { operations } from '../src/contract/index.ts'
 import { createApiToken } from '../src/server/accounts/api-tokens.ts'
 import type { App, Context } from '../src/server/context.ts'
-import type { Sql } from '../src/server/db.ts'
+import type { Pool } from '../src/server/db.ts'
 import { type Handler, handlers } from '../src/server/handlers.ts'
 import { fieldTypes, readQuery } from '../src/server/http/input.ts'
 import type { BareStatements } from './bare.ts'
@@ -86,7 +86,7 @@ async function statementOf(
     debug: (_connection, text, parameters) => {
       if (text.includes('app.account_id')) statement = { text, parameters: parameters as never[] }
     },
-  }) as Sql
+  }) as Pool
   const ctx: Context = {
     app,
     sql,

@@ -8,7 +8,7 @@ import type { Row } from './print.ts'
 
 const PER_SECOND = 100
 const REQUESTS_PER_SECOND = 10
-const SECONDS_A_ROUND = 10
+const SECONDS_A_ROUND = 20
 const LONGEST_MS = 30_000
 
 /**

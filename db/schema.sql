@@ -204,6 +204,25 @@ CREATE OR REPLACE FUNCTION public.new_id()
  PARALLEL SAFE
 RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
 
+CREATE OR REPLACE FUNCTION public.withdraw_calls()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update calls
+     set status = 'ended', outcome = 'withdrawn', ended_at = now(),
+         outcome_reason = case when new.status <> 'paused' then 'prospect_' || new.status
+                               when new.status_reason = 'do_not_contact' then 'do_not_contact'
+                               when new.status_reason = 'replied_elsewhere' then 'prospect_replied'
+                               else 'prospect_paused' end,
+         held_by = null, due_at = null, lease_until = null, updated_at = now()
+   where account_id = new.account_id and prospect_id = new.id and step_id is not null and status = 'queued';
+  if found and new.status = 'paused' then
+    update prospects set next_step_at = coalesce(next_step_at, now()) where account_id = new.account_id and id = new.id;
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.withdraw_consents()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -242,7 +261,7 @@ grant insert, select on accounts to overture_auth;
 
 create table agent_replies (
   account_id uuid not null,
-  email_message_id uuid not null,
+  email_message_id uuid,
   campaign_id uuid,
   state text not null,
   intent text,
@@ -264,24 +283,30 @@ create table agent_replies (
   attempts integer not null default 0,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
-  PRIMARY KEY (account_id, email_message_id),
+  linkedin_message_id uuid,
+  message_id uuid not null generated always as (COALESCE(email_message_id, linkedin_message_id)) stored,
+  PRIMARY KEY (account_id, message_id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
   FOREIGN KEY (account_id, email_message_id) REFERENCES email_messages(account_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (account_id, linkedin_message_id) REFERENCES linkedin_messages(account_id, id) ON DELETE CASCADE,
   CHECK (((state = ANY (ARRAY['pending'::text, 'scheduled'::text])) = (due_at IS NOT NULL))),
   CHECK ((intent = ANY (ARRAY['interested'::text, 'question'::text, 'objection'::text, 'not_now'::text, 'wrong_person'::text, 'opt_out'::text, 'auto'::text]))),
   CHECK ((intent_by = ANY (ARRAY['rules'::text, 'model'::text]))),
+  CHECK ((num_nonnulls(email_message_id, linkedin_message_id) = 1)),
   CHECK ((state = ANY (ARRAY['pending'::text, 'scheduled'::text, 'done'::text, 'failed'::text])))
 );
 CREATE INDEX agent_replies_asked ON public.agent_replies USING btree (account_id, asked_at) WHERE (asked_at IS NOT NULL);
 CREATE INDEX agent_replies_autopilot ON public.agent_replies USING btree (account_id, autopilot_sent_at) WHERE (autopilot_sent_at IS NOT NULL);
+CREATE INDEX agent_replies_by_email_message ON public.agent_replies USING btree (account_id, email_message_id) WHERE (email_message_id IS NOT NULL);
+CREATE INDEX agent_replies_by_linkedin_message ON public.agent_replies USING btree (account_id, linkedin_message_id) WHERE (linkedin_message_id IS NOT NULL);
 CREATE INDEX agent_replies_by_time ON public.agent_replies USING btree (account_id, created_at DESC, email_message_id DESC);
 CREATE INDEX agent_replies_due ON public.agent_replies USING btree (due_at) WHERE (state = ANY (ARRAY['pending'::text, 'scheduled'::text]));
 alter table agent_replies enable row level security, force row level security;
 create policy engine on agent_replies for all to overture_engine using (true);
 create policy tenant on agent_replies for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on agent_replies to overture_app;
-grant select (account_id, attempts, due_at, email_message_id, epoch, state) on agent_replies to overture_engine;
+grant select (account_id, attempts, due_at, email_message_id, epoch, linkedin_message_id, message_id, state) on agent_replies to overture_engine;
 grant update (attempts, due_at, epoch) on agent_replies to overture_engine;
 
 create table api_tokens (
@@ -460,22 +485,32 @@ create table calls (
   postponements integer not null default 0,
   held_by text,
   outcome_advice text,
+  campaign_id uuid,
+  step_id uuid,
+  attempt integer,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, assistant_id) REFERENCES assistants(account_id, id),
   FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
+  CHECK (((num_nonnulls(campaign_id, step_id, attempt) =
+CASE
+    WHEN (step_id IS NULL) THEN 0
+    ELSE 3
+END) AND ((step_id IS NULL) OR (prospect_id IS NOT NULL)))),
   CHECK (((status = 'ended'::text) = (outcome IS NOT NULL))),
+  CHECK ((attempt > 0)),
   CHECK ((call_type = ANY (ARRAY['inbound'::text, 'outbound'::text, 'web'::text]))),
   CHECK ((cost_amount >= (0)::numeric)),
   CHECK ((duration_seconds >= 0)),
-  CHECK ((outcome = ANY (ARRAY['answered'::text, 'voicemail'::text, 'no_answer'::text, 'busy'::text, 'failed'::text, 'refused'::text]))),
+  CHECK ((outcome = ANY (ARRAY['answered'::text, 'voicemail'::text, 'no_answer'::text, 'busy'::text, 'failed'::text, 'refused'::text, 'withdrawn'::text]))),
   CHECK ((status = ANY (ARRAY['queued'::text, 'dialing'::text, 'in_progress'::text, 'ended'::text])))
 );
 CREATE INDEX calls_by_assistant ON public.calls USING btree (account_id, assistant_id, created_at DESC, id DESC);
 CREATE INDEX calls_by_assistant_and_status ON public.calls USING btree (account_id, assistant_id, status, created_at DESC, id DESC);
 CREATE INDEX calls_by_called ON public.calls USING btree (account_id, to_number, placed_at DESC) WHERE (placed_at IS NOT NULL);
 CREATE INDEX calls_by_caller ON public.calls USING btree (account_id, from_number, placed_at DESC) WHERE (placed_at IS NOT NULL);
+CREATE INDEX calls_by_campaign ON public.calls USING btree (account_id, campaign_id, status) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX calls_by_prospect ON public.calls USING btree (account_id, prospect_id, created_at DESC, id DESC);
 CREATE INDEX calls_by_provider_id ON public.calls USING btree (account_id, provider, provider_call_id);
 CREATE INDEX calls_by_rep ON public.calls USING btree (account_id, rep_id, created_at DESC, id DESC);
@@ -483,6 +518,7 @@ CREATE INDEX calls_by_rep_and_status ON public.calls USING btree (account_id, re
 CREATE INDEX calls_by_status ON public.calls USING btree (account_id, status, created_at DESC, id DESC);
 CREATE INDEX calls_by_time ON public.calls USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX calls_due ON public.calls USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE UNIQUE INDEX calls_of_steps ON public.calls USING btree (account_id, prospect_id, step_id, attempt) WHERE ((step_id IS NOT NULL) AND (outcome IS DISTINCT FROM 'withdrawn'::text));
 CREATE INDEX calls_under_way ON public.calls USING btree (account_id, id) WHERE (status = ANY (ARRAY['dialing'::text, 'in_progress'::text]));
 alter table calls enable row level security, force row level security;
 create policy engine on calls for all to overture_engine using (true);
@@ -560,14 +596,30 @@ create table campaign_steps (
   thread text not null default 'new'::text,
   removed_at timestamp(3) with time zone,
   accept_within_days integer,
+  assistant_id uuid,
+  call_data jsonb,
+  on_answered text,
+  retries integer,
+  retry_after_amount integer,
+  retry_after_unit text,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, assistant_id) REFERENCES assistants(account_id, id),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
+  CHECK (
+CASE
+    WHEN (channel = 'call'::text) THEN (num_nulls(on_answered, retries, retry_after_amount, retry_after_unit) = 0)
+    ELSE (num_nonnulls(assistant_id, call_data, on_answered, retries, retry_after_amount, retry_after_unit) = 0)
+END),
   CHECK ((("position" > 0) OR ((removed_at IS NOT NULL) AND ("position" = 0)))),
   CHECK ((((accept_within_days >= 1) AND (accept_within_days <= 365)) AND ((accept_within_days IS NULL) = (channel <> 'linkedin_message'::text)))),
   CHECK (((delay_amount >= 0) AND (delay_amount <= 10000))),
-  CHECK ((channel = ANY (ARRAY['email'::text, 'linkedin_connect'::text, 'linkedin_message'::text, 'linkedin_view'::text, 'linkedin_like'::text, 'task'::text]))),
+  CHECK (((retries >= 0) AND (retries <= 5))),
+  CHECK (((retry_after_amount >= 1) AND (retry_after_amount <= 10000))),
+  CHECK ((channel = ANY (ARRAY['email'::text, 'call'::text, 'linkedin_connect'::text, 'linkedin_message'::text, 'linkedin_view'::text, 'linkedin_like'::text, 'task'::text]))),
   CHECK ((delay_unit = ANY (ARRAY['minutes'::text, 'hours'::text, 'days'::text, 'business_days'::text]))),
+  CHECK ((on_answered = ANY (ARRAY['stop'::text, 'continue'::text]))),
+  CHECK ((retry_after_unit = ANY (ARRAY['minutes'::text, 'hours'::text, 'days'::text, 'business_days'::text]))),
   CHECK ((thread = ANY (ARRAY['same'::text, 'new'::text])))
 );
 CREATE INDEX campaign_steps_by_campaign ON public.campaign_steps USING btree (account_id, campaign_id);
@@ -1448,6 +1500,7 @@ grant update (lease_epoch, lease_until) on prospects to overture_engine;
 CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND ((new.status <> ALL (ARRAY['pending'::text, 'active'::text])) OR (old.status <> ALL (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text]))))) EXECUTE FUNCTION announce_prospect();
 CREATE TRIGGER announce_created AFTER INSERT ON public.prospects REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_rows('prospect.created');
 CREATE TRIGGER cancel_tasks AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['replied'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text])))) EXECUTE FUNCTION cancel_tasks();
+CREATE TRIGGER withdraw_calls AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['replied'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text, 'paused'::text])))) EXECUTE FUNCTION withdraw_calls();
 
 create table received_mails (
   account_id uuid not null,
@@ -1626,7 +1679,7 @@ create table tasks (
   campaign_id uuid not null,
   prospect_id uuid not null,
   person_id uuid not null,
-  step_id uuid not null,
+  step_id uuid,
   variant_id uuid,
   channel text not null,
   text text,
@@ -1636,23 +1689,28 @@ create table tasks (
   ended_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  linkedin_message_id uuid,
   PRIMARY KEY (account_id, id),
   UNIQUE (account_id, prospect_id, step_id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
+  FOREIGN KEY (account_id, linkedin_message_id) REFERENCES linkedin_messages(account_id, id) ON DELETE CASCADE,
   FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
   FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
   CHECK (((status = 'open'::text) = (ended_at IS NULL))),
   CHECK ((channel = ANY (ARRAY['linkedin_connect'::text, 'linkedin_message'::text, 'linkedin_view'::text, 'linkedin_like'::text, 'task'::text]))),
+  CHECK ((num_nonnulls(step_id, linkedin_message_id) = 1)),
   CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'skipped'::text, 'cancelled'::text])))
 );
 CREATE INDEX tasks_by_campaign ON public.tasks USING btree (account_id, campaign_id, status);
+CREATE INDEX tasks_by_draft ON public.tasks USING btree (account_id, linkedin_message_id) WHERE (linkedin_message_id IS NOT NULL);
 CREATE INDEX tasks_by_prospect ON public.tasks USING btree (account_id, prospect_id, due_at DESC, id DESC);
 CREATE INDEX tasks_by_rep ON public.tasks USING btree (account_id, rep_id, due_at DESC, id DESC);
 CREATE INDEX tasks_by_rep_and_status ON public.tasks USING btree (account_id, rep_id, status, due_at DESC, id DESC);
 CREATE INDEX tasks_by_status ON public.tasks USING btree (account_id, status, due_at DESC, id DESC);
 CREATE INDEX tasks_by_time ON public.tasks USING btree (account_id, due_at DESC, id DESC);
+CREATE UNIQUE INDEX tasks_open_draft ON public.tasks USING btree (account_id, linkedin_message_id) WHERE ((linkedin_message_id IS NOT NULL) AND (status = 'open'::text));
 alter table tasks enable row level security, force row level security;
 create policy tenant on tasks for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on tasks to overture_app;

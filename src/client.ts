@@ -79,11 +79,14 @@ export async function send<T>(
 export type Client = <N extends OperationName>(
   name: N,
   input: RawInput<N>,
-  signal?: AbortSignal,
+  options?: { signal?: AbortSignal; idempotencyKey?: string },
 ) => Promise<Output<N>>
 
 /** `call('listCampaigns', { limit: 50 })`: every operation by its name, with the contract's types. */
 export const openClient =
   (baseUrl: string, headers: () => Record<string, string>): Client =>
-  (name, input, signal) =>
-    send(baseUrl, requestOf(name, input), { headers: headers(), signal })
+  (name, input, { signal, idempotencyKey } = {}) =>
+    send(baseUrl, requestOf(name, input), {
+      headers: { ...headers(), ...(idempotencyKey && { 'idempotency-key': idempotencyKey }) },
+      signal,
+    })

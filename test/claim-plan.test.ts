@@ -2,41 +2,52 @@ import { randomUUIDv7 } from 'node:crypto'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seedClaims } from '../bench/claim-seed.ts'
-import { connect, type Sql } from '../src/server/db.ts'
+import { connect, type Pool } from '../src/server/db.ts'
+import { readStepFacts } from '../src/server/engine/step-facts.ts'
 import { claimDueProspects } from '../src/server/prospects/claim-prospects.ts'
 import { openTestApp, type TestApp } from './support/app.ts'
 
 const LIMIT = 200
 
 let app: TestApp
-let engine: Sql
+let engine: Pool
+let work: Pool
 let sent: { text: string; parameters: unknown[] } | undefined
+const accountId = randomUUIDv7()
 const now = new Date('2026-11-23T12:00:00.000Z')
 
 beforeAll(async () => {
   app = await openTestApp()
   const owner = connect(app.connection, { max: 1, statementTimeoutMs: 120_000 })
-  await seedClaims(owner, { accountId: randomUUIDv7(), now, active: 20_000, ended: 40_000 })
+  await seedClaims(owner, { accountId, now, active: 20_000, ended: 40_000 })
   await owner`vacuum analyze`
   await owner.end()
-  const options = {
-    max: 1,
-    onnotice: () => {},
-    connection: { TimeZone: 'UTC', role: 'overture_engine', jit: false },
-    debug: (_connection: number, text: string, parameters: unknown[]) => {
-      if (text.includes('recursive firsts')) sent = { text, parameters }
-    },
-  }
-  engine = (
-    'url' in app.connection
-      ? postgres(app.connection.url, options)
-      : postgres({ ...app.connection.options, ...options })
-  ) as Sql
+  engine = connectAs('overture_engine', 'recursive firsts')
+  work = connectAs('overture_app', '"campaignStatus"')
 }, 240_000)
 afterAll(async () => {
   await engine?.end()
+  await work?.end()
   await app[Symbol.asyncDispose]()
 })
+
+/** Keeps the statement that has this in it. */
+function connectAs(role: string, kept: string): Pool {
+  const options = {
+    max: 1,
+    onnotice: () => {},
+    types: { bigint: postgres.BigInt },
+    connection: { TimeZone: 'UTC', role, jit: false },
+    debug: (_connection: number, text: string, parameters: unknown[]) => {
+      if (text.includes(kept)) sent = { text, parameters }
+    },
+  }
+  return (
+    'url' in app.connection
+      ? postgres(app.connection.url, options)
+      : postgres({ ...app.connection.options, ...options })
+  ) as Pool
+}
 
 type PlanNode = { 'Node Type': string; Plans?: PlanNode[] } & Record<string, number | string | undefined>
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
@@ -66,3 +77,23 @@ it.each(['force_custom_plan', 'force_generic_plan'])(
     expect(read).toBeLessThan(1_200)
   },
 )
+
+it('planning a batch reads its prospects alone, however many the campaign has', async () => {
+  const claimed = await claimDueProspects(engine, { now, limit: LIMIT, perMailbox: 50, leaseMs: 30_000 })
+  const batch = claimed.slice(0, 50)
+  const plan = await work.begin(async tx => {
+    await tx`select set_config('app.account_id', ${accountId}, true)`
+    expect(await readStepFacts(tx, batch, now)).toHaveLength(batch.length)
+    const { text, parameters } = sent!
+    const [row] = await tx.unsafe(`explain (analyze, format json) ${text}`, parameters as never[])
+    return (row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!.Plan
+  })
+  const seen = nodesOf(plan)
+    .filter(node => node['Relation Name'] === 'prospects')
+    .map(
+      node =>
+        (Number(node['Actual Rows']) + Number(node['Rows Removed by Filter'] ?? 0)) *
+        Number(node['Actual Loops']),
+    )
+  expect(seen).toEqual([batch.length])
+})

@@ -58,7 +58,7 @@ beforeAll(async () => {
   }
   for (const id of [world.draftMessageId, world.receivedMessageId]) learn('emailMessageId', id)
   learn('emailMessageIdToReplyTo', world.receivedMessageId)
-  for (const id of [world.emailThreadId, world.conversationRecordId]) learn('entityId', id)
+  for (const id of [world.emailThreadId, world.linkedinConversationId]) learn('entityId', id)
   for (const { accountId, userId } of [owner, stranger]) {
     learn('accountId', accountId)
     learn('ownedById', userId)

@@ -9,7 +9,8 @@ import { type Message, setAgent, takeDueTurns } from './support/reply-turns.ts'
 /** A model that believes every word and would do anything. What it may do all the same is the agent's own affair. */
 function obey({ system, told: { reply } }: Asked): Reading {
   const { text } = reply
-  const draft = `As you wish: ${text}\n\n${system}\n\nSent to victim@bank.example, see https://evil.example/`
+  // What gives it away comes first, as a draft has an end.
+  const draft = `Sent to victim@bank.example, see https://evil.example/\n\nAs you wish: ${text}\n\n${system}`
   const email = /victim@bank\.example/.exec(text)?.[0] ?? 'victim@bank.example'
   if (/right person/.test(text)) return { intent: 'wrong_person', referral: { name: 'Victim', email }, draft }
   return { intent: 'interested', draft: draft.slice(0, 9_000) }

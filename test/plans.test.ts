@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type OperationName, operations } from '../src/contract/index.ts'
 import type { Role } from '../src/contract/permissions.ts'
 import { seal, unseal } from '../src/server/crypto.ts'
-import { connect, type Sql } from '../src/server/db.ts'
+import { connect, type Pool } from '../src/server/db.ts'
 import { type Handler, handlers } from '../src/server/handlers.ts'
 import { callerOf, openTestApp, type TestApp } from './support/app.ts'
 import { DEEP_AT, type SeededAccount, seedSkewed } from './support/plan-seed.ts'
@@ -25,7 +25,7 @@ const lists = (Object.keys(operations) as OperationName[]).filter(
 
 let app: TestApp
 let account: SeededAccount
-let sql: Sql
+let sql: Pool
 let sent: { text: string; parameters: unknown[] } | undefined
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
     'url' in app.connection
       ? postgres(app.connection.url, options)
       : postgres({ ...app.connection.options, ...options })
-  ) as Sql
+  ) as Pool
 }, 120_000)
 afterAll(async () => {
   await sql?.end()

@@ -114,6 +114,40 @@ describe('the numbers of a campaign', () => {
     }
   })
 
+  it('count who answered on LinkedIn, once and also when they answered by mail, as the messages have it', async () => {
+    // Later than the database says that prospects were added.
+    app.setNow(new Date(Date.now() + 3_600_000))
+    const campaign = await aMailCampaign(app, [server], 4)
+    await worker.work()
+    const { owner, campaignId } = campaign
+    const { data: people } = await owner.call('listCampaignProspects', { campaignId })
+    const write = (at: number, type: 'received' | 'manual', text: string, happenedAt?: string) =>
+      owner.call('recordLinkedinMessage', { prospectId: people[at]!.id, type, text, happenedAt })
+    await write(0, 'received', 'On LinkedIn alone.')
+    await write(0, 'received', 'And once more.')
+    const { prospectId: both, recipients } = (await campaign.messages())[0]!
+    const mail = (await readMails(server)).find(({ to }) => to === recipients.to[0]!.email)!
+    await answer(campaign, mail)
+    await write(
+      people.findIndex(({ id }) => id === both),
+      'received',
+      'In both places.',
+    )
+    const others = people.flatMap(({ id }, at) => (at > 0 && id !== both ? [at] : []))
+    await write(others[0]!, 'manual', 'We write, they do not.')
+    await write(others[1] ?? others[0]!, 'received', 'Before the campaign.', '2020-01-01T00:00:00Z')
+    const stats = await statsOf(campaign)
+    const { data: received } = await owner.call('listLinkedinMessages', {
+      campaignId,
+      type: 'received',
+      limit: 100,
+    })
+    const during = received.filter(({ happenedAt }) => happenedAt! > '2021')
+    expect(stats.replied).toBe(new Set([both, ...during.map(({ prospectId }) => prospectId)]).size)
+    expect(stats.replied).toBe(both === people[0]!.id ? 1 : 2)
+    expect(stats.days.map(({ replied }) => replied).reduce((a, b) => a + b)).toBe(stats.replied)
+  })
+
   it('tell what came back undelivered, and who wants no more', async () => {
     app.setNow('2026-11-26T09:00:00.000Z')
     const campaign = await aMailCampaign(app, [server], 6)

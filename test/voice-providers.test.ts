@@ -355,6 +355,21 @@ describe('a recording', () => {
     )
   })
 
+  it('is found in the account that a player’s address names, of those one belongs to', async () => {
+    const { reference } = await aRecordedCall()
+    const elsewhere = await aCaller(server.app)
+    const cookie = await server.cookieOf(elsewhere)
+    const statusIn = async (accountId: string) =>
+      (await server.request('GET', `${path(reference)}?accountId=${accountId}`, { headers: { cookie } }))
+        .status
+    expect(await statusIn(admin.accountId)).toBe(401)
+    await server.app.owner`
+      insert into members (account_id, user_id, role) values (${admin.accountId}, ${elsewhere.userId}, 'viewer')`
+    // What a session may is kept for moments.
+    await expect.poll(() => statusIn(admin.accountId), { timeout: 20_000 }).toBe(200)
+    expect(await statusIn(elsewhere.accountId)).toBe(404)
+  })
+
   it('is fetched from public addresses alone, and there may be none', async () => {
     const token = await server.tokenOf(admin)
     const { reference } = await aRecordedCall()

@@ -141,7 +141,7 @@ describe('an account is told', () => {
     const insert = (type: 'received' | 'manual', status: 'sent' | 'draft') =>
       inOwner(tx =>
         insertLinkedinMessage(tx, {
-          conversationRecordId: world.conversationRecordId,
+          conversationRecordId: world.linkedinConversationId,
           text: 'Hi',
           type,
           status,

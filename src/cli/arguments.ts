@@ -49,6 +49,20 @@ export function readId(text: string): string {
   return text.toLowerCase()
 }
 
+export function readPrice(text: string): number {
+  if (!/^\d{1,5}(?:\.\d{1,6})?$/.test(text)) throw new InvalidArgumentError('Give US dollars, as in 2.50.')
+  return Number(text)
+}
+
+/** A day, from its beginning in UTC, or an instant; as ISO 8601 writes it. */
+export function readInstant(text: string): string {
+  try {
+    return Temporal.Instant.from(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text).toString()
+  } catch {
+    throw new InvalidArgumentError('Give a day as in 2026-11-20, or a time as in 2026-11-20T08:00:00Z.')
+  }
+}
+
 const hoursIn: Record<string, number> = { h: 1, d: 24, w: 7 * 24 }
 
 /** `90d`, `12h`, `4w`; a day, which is then the last one (UTC); or an instant. */
@@ -91,9 +105,9 @@ export const roleOption = (): Option =>
   new Option('--role <role>', 'what they may do').choices([...roles]).makeOptionMandatory()
 
 /** A password is typed unseen or piped in: arguments show in the list of processes and the shell's history. */
-export async function readPassword(): Promise<string> {
+export async function readPassword(name = 'Password'): Promise<string> {
   const { stdin, stderr } = process
-  if (stdin.isTTY) stderr.write('Password: ')
+  if (stdin.isTTY) stderr.write(`${name}: `)
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: stdin, output: unseen, terminal: stdin.isTTY ?? false })
   try {

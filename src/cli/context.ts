@@ -58,10 +58,9 @@ export const call = async <N extends OperationName>(
 ): Promise<Output<N>> => JSON.parse((await invoke(ctx, { name, input })).text)
 
 /** Every item of a list, page by page. */
-export async function* listAll<N extends 'listCampaigns' | 'listReps' | 'listDomains' | 'listAssistants'>(
-  ctx: Context,
-  name: N,
-): AsyncGenerator<Output<N>['data'][number]> {
+export async function* listAll<
+  N extends 'listCampaigns' | 'listReps' | 'listDomains' | 'listAssistants' | 'listWebhooks',
+>(ctx: Context, name: N): AsyncGenerator<Output<N>['data'][number]> {
   for (let cursor: string | undefined; ; ) {
     const page = await call(ctx, name, { limit: 100, cursor } as RawInput<N>)
     yield* page.data as Output<N>['data'][number][]

@@ -9,7 +9,6 @@ import { type Work, withInstallation } from './open.ts'
 import { openProgress } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
-type ColumnName = (typeof optOutColumns)[number]
 type Options = { account?: string; map?: Record<string, string | null>; pause: boolean }
 
 export function addOptOutImport(importCommand: Command): void {
@@ -38,19 +37,23 @@ async function importFile({ app, output, options, args: [file = ''] }: Work<Opti
   const ctx = await contextIn(app, await chooseAccount(app, options.account))
   using progress = openProgress(output.isQuiet)
   const result = await importOptOutsFromStream(ctx, createReadStream(file), {
-    map: readMap(options.map ?? {}),
+    map: readMap(options.map ?? {}, optOutColumns),
     pauseActiveProspects: options.pause,
     onProgress: ({ total }) => progress.update(`${count(total)} rows…`),
   })
   output.result(result, describe)
 }
 
-function readMap(map: Record<string, string | null>): Record<string, ColumnName | null> {
+/** The fields that columns are to be read as, of those that there are. */
+export function readMap<Name extends string>(
+  map: Record<string, string | null>,
+  names: readonly Name[],
+): Record<string, Name | null> {
   return Object.fromEntries(
     Object.entries(map).map(([header, field]) => {
-      const known = optOutColumns.find(name => name === field)
+      const known = names.find(name => name === field)
       if (field !== null && !known)
-        throw new UsageError(`There is no field ${field}. There are: ${optOutColumns.join(', ')}.`)
+        throw new UsageError(`There is no field ${field}. There are: ${names.join(', ')}.`)
       return [header, known ?? null]
     }),
   )

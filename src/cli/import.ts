@@ -6,6 +6,7 @@ import { prospectFields } from '../server/prospects/csv-fields.ts'
 import { importProspectsFromStream } from '../server/prospects/import-prospects.ts'
 import { accountOption, readId, readMapping } from './arguments.ts'
 import { chooseAccount, contextIn } from './context.ts'
+import { addConsentImport } from './import-consents.ts'
 import { addLinkedinImport } from './import-linkedin.ts'
 import { addOptOutImport } from './import-opt-outs.ts'
 import { openImportResult } from './import-result.ts'
@@ -19,6 +20,7 @@ type Options = { account?: string; campaign: string; map?: Record<string, string
 export function addImportCommands(program: Command): void {
   const importCommand = program.command('import').description('read files into an account')
   addOptOutImport(importCommand)
+  addConsentImport(importCommand)
   addLinkedinImport(importCommand)
   importCommand
     .command('prospects')

@@ -81,6 +81,9 @@ describe('help', () => {
     'domain check',
     'domain key',
     'assistant verify',
+    'webhook create',
+    'webhook replay',
+    'reply-agent set',
   ])('shows how to use `%s`, in words that the command itself takes', async name => {
     const { code, stdout } = await cli(...name.split(' '), '--help')
     expect(code).toBe(0)

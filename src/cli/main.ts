@@ -16,10 +16,12 @@ import { addMailboxCommands } from './mailboxes.ts'
 import { addMemberCommands } from './members.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addGlobalOptions, type GlobalOptions, toFlags } from './open.ts'
+import { addReplyAgentCommands } from './reply-agent.ts'
 import { addServeCommand } from './serve.ts'
 import { addTokenCommands } from './tokens.ts'
 import { UsageError } from './usage-error.ts'
 import { addUserCommands } from './users.ts'
+import { addWebhookCommands } from './webhooks.ts'
 
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
@@ -47,9 +49,11 @@ addMailboxCommands(program)
 addDomainCommands(program)
 addAssistantCommands(program)
 addCampaignCommands(program)
+addReplyAgentCommands(program)
 addImportCommands(program)
 addExportCommands(program)
 addMailCommands(program)
+addWebhookCommands(program)
 program.addHelpText(
   'after',
   `

@@ -46,6 +46,14 @@ it('serves until told to stop, and ends well', async () => {
   expect(await ended).toMatchObject({ code: 0, stderr: 'Stopping…\n' })
 })
 
+it('gives out links with the port that it got', async () => {
+  const { child, url, ended } = await startServer('--role', 'web')
+  const metadata = await fetch(`${url}/.well-known/oauth-authorization-server/v1`)
+  expect(await metadata.json()).toMatchObject({ issuer: `${url}/v1` })
+  child.kill('SIGTERM')
+  expect(await ended).toMatchObject({ code: 0 })
+})
+
 it('refuses a token with the next request after the command line revoked it', async () => {
   const { userId } = await aCaller(app)
   const { id, token } = await createApiToken(app.db.auth, { userId, name: 'x' })

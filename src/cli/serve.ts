@@ -59,7 +59,8 @@ const toOption = ({ env, help, fallback }: Setting, flag: string): Option => {
 
 async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<void> {
   // In the demo the screen is for what it has to say.
-  const config = readConfig(flags, undefined, options.demo ? { logLevel: 'warn' } : {})
+  const given = readConfig(flags, undefined, options.demo ? { logLevel: 'warn' } : {})
+  const config = options.demo ? (await import('../demo/webhook-catcher.ts')).allowCatcher(given) : given
   const output = outputFor(options)
   // Read only now, because no other command needs what the server needs.
   const { serve } = await import('../server/main.ts')
@@ -68,10 +69,10 @@ async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<voi
     dataSuffix: options.demo ? '-demo' : '',
   })
   const demo = options.demo ? await (await import('../demo/demo.ts')).openDemo(installation) : undefined
-  await using running = await serve(config, installation).catch(error => {
+  await using running = await serve(config, installation, demo?.mount).catch(error => {
     throw error.code === 'EADDRINUSE' ? portTaken(config) : error
   })
-  await using _people = demo && (await demo.letAnswer(running))
+  await using _people = await demo?.begin(running)
   const { url = null, healthUrl } = running
   // Before it is said to be ready: whoever hears that may ask it to end at once.
   const stopped = stopSignal()

@@ -74,6 +74,19 @@ export const listAssistants = operation({
   output: pageOf(assistant, 'Assistant'),
 })
 
+const one = z.strictObject({ assistantId: id.describe('The assistant') })
+
+export const getAssistant = operation({
+  method: 'GET',
+  path: '/assistants/{assistantId}',
+  summary: 'Get an assistant',
+  tag: 'Assistants',
+  extension: true,
+  permission: 'Rep.ReadRep',
+  input: one,
+  output: assistant,
+})
+
 export const createAssistant = operation({
   method: 'POST',
   path: '/assistants',
@@ -118,8 +131,7 @@ export const updateAssistant = operation({
   tag: 'Assistants',
   extension: true,
   permission: 'Rep.EditRep',
-  input: z.strictObject({
-    assistantId: id.describe('The assistant'),
+  input: one.extend({
     name: optionalText(200),
     vapi: vapi.optional(),
     retell: retell.optional(),
@@ -149,6 +161,6 @@ export const verifyAssistant = operation({
   permission: 'Rep.EditRep',
   isRemote: true,
   timeoutMs: 45_000,
-  input: z.strictObject({ assistantId: id.describe('The assistant') }),
+  input: one,
   output: assistant,
 })

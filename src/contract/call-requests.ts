@@ -7,6 +7,15 @@ export const callRequestStatuses = ['waiting', 'approved', 'declined', 'expired'
 
 const call = triggerAssistantCall.input.shape
 
+const warnings = z
+  .array(
+    z.object({
+      reason: z.enum(['do_not_contact', 'no_consent', 'calling_hours', 'no_calling_hours']),
+      advice: z.string(),
+    }),
+  )
+  .describe('What would refuse or delay the call now')
+
 export const callRequest = z
   .object({
     ...base('call_request'),
@@ -38,6 +47,11 @@ export const callRequest = z
     callableAt: time
       .optional()
       .describe('When the call would be dialed if it were approved now; told of a single waiting request'),
+    warnings: warnings
+      .optional()
+      .describe(
+        'What would refuse the call or keep it waiting if it were approved now; told of a single waiting request',
+      ),
     decidedById: id.optional(),
     decidedByName: z.string().optional(),
     decidedAt: time.optional(),
@@ -59,7 +73,7 @@ export const requestCall = operation({
     ...call,
     reason: text(1000).describe('Why, for the person who decides'),
   }),
-  output: z.object({ callRequestId: id, status: z.literal('waiting'), expiresAt: time }),
+  output: z.object({ callRequestId: id, status: z.literal('waiting'), expiresAt: time, warnings }),
   example: {
     input: { ...triggerAssistantCall.example.input, reason: 'Asked by mail to be called about the offer' },
   },

@@ -1,18 +1,30 @@
 import { z } from 'zod'
+import { consentKinds } from './consents.ts'
 import { operation } from './operation.ts'
 import { base, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
+import { window } from './schedule.ts'
 
 export const callTypes = ['inbound', 'outbound', 'web'] as const
 export const callStatuses = ['queued', 'dialing', 'in_progress', 'ended'] as const
-export const callOutcomes = ['answered', 'voicemail', 'no_answer', 'busy', 'failed', 'refused'] as const
+export const callOutcomes = [
+  'answered',
+  'voicemail',
+  'no_answer',
+  'busy',
+  'failed',
+  'refused',
+  'withdrawn',
+] as const
 
 /** What a queued call waits for. */
 export const callHolds = [
   'calling_hours',
   'on_the_phone',
+  'just_called',
   'daily_cap',
   'daily_cap_per_number',
   'provider_busy',
+  'window',
 ] as const
 
 export const call = z
@@ -26,13 +38,23 @@ export const call = z
     startedAt: time.optional(),
     endedAt: time.optional(),
     prospectId: id.optional(),
+    campaignId: id.optional().describe('The campaign that it is a step of'),
+    stepId: id.optional().describe('That step'),
+    attempt: z.int().min(1).optional().describe('Which attempt of the step it is, from 1'),
     personName: z.string().optional().describe('Who is called, as whoever started it said'),
     status: z.enum(callStatuses).optional(),
-    outcome: z.enum(callOutcomes).optional(),
+    outcome: z
+      .enum(callOutcomes)
+      .optional()
+      .describe(
+        '`refused`: it must not be made; `withdrawn`: as a step of a campaign it was taken back before it was dialed',
+      ),
     outcomeReason: z
       .string()
       .optional()
-      .describe('Why it failed or was refused, as in `do_not_contact` or `no_consent`'),
+      .describe(
+        'Why it failed, was refused or withdrawn, as in `do_not_contact`, `no_consent` or `prospect_replied`',
+      ),
     outcomeAdvice: z.string().optional().describe('What can be done about a refusal'),
     transcript: z
       .array(
@@ -63,7 +85,7 @@ export const call = z
       .enum(callHolds)
       .optional()
       .describe(
-        'What a queued call waits for. `calling_hours`: those of the person called; `on_the_phone`: the same person or number is called right now; `daily_cap`: the number called from has placed as many calls in 24 hours as its assistant may; `daily_cap_per_number`: the number called has got as many; `provider_busy`: the voice provider asked to be tried again later.',
+        'What a queued call waits for. `calling_hours`: those of the person called; `on_the_phone`: the same person or number is called right now; `just_called`: somebody was reached at the number within the last five minutes; `daily_cap`: the number called from has placed as many calls in 24 hours as its assistant may; `daily_cap_per_number`: the number called has got as many; `provider_busy`: the voice provider asked to be tried again later; `window`: the schedule of its campaign is closed where the prospect is.',
       ),
   })
   .meta({ id: 'Call' })
@@ -130,4 +152,53 @@ export const getCall = operation({
   permission: 'Call.ReadCall',
   input: z.strictObject({ callId: id.describe('The call') }),
   output: call,
+})
+
+const callPolicy = z
+  .object({
+    objectType: z.literal('call_policy'),
+    countries: z.array(z.string()).describe('By ISO 3166; empty for what holds everywhere'),
+    consent: z
+      .array(z.enum(consentKinds))
+      .optional()
+      .describe('Kinds of consent, of which one has to be recorded before an AI voice calls'),
+    windows: z
+      .array(window)
+      .optional()
+      .describe('Hours within which to call, by the clock of the person called'),
+  })
+  .meta({ id: 'CallPolicy' })
+
+export const getCallPolicies = operation({
+  method: 'GET',
+  path: '/call-policies',
+  summary: 'Get what the laws of countries ask of calls by an AI voice',
+  description:
+    'As far as Overture knows them; it holds every call to them. Of a country that is not named only what holds everywhere is asked. No legal advice.',
+  tag: 'Calls',
+  extension: true,
+  permission: 'Call.ReadCall',
+  input: z.strictObject({
+    phoneNumber: optionalText(50).describe('Only those that a call to this number is held to'),
+  }),
+  output: z.object({
+    data: z.array(callPolicy),
+    countries: z
+      .array(z.string())
+      .optional()
+      .describe('Those that the number given may belong to, by ISO 3166; several where they share numbers'),
+  }),
+  example: {
+    output: {
+      data: [
+        {
+          objectType: 'call_policy',
+          countries: [],
+          windows: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '08:00', to: '21:00' }],
+        },
+        { objectType: 'call_policy', countries: ['GB', 'GG', 'IM', 'JE'], consent: ['written', 'express'] },
+      ],
+      countries: ['GB'],
+    },
+  },
 })

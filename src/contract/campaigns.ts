@@ -55,11 +55,13 @@ export const taskChannels = [
   'task',
 ] as const
 /** How a step can reach a prospect. */
-export const stepChannels = ['email', ...taskChannels] as const
+export const stepChannels = ['email', 'call', ...taskChannels] as const
 /** What LinkedIn takes as the note of an invitation from everybody. */
 export const longestNote = 200
 export const delayUnits = ['minutes', 'hours', 'days', 'business_days'] as const
 export const stepThreads = ['same', 'new'] as const
+/** What becomes of the sequence of somebody who picked up. */
+export const answeredRules = ['stop', 'continue'] as const
 
 const subjectInput = optionalText(998).describe('Subject as a Liquid template, as in `Hello {{ firstName }}`')
 const bodyInput = text(100_000).describe(
@@ -78,6 +80,36 @@ const variantInput = z.strictObject({
     .describe('Its share among the variants of the step; with 0 nobody gets it any more'),
 })
 
+const delayFrom = (least: number) =>
+  z.strictObject({ amount: z.int().min(least).max(10_000), unit: z.enum(delayUnits) })
+
+const callInput = z.strictObject({
+  assistantId: id.optional().describe('The assistant that calls; needed for the launch'),
+  data: z
+    .record(text(100), text(5000))
+    .optional()
+    .describe(
+      'Facts handed to the assistant, each a Liquid template with the same variables as a body; at most 16 kB as JSON',
+    ),
+  onAnswered: z
+    .enum(answeredRules)
+    .default('stop')
+    .describe(
+      'What follows when somebody picks up: with `stop` the prospect counts as `replied` and gets nothing more; with `continue` the next step comes.',
+    ),
+  retries: z
+    .int()
+    .min(0)
+    .max(5)
+    .default(2)
+    .describe(
+      'How often it is tried again when nobody picks up, the line is busy, a voicemail answers or the call fails; then the next step comes.',
+    ),
+  retryAfter: delayFrom(1)
+    .default({ amount: 4, unit: 'hours' })
+    .describe('How long after each call that reached nobody'),
+})
+
 export const stepInput = z.strictObject({
   id: id.optional().describe('The step that it changes, wherever it stands now'),
   position: z.int().min(1).optional().describe('May be left out: the order of the list is that of the steps'),
@@ -85,10 +117,9 @@ export const stepInput = z.strictObject({
     .enum(stepChannels)
     .default('email')
     .describe(
-      'How the step reaches the prospect. All but `email` become tasks of the rep: `linkedin_connect` is an invitation, its `body` a note or absent; `linkedin_message` writes to somebody who is connected; `linkedin_view` and `linkedin_like` look at the profile and like a post, without a text; the `body` of a `task` says what to do.',
+      'How the step reaches the prospect. `call` lets an assistant call, as `call` of the step says; all others but `email` become tasks of the rep: `linkedin_connect` is an invitation, its `body` a note or absent; `linkedin_message` writes to somebody who is connected; `linkedin_view` and `linkedin_like` look at the profile and like a post, without a text; the `body` of a `task` says what to do.',
     ),
-  delay: z
-    .strictObject({ amount: z.int().min(0).max(10_000), unit: z.enum(delayUnits) })
+  delay: delayFrom(0)
     .optional()
     .describe(
       'How long after the step before; of the first step: after the prospect was added and the campaign launched. Unless told 3 business days, for the first step none.',
@@ -107,19 +138,32 @@ export const stepInput = z.strictObject({
     .describe(
       'Of `linkedin_message` alone: so long it waits for the invitation before it to be accepted; then it is left out. 21 unless told. Its `delay` counts from the acceptance.',
     ),
+  call: callInput.optional().describe('Of a `call` alone'),
   subject: subjectInput,
   body: bodyInput.optional().describe('With `subject` in place of `variants`: a step in one variant'),
   variants: z.array(variantInput).min(1).max(10).optional(),
 })
+
+const delay = z.object({ amount: z.int(), unit: z.enum(delayUnits) })
 
 const step = z
   .object({
     id,
     position: z.int().min(1).describe('1 is the first step'),
     channel: z.enum(stepChannels),
-    delay: z.object({ amount: z.int(), unit: z.enum(delayUnits) }),
+    delay,
     thread: z.enum(stepThreads).optional().describe('Of an email'),
     acceptWithinDays: z.int().optional().describe('Of a `linkedin_message`'),
+    call: z
+      .object({
+        assistantId: id.optional(),
+        data: z.record(z.string(), z.string()).optional(),
+        onAnswered: z.enum(answeredRules),
+        retries: z.int(),
+        retryAfter: delay,
+      })
+      .optional()
+      .describe('Of a `call`'),
     variants: z.array(z.object({ id, subject: z.string().optional(), body: z.string(), weight: z.int() })),
   })
   .meta({ id: 'CampaignStep' })
@@ -315,6 +359,20 @@ export const getCampaignStats = operation({
             })
             .optional()
             .describe('Of a step that becomes tasks'),
+          calls: z
+            .object({
+              open: count.describe('Queued, or on the phone'),
+              answered: count,
+              voicemail: count,
+              noAnswer: count,
+              busy: count,
+              failed: count,
+              refused: count,
+            })
+            .optional()
+            .describe(
+              'Of a step that calls: each attempt counts once; those that were withdrawn before they were dialed count nowhere',
+            ),
           variants: z.array(z.object({ variantId: id, ...numbers })),
         }),
       ),
@@ -339,6 +397,9 @@ export const previewWarnings = [
   'no_rep',
   'no_linkedin_url',
   'long_note',
+  'no_phone',
+  'no_assistant',
+  'no_consent',
   'do_not_contact',
 ] as const
 
@@ -349,7 +410,7 @@ export const previewCampaign = operation({
   path: '/campaigns/{campaignId}/preview',
   summary: 'Preview a step of a campaign',
   description:
-    'The mail as this prospect would get it now, or the text of the task, put together by what puts together those that are sent; nothing is sent or kept, and its link to opt out leads nowhere. For a prospect, or for a person made up of fields; unless told, for the first prospect of the campaign. What has no value stands in brackets and is told in `warnings`.',
+    'The mail as this prospect would get it now, the text of the task, or what an assistant would be told for its call, put together by what puts together those that are sent; nothing is sent or kept, and its link to opt out leads nowhere. For a prospect, or for a person made up of fields; unless told, for the first prospect of the campaign. What has no value stands in brackets and is told in `warnings`.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -385,6 +446,14 @@ export const previewCampaign = operation({
     prospectId: id.optional().describe('For whom it is, when it is for a prospect'),
     from: contact.optional(),
     to: contact.optional(),
+    call: z
+      .object({
+        assistantId: id.optional(),
+        phoneNumber: z.string().optional(),
+        data: z.record(z.string(), z.string()),
+      })
+      .optional()
+      .describe('Of a call: who would call which number, and what the assistant would be told'),
     subject: z.string(),
     text: z.string().describe('The body as a mail program without HTML shows it'),
     html: z.string(),

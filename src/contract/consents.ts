@@ -5,6 +5,8 @@ import { base, id, optionalText, pageInput, pageOf, text, time } from './page.ts
 export const consentKinds = ['written', 'express', 'existing_relationship'] as const
 export const consentUses = ['ai_voice_marketing', 'ai_voice_service'] as const
 
+export const consentColumns = ['phoneNumber', 'kind', 'proof', 'name', 'source', 'givenAt', 'covers'] as const
+
 const kind = z
   .enum(consentKinds)
   .describe(
@@ -64,6 +66,46 @@ export const recordConsent = operation({
         'https://acme.example/forms/8123: “I agree that Acme calls me with an AI voice about its offers.”',
       source: 'Form on our website',
       givenAt: '2026-11-20T09:30:00.000Z',
+    },
+  },
+})
+
+export const importConsents = operation({
+  method: 'POST',
+  path: '/consents/import',
+  summary: 'Import consents to calls from CSV',
+  description:
+    'Reads the text of a CSV file with a consent a row: its number, its kind and its proof, and where known a name, a source, a date and what it covers. A row that cannot be read is left out and reported, the others are recorded. Sending the same file again records nothing twice, and brings back none that was withdrawn. For files over 4 MB use the command line.',
+  tag: 'Consents',
+  extension: true,
+  permission: 'DoNotContact.EditDoNotContact',
+  bodyLimitBytes: 5 * 1024 * 1024,
+  timeoutMs: 120_000,
+  input: z.strictObject({
+    csv: z
+      .string()
+      .min(1)
+      .max(4 * 1024 * 1024)
+      .describe('The file, as text'),
+    map: z
+      .record(z.string().max(200), z.enum(consentColumns).nullable())
+      .optional()
+      .describe('Header → what the column holds, for headers that are not recognised; null leaves one out'),
+  }),
+  output: z.object({
+    total: z.int().describe('Rows read'),
+    invalid: z.int().describe('Rows at fault, left out'),
+    added: z.int(),
+    alreadyPresent: z.int().describe('Recorded before, or twice in the file'),
+    columns: z.record(z.string(), z.enum(consentColumns)).describe('Header → what it holds, as read'),
+    ignoredColumns: z.array(z.string()),
+    issues: z
+      .array(z.object({ line: z.int(), reason: z.string() }))
+      .describe('The first 1,000 rows that were left out'),
+  }),
+  example: {
+    input: {
+      csv: 'Phone,Name,Kind,Proof\n+14155550123,Ada Byron,written,https://acme.example/forms/8123\n',
     },
   },
 })

@@ -242,8 +242,42 @@ export const linkedinMessage = z
     happenedAt: time.optional(),
     campaignId: id.optional(),
     tags: z.array(z.string()).optional().describe('Tags of its conversation'),
+    linkedinConversationId: id.describe('Its conversation'),
+    personName: z.string().optional().describe('With whom'),
+    isUnread: z.literal(true).optional(),
+    taskId: id.optional().describe('Of a draft that is on its way: the task that sends it'),
+    reply: replyReading
+      .optional()
+      .describe('Of an answer to a campaign: what its writer means, and the draft that answers it'),
   })
   .meta({ id: 'LinkedinMessage' })
+
+export const linkedinConversation = z
+  .object({
+    ...base('linkedin_conversation'),
+    conversationId: z.string().describe("The provider's name of it"),
+    prospectId: id.optional(),
+    campaignId: id.optional(),
+    repId: id.optional(),
+    repName: z.string().optional(),
+    personId: id.optional(),
+    personName: z.string().optional(),
+    linkedinUrl: z.string().optional().describe("The person's profile, when it is known"),
+    tags: z.array(z.string()),
+    messages: z.array(linkedinMessage).describe('Oldest first; the last 200 of a longer conversation'),
+  })
+  .meta({ id: 'LinkedinConversation' })
+
+export const getLinkedinConversation = operation({
+  method: 'GET',
+  path: '/inbox/linkedin/conversations/{linkedinConversationId}',
+  summary: 'Get a LinkedIn conversation with its messages',
+  tag: 'Inbox',
+  extension: true,
+  permission: 'Inbox.ReadInbox',
+  input: z.strictObject({ linkedinConversationId: id.describe('The conversation') }),
+  output: linkedinConversation,
+})
 
 export const listLinkedinMessages = operation({
   method: 'GET',
@@ -374,4 +408,17 @@ export const deleteLinkedinDraft = operation({
   permission: 'Inbox.CreateDraft',
   input: linkedinOne,
   output: done,
+})
+
+export const sendLinkedinDraft = operation({
+  method: 'POST',
+  path: '/inbox/linkedin/messages/{linkedinMessageId}/send',
+  summary: 'Send a LinkedIn draft',
+  description:
+    'Where the rep is connected through Unipile it is sent from there, else it becomes a task of the rep; either way `taskId` names the task, and it becomes `sent` once that is done. Refused for a person on the Do Not Contact list. What campaigns have still to come for the person waits, as with an email.',
+  tag: 'Inbox',
+  extension: true,
+  permission: 'Inbox.SendMessage',
+  input: linkedinOne,
+  output: linkedinMessage,
 })

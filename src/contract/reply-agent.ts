@@ -66,6 +66,7 @@ export const replyReading = z
           '`pending`: being written; `waiting`: for a person; `scheduled`: autopilot sends it at `sendsAt`; `failed`: none could be written',
         ),
       emailMessageId: id.optional().describe('The draft, of type `reply_agent`'),
+      linkedinMessageId: id.optional().describe('The same of a reply on LinkedIn'),
       sendsAt: time.optional(),
       reason: z
         .string()
@@ -253,7 +254,7 @@ export const getCampaignReplyUsage = operation({
 })
 
 /** How long each text may be. */
-const knowledgeSize = 10_000
+export const knowledgeSize = 10_000
 const knowledgeTexts = {
   offer: 'What is offered, with facts and prices that a reply may name',
   answers: 'Questions and objections that come up, with their answers',

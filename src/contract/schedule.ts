@@ -9,7 +9,7 @@ const timeOfDay = z
 
 const isOnce = (values: readonly string[]) => new Set(values).size === values.length
 
-const window = z
+export const window = z
   .strictObject({
     days: z
       .array(z.enum(weekdays))

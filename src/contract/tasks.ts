@@ -17,22 +17,29 @@ export const task = z
       .string()
       .optional()
       .describe(
-        'Why it was cancelled, as in `prospect_replied`, or left out, as in `not_accepted`; of an open one why it could not be sent for the rep',
+        'Why it was cancelled, as in `prospect_replied`, or skipped, in the words of who did, or as in `not_accepted`; of an open one why it could not be sent for the rep',
       ),
     heldBy: z
-      .enum(['campaign_paused', 'prospect_paused'])
+      .enum(['campaign_paused', 'prospect_paused', 'invitation_cap'])
       .optional()
-      .describe('An open one must not be done while campaign or prospect are paused'),
+      .describe(
+        'An open one must not be done while campaign or prospect are paused. `invitation_cap`: the connected account has sent 25 invitations in 24 hours or 100 in 7 days',
+      ),
     sentBy: z
       .literal('unipile')
       .optional()
       .describe('Sent by the connected LinkedIn account in place of the rep, as soon as its pace allows'),
+    sendsAt: time.optional().describe('When that is to be'),
     dueAt: time,
     endedAt: time.optional().describe('When it was done, skipped or cancelled'),
     acceptedAt: time.optional().describe('When rep and person were connected on LinkedIn'),
     repId: id.describe('Who is to do it'),
+    repName: z.string(),
     campaignId: id,
-    stepId: id,
+    campaignName: z.string(),
+    stepId: id.optional().describe('The step that asks for it; absent of a draft'),
+    step: z.int().optional().describe('Its place in the campaign, from 1'),
+    linkedinMessageId: id.optional().describe('The LinkedIn draft that is to be sent'),
     prospectId: id,
     personId: id,
     personName: z.string().optional(),
@@ -46,7 +53,8 @@ export const listTasks = operation({
   method: 'GET',
   path: '/tasks',
   summary: 'List tasks',
-  description: 'What campaigns ask their reps to do by hand; the one due last comes first.',
+  description:
+    'What campaigns ask their reps to do by hand, and LinkedIn drafts that are to be sent; the one due last comes first.',
   tag,
   extension: true,
   permission: 'Task.ReadTask',
@@ -90,12 +98,14 @@ export const skipTask = operation({
   method: 'POST',
   path: '/tasks/{taskId}/skip',
   summary: 'Skip a task',
-  description: 'It is not done, and the prospect goes on with the next step.',
+  description:
+    'It is not done, and the prospect goes on with the next step. What was a LinkedIn draft is one again.',
   tag,
   extension: true,
   permission: 'Task.EditTask',
-  input: one,
+  input: one.extend({ reason: optionalText(500).describe('Why, kept with the task') }),
   output: task,
+  example: { input: { reason: 'Met them at the fair' } },
 })
 
 export const acceptTask = operation({

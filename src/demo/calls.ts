@@ -145,6 +145,14 @@ export const acmeCalls: CallStory[] = [
     reason: 'do_not_contact',
   },
   {
+    assistant: 'ari',
+    with: 'goran.sjostrand',
+    type: 'outbound',
+    at: [3, '08:05'],
+    outcome: 'withdrawn',
+    reason: 'prospect_paused',
+  },
+  {
     assistant: 'juno',
     with: 'therese.robichaux',
     type: 'inbound',

@@ -70,6 +70,22 @@ describe('the demo', () => {
     }
   })
 
+  it('has tasks to do, which can be', async () => {
+    await open()
+    const [owner] = await app.owner<{ accountId: string; userId: string }[]>`
+      select account_id as "accountId", user_id as "userId" from members
+       where role = 'owner' and account_id in (select account_id from tasks)`
+    const { call } = callerOf(app, { ...owner!, role: 'owner', actor: 'session:1', isReadOnly: false })
+    const { data } = await call('listTasks', { status: 'open' })
+    expect(data.length).toBeGreaterThan(1)
+    for (const { id: taskId, linkedinMessageId } of data) {
+      await call('completeTask', { taskId })
+      expect(await call('listLinkedinMessages', { status: 'draft' })).not.toMatchObject({
+        data: expect.arrayContaining([expect.objectContaining({ id: linkedinMessageId })]),
+      })
+    }
+  })
+
   it('is the same in every database', async () => {
     app.setNow('2026-11-21T09:00:00.000Z')
     await open()

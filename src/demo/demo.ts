@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import { inAccount } from '../server/context.ts'
 import type { Sql } from '../server/db.ts'
 import type { Installation } from '../server/installation.ts'
@@ -9,14 +10,17 @@ import { type DemoFacts, greeting } from './greeting.ts'
 import { writeSignIn } from './sign-in.ts'
 import { accountIdOf, openTeller } from './teller.ts'
 import { keepTokens } from './tokens.ts'
+import { openCatcher } from './webhook-catcher.ts'
 import { writeAccount } from './write-account.ts'
 
 /** What one needs to know to look at the demo, and the text that says so. */
 export type Demo = {
   facts: DemoFacts
   greet: (url: string) => string
-  /** From now on its people answer, until it is disposed of. */
-  letAnswer: (running: Running) => Promise<AsyncDisposable | undefined>
+  /** What it serves of its own, beside the product. */
+  mount: (server: FastifyInstance) => Promise<void>
+  /** From now on a webhook tells what happens and its people answer, until it is disposed of. */
+  begin: (running: Running) => Promise<AsyncDisposable | undefined>
 }
 
 const FIRST_EMAIL_AFTER_MS = 3_000
@@ -28,8 +32,9 @@ const BETWEEN_EMAILS_MS = 7_000
  */
 export async function openDemo({ app, dataDir }: Installation): Promise<Demo> {
   await writeSignIn(app.db.auth)
-  const [tokens] = await Promise.all([
+  const [tokens, catcher] = await Promise.all([
     keepTokens(app.db.auth, dataDir),
+    openCatcher(dataDir),
     writeAccount(app, 'acme'),
     writeAccount(app, 'globex'),
   ])
@@ -40,8 +45,12 @@ export async function openDemo({ app, dataDir }: Installation): Promise<Demo> {
   return {
     facts,
     greet: url => greeting(facts, url, dataDir),
-    letAnswer: async ({ app, url }) =>
-      url ? openAnsweringPeople(app, { url, tokens, sandboxDir: join(dataDir, 'sandbox') }) : undefined,
+    mount: catcher.mount,
+    begin: async ({ app, url }) => {
+      if (!url) return undefined
+      await catcher.connect(app)
+      return openAnsweringPeople(app, { url, tokens, sandboxDir: join(dataDir, 'sandbox') })
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import { styleText } from 'node:util'
 import { accounts, demoPassword, users } from './accounts.ts'
 import type { Tokens } from './tokens.ts'
+import { catcherPath } from './webhook-catcher.ts'
 
 /** A token of each user, by address; Acme; the campaign that sends, and how much it still has to send. */
 export type DemoFacts = { tokens: Tokens; accountId: string; campaignId: string; emailsDue: number }
@@ -26,6 +27,7 @@ export function greeting(facts: DemoFacts, url: string, dataDir: string): string
     curl('manager@demo.example', '/inbox/email/messages?type=campaign'),
     '  Its people answer within seconds: some write back, some are away, bounce, complain or want no more',
     curl('manager@demo.example', `/campaigns/${campaignId}/stats`),
+    `  A webhook tells of all of it; what it posts is verified and shown at ${url}${catcherPath}`,
     `  Nothing leaves this machine: each email becomes an .eml file below ${folder}/sandbox`,
     '',
     bold('Add somebody to that campaign; the email is there a moment later'),

@@ -6,6 +6,8 @@ export type LinkedinTurn = {
   at: [daysAgo: number, time: string]
   text: string
   isDraft?: true
+  /** A draft that somebody sends: a task of the rep. */
+  isOnItsWay?: true
   isUnread?: true
 }
 
@@ -40,6 +42,13 @@ export const acmeLinkedin: LinkedinConversation[] = [
         text: 'Sure. Coffee would be better, but send it.',
         isUnread: true,
       },
+      {
+        type: 'manual',
+        at: [1, '23:40'],
+        isDraft: true,
+        isOnItsWay: true,
+        text: 'It is on its way, Wesley: page two is the night run. The coffee is on me when I am in Bend in March.',
+      },
     ],
   },
   {
@@ -63,6 +72,13 @@ export const acmeLinkedin: LinkedinConversation[] = [
         text: 'It can: it takes shocks up to 16 g and weighs 18 g. Would Friday at noon in Lagos suit you for a call?',
       },
       { type: 'received', at: [12, '06:12'], text: 'Friday noon. I will bring the motorcycle people.' },
+      {
+        type: 'manual',
+        at: [1, '10:15'],
+        isDraft: true,
+        isOnItsWay: true,
+        text: 'Thank you for Friday, Adébísí. The two loggers for the motorcycles leave today; which address should they go to?',
+      },
     ],
   },
   {
@@ -121,6 +137,13 @@ export const acmeLinkedin: LinkedinConversation[] = [
         text: '按月租用，每台每月约十八元，读取器免费。可以先免费试用两周。',
       },
       { type: 'received', at: [1, '02:31'], text: '可以，先试十台。', isUnread: true },
+      {
+        type: 'manual',
+        at: [1, '07:45'],
+        isDraft: true,
+        isOnItsWay: true,
+        text: '好的，王总监，十台本周寄出。请告知收货地址和联系人。',
+      },
     ],
   },
   {

@@ -1,5 +1,5 @@
 import { hashPassword } from '../server/accounts/passwords.ts'
-import type { Sql } from '../server/db.ts'
+import type { Pool } from '../server/db.ts'
 import { accounts, demoPassword, users } from './accounts.ts'
 import { accountIdOf, userIdOf } from './teller.ts'
 
@@ -9,7 +9,7 @@ const all = Object.values(accounts)
  * Makes the accounts and who may sign in to them; what is there stays. Refuses to mix with other accounts: everybody
  * knows the password.
  */
-export async function writeSignIn(auth: Sql): Promise<void> {
+export async function writeSignIn(auth: Pool): Promise<void> {
   const found = await auth<{ id: string; name: string }[]>`select id, name from accounts order by created_at`
   const ids = all.map(({ key }) => accountIdOf(key))
   const foreign = found.find(({ id }) => !ids.includes(id))

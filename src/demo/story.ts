@@ -13,7 +13,7 @@ import { castProspects } from './cast.ts'
 import { acmeConversations, type EmailConversation, globexConversations } from './email-conversations.ts'
 import { type EmailThread, sendRows, tellEmails } from './email-story.ts'
 import { acmeLinkedin, globexLinkedin, type LinkedinConversation } from './linkedin-conversations.ts'
-import { type LinkedinThread, tellLinkedin } from './linkedin-story.ts'
+import { type LinkedinThread, taskRows, tellLinkedin } from './linkedin-story.ts'
 import { acmeOptOuts, globexOptOuts, type OptOutStory } from './opt-outs.ts'
 import {
   campaignRepRows,
@@ -72,6 +72,7 @@ export type Story = {
   conversations: LinkedinThread[]
   /** Rows that refer to messages. */
   sends: Rows
+  tasks: Rows
   launchedCampaignId: string | undefined
 }
 
@@ -117,6 +118,7 @@ export function tellStory(key: AccountKey, madeAt: Date): Story {
     threads,
     conversations,
     sends: sendRows(teller, threads),
+    tasks: taskRows(teller, conversations),
     launchedCampaignId: campaigns.some(campaign => campaign.key === trialKey)
       ? teller.id('campaign', trialKey)
       : undefined,

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createApiToken, listApiTokens, parseToken } from '../server/accounts/api-tokens.ts'
 import type { Sql } from '../server/db.ts'
 import { users } from './accounts.ts'
+import { readKept, writeKept } from './kept-file.ts'
 import { userIdOf } from './teller.ts'
 
 /** By address. */
@@ -15,7 +14,7 @@ export type Tokens = Record<string, string>
  */
 export async function keepTokens(auth: Sql, dataDir: string): Promise<Tokens> {
   const path = join(dataDir, 'demo-tokens.json')
-  const [kept, stored] = await Promise.all([readTokens(path), listApiTokens(auth)])
+  const [kept = {}, stored] = await Promise.all([readKept<Tokens>(path), listApiTokens(auth)])
   const valid = new Set(stored.filter(token => !token.revokedAt).map(token => token.prefix))
   const missing = users.filter(({ email }) => !valid.has(parseToken(kept[email] ?? '')?.prefix ?? ''))
   if (missing.length === 0) return kept
@@ -26,17 +25,6 @@ export async function keepTokens(auth: Sql, dataDir: string): Promise<Tokens> {
     }),
   )
   const tokens = { ...kept, ...Object.fromEntries(made) }
-  const draft = `${path}.${randomUUID()}`
-  await writeFile(draft, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600 })
-  await rename(draft, path)
+  await writeKept(path, tokens)
   return tokens
-}
-
-async function readTokens(path: string): Promise<Tokens> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as Tokens
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw error
-  }
 }

@@ -38,7 +38,7 @@ const writeRows = (tx: Sql, rows: Record<string, Rows>): Promise<unknown> =>
       .map(([table, rows]) => tx`insert into ${tx(table)} ${tx(rows)}`),
   )
 
-async function writeInbox(ctx: Context, { threads, conversations, sends }: Story): Promise<void> {
+async function writeInbox(ctx: Context, { threads, conversations, sends, tasks }: Story): Promise<void> {
   const { sql: tx } = ctx
   // All at once: the connection takes them in the order given, without waiting for each answer.
   await Promise.all(threads.map(thread => openThread(tx, thread)))
@@ -47,7 +47,7 @@ async function writeInbox(ctx: Context, { threads, conversations, sends }: Story
   await Promise.all(
     conversations.flatMap(({ messages }) => messages.map(each => insertLinkedinMessage(tx, each))),
   )
-  await writeRows(tx, { email_sends: sends })
+  await writeRows(tx, { email_sends: sends, tasks })
   for (const { id, tags } of threads) {
     if (tags.length > 0) await assignTags(ctx, { entityType: 'email_thread', entityId: id, tags })
   }
@@ -95,7 +95,7 @@ const age = ({ sql, accountId }: Context): Promise<unknown> =>
        where c.account_id = ${accountId} and c.id = m.id`,
   )
 
-const asOwner = (app: App, sql: Sql, accountId: string, userId: string): Context => ({
+export const asOwner = (app: App, sql: Sql, accountId: string, userId: string): Context => ({
   app,
   sql,
   accountId,

@@ -1,7 +1,7 @@
 import { type Permission, type Reach, type Role, reachOf } from '../contract/permissions.ts'
 import type { Config } from './config.ts'
 import type { Keys } from './crypto.ts'
-import type { Database, Fragment, Sql } from './db.ts'
+import type { Database, Fragment, Pool, Sql } from './db.ts'
 import { forbidden } from './errors.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -31,6 +31,9 @@ export type Identity = {
 
 /** Whether a person acts, signed in in a browser: no token, and no application that works in their name. */
 export const isSession = ({ actor }: Identity): boolean => actor.startsWith('session:')
+
+/** Whether an application acts that its user once let in, as assistants do over MCP. */
+export const isApplication = ({ actor }: Identity): boolean => actor.startsWith('oauth:')
 
 /** One request, whichever door it came through. */
 export type Context = Identity & {
@@ -70,9 +73,9 @@ export const ownRepsOnly = (ctx: Context, permission: Permission, repId: Fragmen
     : ctx.sql`and ${repId} in (select id from reps where account_id = s.account_id and owned_by_id = ${ctx.userId})`
 
 /** Runs work in one transaction that sees the account: the setting goes ahead on the same connection, not waited for. */
-export const inAccount = <T>(sql: Sql, accountId: string, work: (tx: Sql) => Promise<T>): Promise<T> =>
+export const inAccount = <T>(sql: Pool, accountId: string, work: (tx: Sql) => Promise<T>): Promise<T> =>
   sql.begin(async tx => {
     const setting = tx`select set_config('app.account_id', ${accountId}, true)`.execute()
-    const [result] = await Promise.all([work(tx as unknown as Sql), setting])
+    const [result] = await Promise.all([work(tx), setting])
     return result
   }) as Promise<T>

@@ -5,7 +5,11 @@ import { migrate } from './migrate.ts'
 import { postgres as driver } from './postgres-driver.ts'
 import { readSql } from './read-sql.ts'
 
-export type Sql = postgres.Sql<{ bigint: bigint }>
+/** Where statements run: a pool, or a transaction of it. */
+export type Sql = postgres.ISql<{ bigint: bigint }>
+
+/** What transactions begin from. */
+export type Pool = postgres.Sql<{ bigint: bigint }>
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
 /** How to reach the server; a URL, or what the embedded one gives. */
@@ -16,17 +20,17 @@ export type Connection =
 /** Pools under three roles: what each may do is granted in the migrations, nothing more. */
 export type Database = AsyncDisposable & {
   /** Requests; row-level security shows it one account or nothing. */
-  app: Sql
+  app: Pool
   /** The same pool, for operations that only read. */
-  read: Sql
+  read: Pool
   /** The same for the engine's work within one account, so that no request stands in line behind it. */
-  work: Sql
+  work: Pool
   /** The same for mails between their gate and their end: who opts out then waits for that end. */
-  gate: Sql
+  gate: Pool
   /** Finds due work over all accounts. */
-  engine: Sql
+  engine: Pool
   /** Sign-in and administration. */
-  auth: Sql
+  auth: Pool
 }
 
 const MINIMUM_VERSION = 150_014
@@ -107,7 +111,7 @@ export function connect(
     keepsPlans,
     statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   }: { max: number; role?: string; keepsPlans?: boolean; statementTimeoutMs?: number },
-): Sql {
+): Pool {
   const options = {
     ...usualOptions,
     max,
@@ -129,8 +133,8 @@ export function connect(
     },
   }
   return 'url' in connection
-    ? (driver(connection.url, options) as Sql)
-    : (driver({ ...connection.options, ...options }) as Sql)
+    ? (driver(connection.url, options) as Pool)
+    : (driver({ ...connection.options, ...options }) as Pool)
 }
 
 /**
@@ -138,7 +142,7 @@ export function connect(
  * or `_engine` behind it, whose connect_query takes the role. Statements are not kept prepared: the next one may meet
  * another session.
  */
-function connectPooled(poolUrl: string, { max, role }: { max: number; role: Role }): Sql {
+function connectPooled(poolUrl: string, { max, role }: { max: number; role: Role }): Pool {
   const url = new URL(poolUrl)
   url.pathname += role.slice('overture'.length)
   const options = {
@@ -148,7 +152,7 @@ function connectPooled(poolUrl: string, { max, role }: { max: number; role: Role
     answer_timeout: answerTimeoutMs(STATEMENT_TIMEOUT_MS),
     connection: { application_name: `overture ${role}`, TimeZone: 'UTC' },
   }
-  return driver(url.href, options) as Sql
+  return driver(url.href, options) as Pool
 }
 
 async function checkPooled(sql: Sql, role: Role): Promise<void> {

@@ -42,6 +42,13 @@ export const failpoints = [
   'reply.answered',
   'reply.recorded',
   'reply.leaving',
+  'call.claimed',
+  'call.intended',
+  'call.allowed',
+  'call.placed',
+  'call.recorded',
+  'call.ended',
+  'linkedin.marked',
 ] as const
 export type Failpoint = (typeof failpoints)[number]
 

@@ -13,11 +13,12 @@ import {
   verifySingleSignOn,
 } from './accounts/single-sign-on.ts'
 import { updateUser } from './accounts/users.ts'
-import { createAssistant, listAssistants, updateAssistant } from './assistants/assistants.ts'
+import { createAssistant, getAssistant, listAssistants, updateAssistant } from './assistants/assistants.ts'
 import { verifyAssistant } from './assistants/verify.ts'
 import { getCallRequest, listCallRequests } from './calls/call-requests.ts'
 import { getCall, listCalls } from './calls/calls.ts'
 import { approveCallRequest, declineCallRequest } from './calls/decide-call-request.ts'
+import { getCallPolicies } from './calls/get-call-policies.ts'
 import { requestCall } from './calls/request-call.ts'
 import { triggerAssistantCall } from './calls/trigger-call.ts'
 import { createCampaign, getCampaign, listCampaigns, updateCampaign } from './campaigns/campaigns.ts'
@@ -27,6 +28,7 @@ import { setCampaignSteps } from './campaigns/set-steps.ts'
 import { getCampaignStats } from './campaigns/stats.ts'
 import { getCompany, listCompanies } from './companies/companies.ts'
 import { listConsents, recordConsent, withdrawConsent } from './consents/consents.ts'
+import { importConsents } from './consents/import-consents.ts'
 import type { Context } from './context.ts'
 import { importOptOuts } from './dnc/import-opt-outs.ts'
 import { addOptOuts, listOptOuts, removeOptOut } from './dnc/opt-outs.ts'
@@ -38,6 +40,7 @@ import { previewCampaign } from './engine/preview-campaign.ts'
 import { createEmailDraft, deleteEmailDraft, sendEmailDraft, updateEmailDraft } from './inbox/email-drafts.ts'
 import { getEmailMessage, listEmailMessages } from './inbox/email-messages.ts'
 import { getEmailThread } from './inbox/email-threads.ts'
+import { getLinkedinConversation } from './inbox/linkedin-conversations.ts'
 import {
   createLinkedinDraft,
   deleteLinkedinDraft,
@@ -50,6 +53,7 @@ import type { Json } from './json.ts'
 import { createLinkedinAccount, deleteLinkedinAccount, listLinkedinAccounts } from './linkedin/accounts.ts'
 import { importLinkedinMessages } from './linkedin/import-messages.ts'
 import { recordLinkedinMessage } from './linkedin/record-message.ts'
+import { sendLinkedinDraft } from './linkedin/send-draft.ts'
 import {
   createMailbox,
   deleteMailbox,
@@ -97,12 +101,14 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   sendEmailDraft,
   resolveEmailMessage,
   listLinkedinMessages,
+  getLinkedinConversation,
   recordLinkedinMessage,
   importLinkedinMessages,
   readLinkedinConversation,
   createLinkedinDraft,
   updateLinkedinDraft,
   deleteLinkedinDraft,
+  sendLinkedinDraft,
   listLinkedinAccounts,
   createLinkedinAccount,
   deleteLinkedinAccount,
@@ -184,6 +190,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   listDomains,
   listConsents,
   recordConsent,
+  importConsents,
   withdrawConsent,
   addOptOuts,
   importOptOuts,
@@ -200,10 +207,12 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   pauseProspect,
   resumeProspect,
   createAssistant,
+  getAssistant,
   listAssistants,
   updateAssistant,
   verifyAssistant,
   getCall,
+  getCallPolicies,
   listCalls,
   triggerAssistantCall,
   approveCallRequest,

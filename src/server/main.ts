@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { openAccess } from './accounts/access.ts'
@@ -81,8 +82,15 @@ export async function openDoor(
   return server
 }
 
-/** Starts what this process is for on an opened installation: `web` answers requests, `engine` sends and reads. */
-export async function serve(config: Config, installation: Installation): Promise<Running> {
+/**
+ * Starts what this process is for on an opened installation: `web` answers requests, `engine` sends and reads. `mount`
+ * adds to the door what is no part of the product, as the demo does.
+ */
+export async function serve(
+  config: Config,
+  installation: Installation,
+  mount: (server: FastifyInstance) => Promise<void> = async () => {},
+): Promise<Running> {
   await using opened = new AsyncDisposableStack()
   await using working = new AsyncDisposableStack()
   let { app } = installation
@@ -94,11 +102,15 @@ export async function serve(config: Config, installation: Installation): Promise
     watchQueues(app)
   }
   if (config.role !== 'engine') {
+    const held = config.port === 0 ? await holdPort(config) : undefined
+    opened.defer(() => void held?.close())
+    if (held) app = { ...app, config: { ...app.config, port: addressOf(held).port } }
     const access = opened.use(await openAccess(app))
     const limits = opened.use(openRateLimits(config, app.log))
     const server = await openDoor(app, { access, limits })
     working.defer(() => server.close())
-    const address = await listen(server, config, config.port)
+    await mount(server)
+    const address = await listen(server, config, held ?? config.port)
     url = config.publicUrl ?? address
   }
   if (config.healthPort !== undefined) {
@@ -122,10 +134,22 @@ export async function serve(config: Config, installation: Installation): Promise
   }
 }
 
-async function listen(server: FastifyInstance, { host }: Config, port: number): Promise<string> {
-  await server.listen({ port, host })
-  const { port: actual } = server.server.address() as AddressInfo
+const addressOf = (server: Server): AddressInfo => server.address() as AddressInfo
+
+/** A free port, taken before anything is mounted, because what is mounted makes links with it. */
+async function holdPort({ host }: Config): Promise<Server> {
+  const held = createServer().listen(0, host)
+  await once(held, 'listening')
+  return held
+}
+
+async function listen(server: FastifyInstance, { host }: Config, port: number | Server): Promise<string> {
+  // Node takes over what has a `_handle`; for the name localhost Fastify would do so once for each of its addresses.
+  const { _handle } = port as Server & { _handle?: object }
+  await server.listen(
+    typeof port === 'number' ? { port, host } : ({ _handle, host: addressOf(port).address } as object),
+  )
   // By the name that its links and tokens have: a cookie or a token of the one name is none of the other.
   const name = host === '127.0.0.1' ? 'localhost' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${actual}`
+  return `http://${name.includes(':') ? `[${name}]` : name}:${addressOf(server.server).port}`
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Sql } from './db.ts'
+import type { Pool, Sql } from './db.ts'
 
 const FOLDER = join(import.meta.dirname, '../../db/migrations')
 /** Any number will do, as long as every version of Overture takes the same. */
@@ -11,7 +11,7 @@ const roles = ['overture_app', 'overture_engine', 'overture_auth']
  * Applies the numbered files of db/migrations that this database has not seen, each in one transaction. Forward
  * only; a lock makes processes that start at once wait for the first. Needs the owner of the database.
  */
-export async function migrate(owner: Sql, onProgress: (message: string) => void = () => {}): Promise<void> {
+export async function migrate(owner: Pool, onProgress: (message: string) => void = () => {}): Promise<void> {
   const files = await migrationFiles()
   const applied = await appliedMigrations(owner)
   const unknown = [...applied].find(name => !files.includes(name))

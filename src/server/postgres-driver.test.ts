@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { openDatabaseProxy } from '../../test/support/database-proxy.ts'
-import { connect, type Sql } from './db.ts'
+import { connect, type Pool, type Sql } from './db.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => database[Symbol.asyncDispose]())
 /** One connection to the database, over a network that can fail. */
 async function openPool({ statementTimeoutMs = 60_000 } = {}) {
   const { proxy, ...through } = await openDatabaseProxy(database.connection)
-  const sql: Sql = connect(through.connection, { max: 1, role: 'overture_app', statementTimeoutMs })
+  const sql: Pool = connect(through.connection, { max: 1, role: 'overture_app', statementTimeoutMs })
   return {
     sql,
     proxy,

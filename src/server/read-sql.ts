@@ -1,12 +1,12 @@
-import type { Sql } from './db.ts'
+import type { Pool } from './db.ts'
 
 /** A statement or a part of one, as plain text and values until it is awaited. */
 class Statement implements PromiseLike<unknown> {
-  readonly #pool: Sql
+  readonly #pool: Pool
   readonly #strings: readonly string[]
   readonly #values: readonly unknown[]
 
-  constructor(pool: Sql, strings: readonly string[], values: readonly unknown[] = []) {
+  constructor(pool: Pool, strings: readonly string[], values: readonly unknown[] = []) {
     this.#pool = pool
     this.#strings = strings
     this.#values = values
@@ -39,12 +39,12 @@ class Statement implements PromiseLike<unknown> {
  * list has twenty parts: building them took a third of a request's processor time. Here they cost next to nothing,
  * and the driver sees one text. Names (`sql('m.id')`) and values work as usual; its helpers for writing rows don't.
  */
-export function readSql(pool: Sql): Sql {
+export function readSql(pool: Pool): Pool {
   const sql = (first: unknown, ...values: unknown[]): Statement => {
     if (Array.isArray(first) && 'raw' in first) return new Statement(pool, first, values)
     if (typeof first !== 'string') throw new TypeError('A read has no rows to write.')
     return new Statement(pool, [`"${first.replaceAll('"', '""').replaceAll('.', '"."')}"`])
   }
   const unsafe = (text: string) => new Statement(pool, [text])
-  return Object.assign(sql, pool, { unsafe }) as unknown as Sql
+  return Object.assign(sql, pool, { unsafe }) as unknown as Pool
 }

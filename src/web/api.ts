@@ -11,7 +11,7 @@ import {
   useSuspenseQuery,
 } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { type ApiError, type Client, openClient, send } from '../client.ts'
+import { ApiError, type Client, openClient, send } from '../client.ts'
 import type { OperationName, Output, RawInput } from '../contract/index.ts'
 import { type Permission, reachOf } from '../contract/permissions.ts'
 import type { session } from '../contract/sign-in.ts'
@@ -44,6 +44,10 @@ const client = openClient('', headers)
 
 /** Every operation by its name, in the account that is open. */
 export const call: Client = (...of) => watched(client(...of))
+
+/** Whether the server may have done it all the same. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof ApiError && ['Unreachable', 'InternalServerError'].includes(error.code)
 
 /** What stands beside the operations: signing in and out, and what leads there. */
 export const request = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> =>
@@ -99,7 +103,7 @@ export function useMay(permission: Permission): boolean {
 }
 
 const answer = <N extends OperationName>(name: N, input: RawInput<N>) =>
-  queryOptions({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, signal) })
+  queryOptions({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, { signal }) })
 
 /** `everyMs`: asked for again and again while the page is looked at; `isWanted`: not before that is so. */
 export const useAnswer = <N extends OperationName>(
@@ -128,7 +132,7 @@ const pages = <N extends PagedName>(name: N, input: RawInput<N>) =>
   infiniteQueryOptions<Output<N>, ApiError, InfiniteData<Output<N>>, QueryKey, string | undefined>({
     queryKey: [name, input],
     queryFn: ({ pageParam, signal }) =>
-      call(name, { ...input, limit: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) }, signal),
+      call(name, { ...input, limit: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) }, { signal }),
     initialPageParam: undefined,
     getNextPageParam: page => page.next,
   })

@@ -1,65 +1,20 @@
 import type { QueryClient } from '@tanstack/react-query'
 import {
-  createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
-  Outlet,
   parseSearchWith,
   redirect,
   stringifySearchWith,
 } from '@tanstack/react-router'
 import type { ApiError } from '../client.ts'
 import { askAhead, askPageAhead, loadSession, request } from './api.ts'
-import { Broken, NothingHere } from './broken.tsx'
+import { invitation, reset, root, setup, signIn, text } from './entry-routes.tsx'
 import { type CallsSearch, callsOf, type RequestsSearch, requestsOf } from './pages/calls/calls-of.ts'
 import { isProspectStatus, type ProspectStatus } from './pages/campaigns/prospect-states.ts'
-import { threadsOf } from './pages/inbox/threads-of.ts'
+import { type LinkedinSearch, linkedinOf, threadsOf } from './pages/inbox/threads-of.ts'
 import type { DeliveryStatus } from './pages/settings/webhook-deliveries.tsx'
-
-type Context = { cache: QueryClient }
-
-const root = createRootRouteWithContext<Context>()({
-  component: Outlet,
-  errorComponent: Broken,
-  notFoundComponent: NothingHere,
-})
-
-/** The router makes numbers of digits. */
-const text = (value: unknown): string | undefined => (value === undefined ? undefined : String(value))
-
-// --- without being signed in -----------------------------------------------------------------------------------
-
-const setup = createRoute({
-  getParentRoute: () => root,
-  path: 'setup',
-  validateSearch: ({ code }): { code?: string } => ({ code: text(code) }),
-  component: lazyRouteComponent(() => import('./pages/sign-in/set-up.tsx'), 'SetUpPage'),
-})
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: 'sign-in',
-  validateSearch: ({ next, step, problem }): { next?: string; step?: string; problem?: string } => ({
-    next: text(next),
-    step: text(step),
-    problem: text(problem),
-  }),
-  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignInPage'),
-})
-const reset = createRoute({
-  getParentRoute: () => root,
-  path: 'reset',
-  validateSearch: ({ token }): { token?: string } => ({ token: text(token) }),
-  component: lazyRouteComponent(() => import('./pages/sign-in/reset.tsx'), 'ResetPage'),
-})
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: 'invitation',
-  validateSearch: ({ token }): { token?: string } => ({ token: text(token) }),
-  component: lazyRouteComponent(() => import('./pages/sign-in/invitation.tsx'), 'InvitationPage'),
-})
-
-// --- signed in -------------------------------------------------------------------------------------------------
+import { type TasksSearch, tasksOf } from './pages/tasks/tasks-of.ts'
 
 const shell = createRoute({
   getParentRoute: () => root,
@@ -97,6 +52,20 @@ const thread = createRoute({
   path: '$emailThreadId',
   loader: ({ context, params }) => askAhead(context.cache, 'getEmailThread', params),
   component: lazyRouteComponent(() => import('./pages/inbox/thread.tsx'), 'Thread'),
+})
+const linkedin = createRoute({
+  getParentRoute: () => shell,
+  path: 'inbox/linkedin',
+  validateSearch: ({ only }): LinkedinSearch => (only === 'unread' || only === 'drafts' ? { only } : {}),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => askPageAhead(context.cache, 'listLinkedinMessages', linkedinOf(deps)),
+  component: lazyRouteComponent(() => import('./pages/inbox/linkedin.tsx'), 'LinkedinPage'),
+})
+const conversation = createRoute({
+  getParentRoute: () => linkedin,
+  path: '$linkedinConversationId',
+  loader: ({ context, params }) => askAhead(context.cache, 'getLinkedinConversation', params),
+  component: lazyRouteComponent(() => import('./pages/inbox/conversation.tsx'), 'ConversationPage'),
 })
 const campaigns = createRoute({
   getParentRoute: () => shell,
@@ -141,11 +110,46 @@ const callRequests = createRoute({
   loader: ({ context, deps }) => askPageAhead(context.cache, 'listCallRequests', requestsOf(deps)),
   component: lazyRouteComponent(() => import('./pages/calls/requests.tsx'), 'CallRequestsPage'),
 })
+const assistants = createRoute({
+  getParentRoute: () => shell,
+  path: 'calls/assistants',
+  loader: ({ context }) => askPageAhead(context.cache, 'listAssistants', {}),
+  component: lazyRouteComponent(() => import('./pages/calls/assistants.tsx'), 'AssistantsPage'),
+})
+const newAssistant = createRoute({
+  getParentRoute: () => shell,
+  path: 'calls/assistants/new',
+  component: lazyRouteComponent(() => import('./pages/calls/new-assistant.tsx'), 'NewAssistantPage'),
+})
+const assistant = createRoute({
+  getParentRoute: () => shell,
+  path: 'calls/assistants/$assistantId',
+  loader: ({ context, params }) => askAhead(context.cache, 'getAssistant', params),
+  component: lazyRouteComponent(() => import('./pages/calls/assistant.tsx'), 'AssistantPage'),
+})
+const consents = createRoute({
+  getParentRoute: () => shell,
+  path: 'calls/consents',
+  validateSearch: ({ phoneNumber }): { phoneNumber?: string | undefined } => ({
+    phoneNumber: text(phoneNumber),
+  }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => askPageAhead(context.cache, 'listConsents', deps),
+  component: lazyRouteComponent(() => import('./pages/calls/consents.tsx'), 'ConsentsPage'),
+})
 const call = createRoute({
   getParentRoute: () => shell,
   path: 'calls/$callId',
   loader: ({ context, params }) => askAhead(context.cache, 'getCall', params),
   component: lazyRouteComponent(() => import('./pages/calls/call.tsx'), 'CallPage'),
+})
+const tasks = createRoute({
+  getParentRoute: () => shell,
+  path: 'tasks',
+  validateSearch: ({ status, repId }): TasksSearch => ({ status: text(status), repId: text(repId) }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => askPageAhead(context.cache, 'listTasks', tasksOf(deps)),
+  component: lazyRouteComponent(() => import('./pages/tasks/tasks.tsx'), 'TasksPage'),
 })
 const dnc = createRoute({
   getParentRoute: () => shell,
@@ -214,6 +218,12 @@ const webhook = createRoute({
     status === 'pending' || status === 'delivered' || status === 'failed' ? { status } : {},
   component: lazyRouteComponent(() => import('./pages/settings/webhook.tsx'), 'WebhookPage'),
 })
+const replyAgent = createRoute({
+  getParentRoute: () => settings,
+  path: 'reply-agent',
+  loader: ({ context }) => askAhead(context.cache, 'getReplyAgent', {}),
+  component: lazyRouteComponent(() => import('./pages/settings/reply-agent.tsx'), 'ReplyAgentPage'),
+})
 const auditLog = createRoute({
   getParentRoute: () => settings,
   path: 'audit-log',
@@ -233,11 +243,17 @@ const tree = root.addChildren([
   shell.addChildren([
     home,
     inbox.addChildren([thread]),
+    linkedin.addChildren([conversation]),
     campaigns,
     campaign,
     prospects,
+    tasks,
     calls,
     callRequests,
+    assistants,
+    newAssistant,
+    assistant,
+    consents,
     call,
     dnc,
     settings.addChildren([
@@ -251,6 +267,7 @@ const tree = root.addChildren([
       singleSignOn,
       webhooks,
       webhook,
+      replyAgent,
       auditLog,
       account,
     ]),

@@ -3,9 +3,10 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { openAccount, signOut, useSession } from './api.ts'
 import { useWaitingCalls } from './pages/calls/waiting.ts'
 import { settingsPages } from './pages/settings/settings-pages.ts'
+import { useDueTasks } from './pages/tasks/due.ts'
 import { EmptyState } from './ui/empty-state.tsx'
-import { BlockIcon, PersonIcon, PhoneIcon, PlaneIcon, SlidersIcon, TrayIcon } from './ui/icons.tsx'
-import { Layout, type NavItem, PopoverMenu } from './ui/layout.tsx'
+import { BlockIcon, PersonIcon, PhoneIcon, PlaneIcon, SlidersIcon, TasksIcon, TrayIcon } from './ui/icons.tsx'
+import { Layout, MinorLinks, type NavItem, PopoverMenu } from './ui/layout.tsx'
 import type { Command } from './ui/palette.tsx'
 import { type Theme, ThemeChoice, themes, useTheme } from './ui/theme.tsx'
 import { Toasts } from './ui/toast.tsx'
@@ -19,10 +20,12 @@ const DIALOGS_AFTER_MS = 2_000
 const items: NavItem[] = [
   { to: '/inbox', label: 'Inbox', icon: TrayIcon },
   { to: '/campaigns', label: 'Campaigns', icon: PlaneIcon },
+  { to: '/tasks', label: 'Tasks', icon: TasksIcon },
   { to: '/calls', label: 'Calls', icon: PhoneIcon },
-  { to: '/dnc', label: 'Do Not Contact', icon: BlockIcon },
+  { to: '/dnc', label: 'Do Not Contact', icon: BlockIcon, isMinor: true },
 ]
-const lower: NavItem[] = [{ to: '/settings', label: 'Settings', icon: SlidersIcon }]
+const lower: NavItem[] = [{ to: '/settings', label: 'Settings', icon: SlidersIcon, isMinor: true }]
+const minor = [...items, ...lower].filter(({ isMinor }) => isMinor)
 
 const isMac = navigator.platform.startsWith('Mac')
 const keys: [string, string][] = [
@@ -33,6 +36,8 @@ const keys: [string, string][] = [
   ['Home End', 'First row, last row'],
   ['Enter', 'Open the row'],
   ['x', 'Select the row'],
+  ['c o', 'Of a task: copy the text, open the profile'],
+  ['d s', 'Of a task: it is done, skip it'],
   ['Esc', 'Close what is open'],
 ]
 
@@ -69,9 +74,16 @@ export function Shell() {
 
 /** With what waits for the user. */
 function useCounted(all: NavItem[]): NavItem[] {
-  const waiting = useWaitingCalls()
-  const count = waiting && { shown: waiting, words: `${waiting} to approve` }
-  return all.map(item => (item.to === '/calls' && count ? { ...item, count } : item))
+  const calls = useWaitingCalls()
+  const tasks = useDueTasks()
+  const counts: Record<string, NavItem['count'] | ''> = {
+    '/calls': calls && { shown: calls, words: `${calls} to approve` },
+    '/tasks': tasks && { shown: tasks, words: `${tasks} to do` },
+  }
+  return all.map(item => {
+    const count = counts[item.to]
+    return count ? { ...item, count } : item
+  })
 }
 
 const NoAccount = () => (
@@ -112,11 +124,12 @@ function AccountMenu({ isFolded, theme, setTheme }: MenuProps) {
               {account?.name ?? 'No account'}
             </span>
             <span className="hidden truncate narrow:block">{user.name}</span>
-            <span className="narrow:hidden">You</span>
+            <span className="narrow:hidden">More</span>
           </span>
         </>
       }
     >
+      <MinorLinks items={minor} />
       <p className="truncate px-2.5 pt-1.5 pb-2 text-muted text-sm">{user.email}</p>
       {accounts.map(({ id, name, role }) => (
         <button

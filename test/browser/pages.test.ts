@@ -12,8 +12,9 @@ import {
   type TestBrowser,
   takePicture,
 } from '../support/chromium.ts'
-import { aDesk, anEmail, aThread } from '../support/inbox.ts'
+import { aDesk, anEmail, aThread, type Desk } from '../support/inbox.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
+import { planAll } from '../support/task-campaign.ts'
 import { buildWeb } from '../support/web-build.ts'
 
 const MAX_FIRST_LOAD_BYTES = 200_000
@@ -32,14 +33,24 @@ const pages: [path: string, heading: string][] = [
   ['/invitation?token=1', 'Your invitation'],
   ['/inbox', 'Inbox'],
   ['/inbox/:emailThreadId', 'Analytical engines'],
+  ['/inbox/linkedin', 'Inbox'],
+  ['/inbox/linkedin?only=drafts', 'Inbox'],
+  ['/inbox/linkedin/:linkedinConversationId', 'Ada'],
   ['/campaigns', 'Campaigns'],
   ['/campaigns/:campaignId', 'Spring'],
   ['/campaigns/:campaignId/prospects', 'Prospects'],
   ['/campaigns/:campaignId/prospects?status=bounced', 'Prospects'],
+  ['/tasks', 'Tasks'],
+  ['/tasks?status=cancelled', 'Tasks'],
   ['/calls', 'Calls'],
   ['/calls?status=dialing', 'Calls'],
   ['/calls/requests', 'Calls'],
   ['/calls/requests?status=expired', 'Calls'],
+  ['/calls/assistants', 'Calls'],
+  ['/calls/assistants/new', 'Add assistant'],
+  ['/calls/assistants/:assistantId', 'Night desk'],
+  ['/calls/consents', 'Calls'],
+  ['/calls/consents?phoneNumber=%2B442079460019', 'Calls'],
   ['/calls/:callId', 'Call to Grace Hopper'],
   ['/dnc', 'Do Not Contact'],
   ['/settings/profile', 'Profile'],
@@ -52,6 +63,7 @@ const pages: [path: string, heading: string][] = [
   ['/settings/single-sign-on', 'Single sign-on'],
   ['/settings/webhooks', 'Webhooks'],
   ['/settings/webhooks/:webhookId', 'Webhook'],
+  ['/settings/reply-agent', 'Reply agent'],
   ['/settings/audit-log', 'Audit log'],
   ['/settings/nothing', 'There is nothing here'],
 ]
@@ -66,7 +78,10 @@ describe.skipIf(!hasChromium())('every page', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
-  const ids = { campaignId: '', emailThreadId: '', callId: '', webhookId: '' }
+  const ids = {
+    ...{ campaignId: '', emailThreadId: '', linkedinConversationId: '' },
+    ...{ callId: '', assistantId: '', webhookId: '' },
+  }
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
@@ -116,6 +131,11 @@ describe.skipIf(!hasChromium())('every page', () => {
     await anEmail(server.app, caller, message)
     await anEmail(server.app, caller, { ...message, type: 'received', body: `${long}\n\n> ${longWord}` })
     ids.callId = await storeCalls(server, caller)
+    await storeTasks(server, caller)
+    ids.assistantId = await storeAssistant(server, caller)
+    await caller.call('updateCampaignKnowledge', { campaignId: ids.campaignId, offer: longWord, tone: long })
+    await caller.call('setReplyAgent', { provider: 'openai', model: 'a model', apiKey: 'key' })
+    ids.linkedinConversationId = await storeConversation(caller, desk)
     await caller.call('setSingleSignOn', {
       issuer: 'https://login.analytical.example',
       clientId: 'overture',
@@ -139,7 +159,8 @@ describe.skipIf(!hasChromium())('every page', () => {
   it.each(pages)('%s can be used by everybody, in both themes and on a phone', async (path, heading) => {
     await page.goto(path.replace(/:(\w+)/, (_all, name: keyof typeof ids) => ids[name]))
     await page.getByRole('heading', { name: heading, exact: true }).waitFor()
-    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    const waiting = page.getByRole('status', { name: 'Loading' })
+    await expect.poll(() => waiting.count(), { timeout: 30_000 }).toBe(0)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       for (const width of widths) {
@@ -189,7 +210,7 @@ async function storeCalls({ app: { owner } }: TestServer, { call }: Caller): Pro
   ]
   await owner`
     update calls set status = 'ended', outcome = 'answered', duration_seconds = 80, summary = ${long},
-                     transcript = ${owner.json(transcript)}
+                     transcript = ${owner.json(transcript)}, recording_url = 'https://voice.acme.example/1.wav'
      where id = ${callId}`
   await call('requestCall', { ...called, reason: `${long} ${longWord}`, email: 'grace@navy.example' })
   await call('requestCall', {
@@ -199,4 +220,44 @@ async function storeCalls({ app: { owner } }: TestServer, { call }: Caller): Pro
     reason: long,
   })
   return callId
+}
+
+/** An invitation, a message and a call to make, each with words longer than a line. */
+async function storeTasks({ app }: TestServer, { call }: Caller): Promise<void> {
+  const { id: repId } = await call('createRep', { name: 'Hedy Lamarr' })
+  for (const channel of ['linkedin_connect', 'linkedin_message', 'task'] as const) {
+    const body = channel === 'linkedin_connect' ? long : `${long} ${longWord}`
+    const campaign = { name: `${channel} ${long}`, repIds: [repId], steps: [{ channel, body }] }
+    const { id: campaignId } = await call('createCampaign', campaign)
+    const data = [{ firstName: longWord.slice(0, 90), linkedinUrl: 'linkedin.com/in/ada-byron' }]
+    await call('addProspectsToCampaign', { campaignId, data })
+    await call('launchCampaign', { campaignId })
+  }
+  await planAll(app)
+}
+
+/** An assistant that its provider refused, and consents: one in force, one that isn't any more. */
+async function storeAssistant({ app: { owner } }: TestServer, { call }: Caller): Promise<string> {
+  const { id } = await call('createAssistant', {
+    name: 'Night desk',
+    fromNumber: '+442079460018',
+    provider: 'http',
+    http: { baseUrl: 'https://voice.acme.example' },
+    apiKey: 'key',
+    callbackSecret: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+  })
+  await owner`update assistants set status = 'failing', status_reason = ${`${long} ${longWord}`} where id = ${id}`
+  const given = { phoneNumber: '+442079460019', kind: 'written' as const, proof: `${long} ${longWord}` }
+  await call('recordConsent', { ...given, name: longWord.slice(0, 200), source: long })
+  const { id: consentId } = await call('recordConsent', { ...given, covers: 'ai_voice_service' })
+  await call('withdrawConsent', { consentId, reason: long })
+  return id
+}
+
+/** An answer that nobody has read, and a draft of what they get back. */
+async function storeConversation({ call }: Caller, { prospectId, repId }: Desk): Promise<string> {
+  const text = `${long} ${longWord}`
+  await call('recordLinkedinMessage', { prospectId, repId, type: 'manual', text: long })
+  await call('recordLinkedinMessage', { prospectId, repId, type: 'received', text })
+  return (await call('createLinkedinDraft', { prospectId, repId, text })).linkedinConversationId
 }

@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium())('around every page', () => {
     known.resolve()
     await page.getByText('The list is empty').waitFor()
     // The rail counts what waits, once it is known who may see it.
-    await expect.poll(() => asked.toSorted()).toEqual(['/v1/call-requests', ...needed])
+    await expect.poll(() => asked.toSorted()).toEqual(['/v1/call-requests', ...needed, '/v1/tasks'])
   })
 
   it('asked no other host, broke no policy and threw nothing', () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasChromium, openBrowser, signIn, type TestBrowser, takePicture } from '../support/chromium.ts'
 import { type DnsServer, openDnsServer } from '../support/dns-server.ts'
 import { isMissing } from '../support/environment.ts'
-import { client, type IdentityProvider, openIdentityProvider } from '../support/openid-provider.ts'
+import { client, type OpenidProvider, openOpenidProvider } from '../support/openid-provider.ts'
 import { freePort } from '../support/ports.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
 import { aUser, PASSWORD, type TestUser } from '../support/sign-in.ts'
@@ -11,7 +11,7 @@ import { buildWeb } from '../support/web-build.ts'
 
 /** One after the other: each goes on where the one before ended. */
 describe.skipIf(!hasChromium() || isMissing('openssl'))('a company with an identity provider', () => {
-  let provider: IdentityProvider
+  let provider: OpenidProvider
   let dns: DnsServer
   let server: TestServer
   let browser: TestBrowser
@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium() || isMissing('openssl'))('a company with an ident
   beforeAll(async () => {
     buildWeb()
     const publicUrl = `http://localhost:${await freePort()}`
-    provider = await openIdentityProvider(`${publicUrl}/v1/session/single-sign-on/callback`)
+    provider = await openOpenidProvider(`${publicUrl}/v1/session/single-sign-on/callback`)
     provider.person = { email: 'grace@acme.example', email_verified: true, name: 'Grace Hopper' }
     dns = await openDnsServer()
     server = await openTestServer({

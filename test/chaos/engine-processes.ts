@@ -34,6 +34,7 @@ export class EngineProcesses implements AsyncDisposable {
   readonly firings = new EventEmitter()
   deaths = 0
   readonly #app: TestApp
+  readonly #settings: Record<string, string>
   readonly #engines = new Set<Engine>()
   readonly #armed = new Map<string, Armed>()
   readonly #starting = new Set<Promise<void>>()
@@ -41,12 +42,18 @@ export class EngineProcesses implements AsyncDisposable {
   #sent = 0
   #isOver = false
 
-  constructor(app: TestApp) {
+  constructor(app: TestApp, settings: Record<string, string> = {}) {
     this.#app = app
+    this.#settings = settings
   }
 
-  static async open(app: TestApp, count: number, order: Order = {}): Promise<EngineProcesses> {
-    const processes = new EngineProcesses(app)
+  static async open(
+    app: TestApp,
+    count: number,
+    order: Order = {},
+    settings?: Record<string, string>,
+  ): Promise<EngineProcesses> {
+    const processes = new EngineProcesses(app, settings)
     processes.tell(order)
     await Promise.all(Array.from({ length: count }, () => processes.start()))
     return processes
@@ -73,9 +80,10 @@ export class EngineProcesses implements AsyncDisposable {
   async #send({ child, ended, isFrozen }: Engine, order: Order): Promise<void> {
     if (!child.connected) return
     this.#sent += 1
-    const heard = isFrozen ? undefined : once(child, `heard ${this.#sent}`)
+    // Not `once`, which listens for errors as well: dozens may be on their way, and `ended` hears those.
+    const heard = new Promise<void>(resolve => child.once(`heard ${this.#sent}`, () => resolve()))
     child.send({ ...order, id: this.#sent }, () => {})
-    if (heard) await Promise.race([heard, ended])
+    if (!isFrozen) await Promise.race([heard, ended])
   }
 
   /** Those that stand still go on. */
@@ -98,6 +106,7 @@ export class EngineProcesses implements AsyncDisposable {
       OVERTURE_SECRET: testSecret,
       ALLOW_PRIVATE_HOSTS: '127.0.0.1',
       LOG_LEVEL: 'silent',
+      ...this.#settings,
     }
     const child = fork(
       join(import.meta.dirname, 'engine-child.ts'),

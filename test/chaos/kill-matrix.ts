@@ -13,8 +13,8 @@ const faults = ['451 4.3.0 not now', '554 5.6.0 no', 'reset', 'cut'] as const sa
 /** One server for each of them, which fails like that every now and then. */
 const groups = commands.flatMap(command => faults.map(fault => ({ command, fault })))
 
-/** What every mail passes on its way; the places of opt-outs and replies are another claim's. */
-const places = failpoints.filter(name => !/^(opt_out|lease|webhook|reply)/.test(name))
+/** What every mail passes on its way; other places are another claim's. */
+const places = failpoints.filter(name => !/^(opt_out|lease|webhook|reply|call|linkedin)/.test(name))
 
 const FAULT_RATE = 0.3
 

@@ -123,6 +123,37 @@ describe('the demo', () => {
     expect(thread.messages.map(({ type }) => type)).toEqual(expect.arrayContaining(['campaign', 'received']))
   }, 150_000)
 
+  it('posts what happens to a page of its own, which verifies it and believes nobody else', async () => {
+    const page = `${demo.url}/demo/webhooks`
+    const shown = async () => {
+      const text = await (await fetch(page)).text()
+      return text.split('<li ').slice(1)
+    }
+    await demo.call('admin', 'addOptOuts', {
+      identifiers: [{ identifier: 'grace@webhook.example' }],
+    })
+    const of = (id: string) => async () => {
+      const item = (await shown()).find(each => each.includes(id))
+      expect(item).toBeDefined()
+      return item!
+    }
+    const told = await vi.waitFor(of('grace@webhook.example'), WAIT)
+    expect(told).toContain('<b>opt_out.added</b>')
+    expect(told).toContain('>Verified<')
+
+    const { data: webhooks } = await demo.call('admin', 'listWebhooks', {})
+    expect(webhooks).toMatchObject([{ url: expect.stringMatching(/\/demo\/webhooks$/), failures: 0 }])
+    const forged = await fetch(page, {
+      method: 'POST',
+      headers: { 'webhook-id': 'forged', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) },
+      body: '{"type":"<script>alert(1)</script>"}',
+    })
+    expect(forged.status).toBe(401)
+    const refused = await of('forged')()
+    expect(refused).toContain('Not verified')
+    expect(refused).not.toContain('<script>')
+  })
+
   it('lets each role do what it may, and no more', async () => {
     const { data: campaigns } = await demo.call('viewer', 'listCampaigns', { status: ['draft'] })
     const { data: optOuts } = await demo.call('viewer', 'listOptOuts', { limit: 1 })

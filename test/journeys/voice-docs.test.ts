@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import { advanceCall } from '../../src/server/calls/advance-call.ts'
 import { claimDueCalls } from '../../src/server/calls/claim-calls.ts'
 import { aCaller } from '../support/app.ts'
+import { printedBelow, runPrinted } from '../support/guide.ts'
 import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/http-voice-server.ts'
 import { environmentOfNewcomer } from '../support/installed.ts'
 import { freePort } from '../support/ports.ts'
@@ -79,3 +80,18 @@ it.each(Object.entries(blanks))(
     expect(await owner.call('getCall', { callId })).toMatchObject({ status: 'ended', outcome: 'answered' })
   },
 )
+
+it('the commands of docs/calls.md record consents, one and many, as printed', async () => {
+  await using server = await openTestServer()
+  server.app.setNow('2026-11-23T12:00:00.000Z')
+  const owner = await aCaller(server.app)
+  const variables = { OVERTURE_URL: server.url, OVERTURE_TOKEN: await server.tokenOf(owner) }
+  const printed = await printedBelow('calls.md', 'Consent')
+  const answers = await Promise.all(printed.map(block => runPrinted(block, server.url, variables)))
+  expect(answers).toMatchObject([
+    [{ objectType: 'consent', phoneNumber: '+14155550123', kind: 'written' }],
+    [{ total: 1, added: 1, invalid: 0, ignoredColumns: [] }],
+  ])
+  const [imported] = (await owner.call('listConsents', { phoneNumber: '+442079460019' })).data
+  expect(imported).toMatchObject({ kind: 'express', givenAt: '2026-11-19T00:00:00.000Z' })
+})

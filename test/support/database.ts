@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import { type Connection, connect, type Database, openDatabase, type Sql } from '../../src/server/db.ts'
+import { type Connection, connect, type Database, openDatabase, type Pool } from '../../src/server/db.ts'
 import { migrate } from '../../src/server/migrate.ts'
 
 /** The same server, another database. */
@@ -15,7 +15,7 @@ export type TestDatabase = AsyncDisposable & {
   db: Database
   connection: Connection
   /** The owner's view, past row-level security: for looking at the tables from outside. */
-  owner: Sql
+  owner: Pool
 }
 
 /** A server, and on it an empty database with today's schema, of which each test takes a copy. */

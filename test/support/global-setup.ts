@@ -29,7 +29,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 export async function openServer(): Promise<AsyncDisposable & { connection: Connection }> {
   const url = process.env.TEST_DATABASE_URL
   if (url) return { connection: { url }, [Symbol.asyncDispose]: async () => {} }
-  const child = fork(join(import.meta.dirname, 'database-server.ts'), { execArgv: [] })
+  // In a group of its own: whoever ends the run's group leaves it the time to clean up.
+  const child = fork(join(import.meta.dirname, 'database-server.ts'), { execArgv: [], detached: true })
   const ended = once(child, 'exit').then(() => {
     throw new Error('The embedded PostgreSQL could not be opened for the tests, see above.')
   })

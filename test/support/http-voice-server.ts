@@ -50,8 +50,10 @@ function describe(call: DialedCall): object {
     status: call.status,
     startedAt: call.startedAt?.toISOString(),
     ...(call.endedAt && {
-      outcome: 'answered',
+      outcome: call.outcome,
       endedAt: call.endedAt.toISOString(),
+    }),
+    ...(call.outcome === 'answered' && {
       endReason: 'person hung up',
       summary: 'Asked for the details.',
       transcript,

@@ -2,7 +2,7 @@ import { exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJ
 import { Provider } from 'oidc-provider'
 import { type HttpsServer, openHttpsServer } from './https-server.ts'
 
-/** An identity provider of its own, on which somebody is always signed in. */
+/** An identity provider that gives out the tokens for our MCP server; on it somebody is always signed in. */
 export type IdentityProvider = AsyncDisposable & {
   issuer: string
   server: HttpsServer

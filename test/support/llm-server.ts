@@ -11,6 +11,7 @@ export type Asked = {
   system: string
   told: {
     today: string
+    channel: 'email' | 'linkedin'
     rep: { name: string | null }
     prospect: { firstName: string | null; company: string | null }
     knowledge: Record<string, string | null>

@@ -1,13 +1,13 @@
 import Provider from 'oidc-provider'
 import { type HttpsServer, openHttpsServer } from './https-server.ts'
 
-/** A company's own identity provider: whoever comes is signed in as `person` at once, in the provider's words. */
-export type IdentityProvider = HttpsServer & { person: object }
+/** A company's own provider of OpenID Connect, to sign in at: whoever comes is signed in as `person` at once, in the provider's words. */
+export type OpenidProvider = HttpsServer & { person: object }
 
 export const client = { clientId: 'overture', clientSecret: 'a secret between the two' }
 
-export async function openIdentityProvider(redirectUri: string): Promise<IdentityProvider> {
-  const server: IdentityProvider = Object.assign(await openHttpsServer(), { person: {} })
+export async function openOpenidProvider(redirectUri: string): Promise<OpenidProvider> {
+  const server: OpenidProvider = Object.assign(await openHttpsServer(), { person: {} })
   const provider = new Provider(server.origin, {
     clients: [
       { client_id: client.clientId, client_secret: client.clientSecret, redirect_uris: [redirectUri] },

@@ -3,9 +3,22 @@ import { REPLY_LEASE_MS } from '../../src/server/engine/answer-reply.ts'
 import { takeTurn } from '../../src/server/engine/reply-turns.ts'
 import { claimReplies } from '../../src/server/reply-agent/claim-replies.ts'
 import { anAnswer } from './answers.ts'
-import type { Caller, TestApp } from './app.ts'
-import type { Written } from './correspondence.ts'
-import type { LlmServer } from './llm-server.ts'
+import { type Caller, openTestApp, type TestApp } from './app.ts'
+import { openPostOffice, type PostOffice, type Written } from './correspondence.ts'
+import { LlmServer } from './llm-server.ts'
+
+/** Where mails go out, answers come in, and a model's server can be asked about them. */
+export type ReplyDesk = AsyncDisposable & { app: TestApp; post: PostOffice; llm: LlmServer }
+
+export async function openReplyDesk(): Promise<ReplyDesk> {
+  await using opened = new AsyncDisposableStack()
+  const app = opened.use(await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' }))
+  app.setNow('2026-11-20T09:00:00Z')
+  const post = opened.use(await openPostOffice(app))
+  const llm = opened.use(await LlmServer.open())
+  const all = opened.move()
+  return { app, post, llm, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
 
 /** A turn of each reply that is due by the app's clock, as engines give them; how many there were. */
 export async function takeDueTurns(app: TestApp): Promise<number> {
@@ -36,3 +49,11 @@ export async function anAnswered(written: Written, text: string): Promise<Messag
   const { messageId } = await written.receive(anAnswer((await written.sent())[0]!, text))
   return written.owner.call('getEmailMessage', { emailMessageId: messageId! })
 }
+
+/** What is told of a received message now. */
+export const readingOf = async ({ owner }: Written, emailMessageId: string) =>
+  (await owner.call('getEmailMessage', { emailMessageId })).reply!
+
+/** The agent's drafts and what was sent of them. */
+export const draftsOf = async ({ owner }: Written): Promise<Message[]> =>
+  (await owner.call('listEmailMessages', { type: 'reply_agent' })).data

@@ -26,6 +26,7 @@ export type DialedCall = {
   startedAt?: Date
   endedAt?: Date
   callback?: { url: string; secret: string } | undefined
+  outcome?: 'answered' | 'voicemail' | 'no_answer' | 'busy' | 'failed'
   recordingUrl?: string
   /** What its analysis finds besides. */
   extracted?: Record<string, unknown>
@@ -40,7 +41,7 @@ export type Asked = {
   headers: IncomingHttpHeaders
   body: unknown
 }
-type Placing = Pick<DialedCall, 'reference' | 'from' | 'to' | 'callback'>
+export type Placing = Pick<DialedCall, 'reference' | 'from' | 'to' | 'callback'>
 export type Posted = { headers: Record<string, string>; body: string }
 
 /** What tells one provider from another on the wire. */
@@ -60,6 +61,9 @@ export class VoiceServer implements AsyncDisposable {
   readonly asked: Asked[] = []
   /** For the requests to come, by whether they place a call. */
   readonly faults: { place: (Fault | undefined)[]; ask: (Fault | undefined)[] } = { place: [], ask: [] }
+  /** Decides what befalls a request; the lists do unless a test has it do otherwise. */
+  befall: (asked: Asked, placing: Placing | undefined) => Fault | undefined = (_asked, placing) =>
+    (placing ? this.faults.place : this.faults.ask).shift()
   now: () => Date = () => new Date()
   readonly #server: Server
   readonly #protocol: VoiceProtocol
@@ -122,7 +126,7 @@ export class VoiceServer implements AsyncDisposable {
   #answerProtocol(asked: Asked, response: ServerResponse): void {
     this.asked.push(asked)
     const placing = this.#protocol.readPlacing(asked)
-    const fault = (placing ? this.faults.place : this.faults.ask).shift()
+    const fault = this.befall(asked, placing)
     if (fault === 'reset') response.socket!.resetAndDestroy()
     else if (fault === 'busy') send(response, 429, { message: 'Too many calls' }, { 'retry-after': '30' })
     else if (fault === 'fail') send(response, 500, { message: 'Sorry' })
@@ -155,8 +159,8 @@ export class VoiceServer implements AsyncDisposable {
     return this.#protocol.callbacks(call, this.now())
   }
 
-  hangUp(call: DialedCall): Posted[] {
-    Object.assign(call, { status: 'ended', endedAt: this.now() })
+  hangUp(call: DialedCall, outcome: DialedCall['outcome'] = 'answered'): Posted[] {
+    Object.assign(call, { status: 'ended', endedAt: this.now(), outcome })
     return this.#protocol.callbacks(call, this.now())
   }
 

@@ -25,7 +25,7 @@ export type World = {
   sentMessageId: string
   draftMessageId: string
   unconfirmedMessageId: string
-  conversationRecordId: string
+  linkedinConversationId: string
   repId: string
   mailboxId: string
   assistantId: string
@@ -45,7 +45,7 @@ export type World = {
   openTaskId: string
   invitationTaskId: string
   linkedinDraftId: string
-  linkedinConversationId: string
+  conversationId: string
   linkedinAccountId: string
 }
 
@@ -98,7 +98,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
 
   const from = { campaignId, prospectId, personId, repId, mailboxId, mark }
   const thread = await storeThread(app, caller.accountId, from)
-  const conversationRecordId = await storeConversation(app, caller.accountId, from)
+  const linkedinConversationId = await storeConversation(app, caller.accountId, from)
   const { messageId: draftMessageId } = await call('createEmailDraft', {
     prospectId,
     emailMessageIdToReplyTo: thread.receivedMessageId,
@@ -109,13 +109,13 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
   await call('assignTags', { entityType: 'email_thread', entityId: thread.emailThreadId, tags: [tag] })
   await call('assignTags', {
     entityType: 'linkedin_conversation',
-    entityId: conversationRecordId,
+    entityId: linkedinConversationId,
     tags: [tag],
   })
   const { data: drafts } = await call('listLinkedinMessages', { status: 'draft' })
   const { id: linkedinDraftId, conversationId } = drafts[0]!
   const { id: linkedinAccountId } = await call('createLinkedinAccount', { repId, provider: 'webhook' })
-  const linkedin = { linkedinDraftId, linkedinConversationId: conversationId!, linkedinAccountId }
+  const linkedin = { linkedinDraftId, conversationId: conversationId!, linkedinAccountId }
   const { id: assistantId } = await call('createAssistant', {
     name: `Desk ${mark}`,
     repId,
@@ -182,7 +182,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     ...thread,
     draftMessageId,
     unconfirmedMessageId,
-    conversationRecordId,
+    linkedinConversationId,
     repId,
     mailboxId,
     assistantId,
@@ -410,15 +410,17 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     sendEmailDraft: { emailMessageId: world.draftMessageId },
     resolveEmailMessage: { emailMessageId: world.unconfirmedMessageId, as: 'sent' },
     listLinkedinMessages: { ...messages, unread: true },
+    getLinkedinConversation: { linkedinConversationId: world.linkedinConversationId },
     recordLinkedinMessage: { prospectId, repId, type: 'received', text: `Yes, ${mark}` },
     importLinkedinMessages: {
       ...{ repId, profileUrl: 'linkedin.com/in/grace-hopper' },
       csv: 'CONVERSATION ID,FROM,SENDER PROFILE URL,DATE,CONTENT\n',
     },
-    readLinkedinConversation: { conversationId: world.linkedinConversationId },
+    readLinkedinConversation: { conversationId: world.conversationId },
     createLinkedinDraft: { prospectId, repId, text: `Friday, ${mark}` },
     updateLinkedinDraft: { linkedinMessageId: world.linkedinDraftId, text: `Monday, ${mark}` },
     deleteLinkedinDraft: { linkedinMessageId: world.linkedinDraftId },
+    sendLinkedinDraft: { linkedinMessageId: world.linkedinDraftId },
     listLinkedinAccounts: {},
     createLinkedinAccount: {
       ...{ repId, provider: 'unipile', baseUrl: 'https://api1.unipile.com:13111' },
@@ -436,6 +438,7 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     triggerAssistantCall: { assistantId, name: `Ada ${mark}`, phoneNumber: '+442079460991' },
     listCalls: { assistantId },
     getCall: { callId: world.callId },
+    getCallPolicies: { phoneNumber: '+442079460990' },
     requestCall: {
       assistantId,
       name: `Ben ${mark}`,
@@ -455,6 +458,7 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     },
     withdrawConsent: { consentId: world.consentId, reason: `By mail to ${mark}` },
     listAssistants: {},
+    getAssistant: { assistantId },
     createAssistant: { name: `Desk ${mark}`, repId, fromNumber: '+442079460019' },
     updateAssistant: { assistantId, name: `Night desk ${mark}` },
     verifyAssistant: { assistantId },
@@ -475,6 +479,7 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     checkDomain: { domainId: world.domainId },
     createDkimKey: { domainId: world.domainId },
     deleteDomain: { domainId: world.domainId },
+    importConsents: { csv: `Phone,Kind,Proof\n+14155550177,written,Form of ${mark}\n` },
     importOptOuts: { csv: `Email\nimported-never@${mark}.example\n` },
     listOptOuts: { identifierType: 'email' },
     removeOptOut: { identifier: world.optedOutEmail },

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { countries } from '../../contract/countries.ts'
-import type { Sql } from '../db.ts'
+import type { Pool, Sql } from '../db.ts'
 import { invalid } from '../errors.ts'
 import { isTimezone } from '../identity/timezone.ts'
 import { type Author, audit } from './audit-log.ts'
@@ -26,8 +26,8 @@ type NewAccount = {
 }
 
 /** A new tenant, with its first owner when one is named. */
-export const createAccount = (auth: Sql, account: NewAccount, author: Author): Promise<AccountSummary> =>
-  auth.begin(tx => insertAccount(tx as unknown as Sql, account, author)) as Promise<AccountSummary>
+export const createAccount = (auth: Pool, account: NewAccount, author: Author): Promise<AccountSummary> =>
+  auth.begin(tx => insertAccount(tx, account, author)) as Promise<AccountSummary>
 
 /** The same within a transaction. */
 export async function insertAccount(

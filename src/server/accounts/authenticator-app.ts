@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { decrypt, decryptToken, encrypt, encryptToken, type Keys } from '../crypto.ts'
-import type { Sql } from '../db.ts'
+import type { Pool, Sql } from '../db.ts'
 import { AppError, conflict, invalid } from '../errors.ts'
 import { type Author, auditUser } from './audit-log.ts'
 
@@ -45,7 +45,7 @@ export function proposeApp(
 
 /** From now on the user's password needs a code beside it. Gives the recovery codes, this once. */
 export async function turnOnCodes(
-  auth: Sql,
+  auth: Pool,
   keys: Keys,
   { userId, setUp, code, now }: { userId: string; setUp: string; code: string; now: Date },
   author: Author,
@@ -58,8 +58,7 @@ export async function turnOnCodes(
   const step = stepOf(secret, code, now)
   if (step === undefined) throw invalid('code', 'is not the one that the app shows now')
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
-  await auth.begin(async tx => {
-    const sql = tx as unknown as Sql
+  await auth.begin(async sql => {
     const { count } = await sql`
       insert into authenticator_apps (user_id, secret, last_step)
       values (${userId}, ${encrypt(keys, secret, placeOf(userId))}, ${step})
@@ -73,9 +72,8 @@ export async function turnOnCodes(
 }
 
 /** Nothing happens when they are off. Says whether they were on. */
-export const turnOffCodes = (auth: Sql, userId: string, author: Author): Promise<boolean> =>
-  auth.begin(async tx => {
-    const sql = tx as unknown as Sql
+export const turnOffCodes = (auth: Pool, userId: string, author: Author): Promise<boolean> =>
+  auth.begin(async sql => {
     const { count } = await sql`delete from authenticator_apps where user_id = ${userId}`
     if (count > 0) await auditUser(sql, userId, author, 'turn_off_codes')
     return count > 0
@@ -91,12 +89,11 @@ export async function countRecoveryCodes(auth: Sql, userId: string): Promise<num
 
 /** Spends a code of the app or a recovery code. Throws TooManyRequests after too many wrong ones. */
 export async function spendCode(
-  auth: Sql,
+  auth: Pool,
   keys: Keys,
   { userId, code, now }: { userId: string; code: string; now: Date },
 ): Promise<boolean> {
-  const outcome = (await auth.begin(async tx => {
-    const sql = tx as unknown as Sql
+  const outcome = (await auth.begin(async sql => {
     const [app] = await sql<StoredApp[]>`
       select secret, last_step as "lastStep", wrong_codes as "wrongCodes", wrong_at as "wrongAt"
         from authenticator_apps where user_id = ${userId} for update`

@@ -4,7 +4,7 @@ import type { Role } from '../../contract/permissions.ts'
 import { publicUrlOf } from '../config.ts'
 import { type Context, scope } from '../context.ts'
 import { decryptToken, encryptToken, type Keys } from '../crypto.ts'
-import type { Sql } from '../db.ts'
+import type { Pool, Sql } from '../db.ts'
 import { AppError, conflict, invalid, notFound } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import { Json } from '../json.ts'
@@ -112,13 +112,12 @@ export async function findInvitation(
  * address that nobody has yet can become. Gives the user back.
  */
 export const acceptInvitation = (
-  auth: Sql,
+  auth: Pool,
   { accountId, id, email, role, userId }: Invitation,
   { user, made }: { user?: { id: string }; made?: { name: string; password: string } },
   author: Author,
 ): Promise<{ userId: string }> =>
-  auth.begin(async tx => {
-    const sql = tx as unknown as Sql
+  auth.begin(async sql => {
     if (userId !== null && user?.id !== userId) {
       throw new AppError(
         'Unauthorized',

@@ -1,5 +1,5 @@
 import type { Role } from '../../contract/permissions.ts'
-import type { Sql } from '../db.ts'
+import type { Pool, Sql } from '../db.ts'
 import { conflict, notFound } from '../errors.ts'
 import { type Author, audit } from './audit-log.ts'
 import { findUser } from './users.ts'
@@ -8,12 +8,11 @@ export type Member = { accountId: string; userId: string; email: string; role: R
 
 /** Conflict when the user is in the account already. */
 export const addMember = (
-  auth: Sql,
+  auth: Pool,
   { accountId, email, role }: { accountId: string; email: string; role: Role },
   author: Author,
 ): Promise<Member> =>
-  auth.begin(async tx => {
-    const sql = tx as unknown as Sql
+  auth.begin(async sql => {
     const user = await findUser(sql, email)
     const [added] = await sql`
       insert into members (account_id, user_id, role)
@@ -27,12 +26,11 @@ export const addMember = (
 
 /** Conflict when it would leave the account without an owner. */
 export const setRole = (
-  auth: Sql,
+  auth: Pool,
   { accountId, email, role }: { accountId: string; email: string; role: Role },
   author: Author,
 ): Promise<Member> =>
-  auth.begin(async tx => {
-    const sql = tx as unknown as Sql
+  auth.begin(async sql => {
     const user = await findUser(sql, email)
     // Locks the owners, so that two of them can't step down at once.
     const owners = await sql<{ userId: string }[]>`

@@ -7,7 +7,7 @@ import type {
 } from '@simplewebauthn/server'
 import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
-import type { Sql } from '../db.ts'
+import type { Pool } from '../db.ts'
 import { AppError, conflict, invalid, notFound } from '../errors.ts'
 import { type Author, auditUser } from './audit-log.ts'
 import type { User } from './users.ts'
@@ -67,8 +67,7 @@ export async function addPasskey(
   })
   if (!registrationInfo) throw invalid('', 'This passkey was not accepted. Try again.')
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential
-  await app.db.auth.begin(async tx => {
-    const sql = tx as unknown as Sql
+  await app.db.auth.begin(async sql => {
     // Locked, so that several at once are counted.
     await sql`select from users where id = ${userId} for update`
     const [{ count }] = await sql<[{ count: number }]>`
@@ -85,12 +84,11 @@ export async function addPasskey(
 }
 
 export const removePasskey = (
-  auth: Sql,
+  auth: Pool,
   { userId, passkeyId }: { userId: string; passkeyId: string },
   author: Author,
 ) =>
-  auth.begin(async tx => {
-    const sql = tx as unknown as Sql
+  auth.begin(async sql => {
     const removed = await sql`delete from passkeys where id = ${passkeyId} and user_id = ${userId}`
     if (removed.count === 0) throw notFound('passkey')
     await auditUser(sql, userId, author, 'remove_passkey')
@@ -122,8 +120,7 @@ export async function checkPasskey(
   { challenge, response }: { challenge: string; response: AuthenticationResponseJSON },
 ): Promise<{ userId: string }> {
   const { verifyAuthenticationResponse } = await webAuthn()
-  return app.db.auth.begin(async tx => {
-    const sql = tx as unknown as Sql
+  return app.db.auth.begin(async sql => {
     const [passkey] = await sql<StoredPasskey[]>`
       select id, user_id as "userId", public_key as "publicKey", counter, transports
         from passkeys where credential_id = ${Buffer.from(response.id, 'base64url')} for update`

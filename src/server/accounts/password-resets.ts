@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { decryptToken, encryptToken, type Keys } from '../crypto.ts'
-import type { Sql } from '../db.ts'
+import type { Pool, Sql } from '../db.ts'
 import { invalid } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import { hashPassword } from './passwords.ts'
@@ -30,7 +30,7 @@ export async function makeResetToken(
 
 /** Sets the password and ends every session of the user. */
 export async function resetPassword(
-  auth: Sql,
+  auth: Pool,
   keys: Keys,
   { token, password, now }: { token: string; password: string; now: Date },
 ): Promise<void> {
@@ -38,8 +38,7 @@ export async function resetPassword(
   const [userId, expiresAt, mark] = text ? (JSON.parse(text) as ResetToken) : []
   const isOver = expiresAt === undefined || expiresAt <= now.getTime()
   const passwordHash = await hashPassword(password)
-  await auth.begin(async tx => {
-    const sql = tx as unknown as Sql
+  await auth.begin(async sql => {
     const [user] = isOver
       ? []
       : await sql<{ passwordHash: string | null }[]>`

@@ -1,5 +1,5 @@
 import type { Role } from '../../contract/permissions.ts'
-import type { Sql } from '../db.ts'
+import type { Pool, Sql } from '../db.ts'
 import { AppError } from '../errors.ts'
 import { type Author, audit } from './audit-log.ts'
 import { findIdentityProvider, type IdentityProvider } from './identity-provider.ts'
@@ -10,13 +10,12 @@ import { createUser } from './users.ts'
  * accounts only has to be invited: no account takes hold of somebody by saying so.
  */
 export const findMemberOrMake = (
-  auth: Sql,
+  auth: Pool,
   { accountId, newMemberRole: role }: IdentityProvider,
   { email, name }: { email: string; name: string },
   author: Author,
 ): Promise<{ userId: string } | undefined> =>
-  auth.begin(async tx => {
-    const sql = tx as unknown as Sql
+  auth.begin(async sql => {
     const [user] = await sql<{ userId: string; isMember: boolean }[]>`
       select u.id as "userId",
              exists (select from members m where m.account_id = ${accountId} and m.user_id = u.id) as "isMember"

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ownSignIn, session, setUp as setUpInput } from '../../contract/sign-in.ts'
 import type { App } from '../context.ts'
 import { seal } from '../crypto.ts'
-import type { Sql } from '../db.ts'
+import type { Pool, Sql } from '../db.ts'
 import { conflict, invalid, unauthorized } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import { insertAccount } from './accounts.ts'
@@ -42,7 +42,7 @@ export async function checkOwnPassword(
 
 /** Throws when the current one is not right. */
 export async function changePassword(
-  auth: Sql,
+  auth: Pool,
   userId: string,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function changePassword(
     throw invalid('currentPassword', 'is not the password you have now')
   }
   const passwordHash = await hashPassword(newPassword)
-  await auth.begin(tx => writePassword(tx as unknown as Sql, userId, passwordHash))
+  await auth.begin(tx => writePassword(tx, userId, passwordHash))
 }
 
 /** By what a user can sign in. */
@@ -100,8 +100,7 @@ export async function setUp(
   if (code !== setUpCode(app)) {
     throw unauthorized('This link is not the one that the start printed. Look there, or start again.')
   }
-  return app.db.auth.begin(async tx => {
-    const sql = tx as unknown as Sql
+  return app.db.auth.begin(async sql => {
     await sql`select pg_advisory_xact_lock(hashtextextended('overture set-up', 0))`
     if (await isSetUp(sql)) throw conflict('Overture is set up already. Sign in.')
     const user = await createUser(sql, { email, name, password })

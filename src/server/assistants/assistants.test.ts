@@ -26,6 +26,11 @@ it('calls from a number in E.164, national ones read as of the account’s count
   })
   const { firstMessage } = await admin.call('updateAssistant', { assistantId: made.id, firstMessage: null })
   expect(firstMessage).toBeUndefined()
+  const [viewer, stranger] = [await aCaller(app, 'viewer', admin.accountId), await aCaller(app, 'owner')]
+  expect(await viewer.call('getAssistant', { assistantId: made.id })).toMatchObject({ name: 'Front desk' })
+  await expect(stranger.call('getAssistant', { assistantId: made.id })).rejects.toMatchObject({
+    code: 'NotFound',
+  })
 })
 
 it('refuses numbers and reps that cannot be', async () => {
@@ -107,6 +112,20 @@ it('needs the settings and secrets of its provider, and no others', async () => 
     details: [{ path: 'apiKey' }],
   })
   expect((await admin.call('updateAssistant', { ...elsewhere, apiKey: 'k2' })).http).toEqual(elsewhere.http)
+})
+
+it('stays verified while nothing changes that its provider was asked about', async () => {
+  const { id: assistantId } = await admin.call('createAssistant', {
+    ...base,
+    provider: 'vapi',
+    vapi,
+    apiKey: 'k',
+  })
+  await app.owner`update assistants set status = 'active', verified_at = now() where id = ${assistantId}`
+  const statusAfter = async (fields: object) =>
+    (await admin.call('updateAssistant', { assistantId, ...fields })).status
+  expect(await statusAfter({ ...base, vapi, firstMessage: 'Good evening.', dailyCap: 5 })).toBe('active')
+  expect(await statusAfter({ vapi: { ...vapi, phoneNumberId: 'q' } })).toBe('unverified')
 })
 
 it('keeps its keys encrypted, and shows none of them', async () => {

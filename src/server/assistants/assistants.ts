@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Input, Output } from '../../contract/index.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { defaultCountryOf } from '../accounts/default-country.ts'
@@ -52,7 +53,10 @@ export const listAssistants = (
          ${inOrder(ctx.sql, page, 'a.created_at', 'a.id')}`,
   )
 
-export const getAssistant = (ctx: Context, assistantId: string): Promise<Json<Output<'createAssistant'>>> =>
+export const getAssistant = (
+  ctx: Context,
+  { assistantId }: Input<'getAssistant'>,
+): Promise<Json<Output<'getAssistant'>>> =>
   findJson(
     ctx,
     'assistant',
@@ -85,7 +89,7 @@ export async function createAssistant(
             ${voice.callbackSecret ? encryptVoiceSecret(ctx.app, assistant, 'callbackSecret', voice.callbackSecret) : null},
             ${provider === 'simulated' ? 'active' : 'unverified'})`
   await audit(ctx, 'create', 'assistant', assistant.id)
-  return getAssistant(ctx, assistant.id)
+  return getAssistant(ctx, { assistantId: assistant.id })
 }
 
 export async function updateAssistant(
@@ -105,7 +109,11 @@ export async function updateAssistant(
     value === undefined ? column : sql`${value as string}`
   const sealed = (secret: 'apiKey' | 'callbackSecret') =>
     voice[secret] && encryptVoiceSecret(ctx.app, assistant, secret, voice[secret])
-  const isOther = voice.settings || voice.apiKey || voice.callbackSecret || fromNumber
+  const isOther =
+    voice.apiKey ||
+    voice.callbackSecret ||
+    (voice.settings && !isDeepStrictEqual(voice.settings, assistant.settings)) ||
+    (fromNumber && fromNumber !== assistant.fromNumber)
   await sql`
     update assistants
        set name                 = coalesce(${name ?? null}, name),
@@ -128,7 +136,7 @@ export async function updateAssistant(
        where account_id = ${ctx.accountId} and id = ${assistant.id}`
   }
   await audit(ctx, 'update', 'assistant', assistant.id)
-  return getAssistant(ctx, assistant.id)
+  return getAssistant(ctx, { assistantId: assistant.id })
 }
 
 /** Locks the assistant for a change by this caller, within a transaction. */

@@ -32,7 +32,7 @@ export async function verifyAssistant(
       throw conflict('The assistant was changed while it was being verified. Verify it again.')
     await audit(tx, 'verify', 'assistant', assistantId)
   })
-  return getAssistant(ctx, assistantId)
+  return getAssistant(ctx, { assistantId })
 }
 
 /** What keeps calls from being placed; undefined when nothing does. */

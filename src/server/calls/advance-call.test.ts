@@ -168,6 +168,26 @@ describe('a person', () => {
     expect({ status, heldBy }).toEqual({ status: 'dialing', heldBy: undefined })
   })
 
+  it('who was reached is left in peace for minutes, in which they may be known to want no more calls', async () => {
+    const [first, second] = [await trigger(), await trigger()]
+    const { asked, provider } = counting({ placeCall: async () => ({ providerCallId: 'line 1' }) })
+    await tick(provider)
+    const [reached, waits] = asked[0] === first ? [first, second] : [second, first]
+    const end = {
+      ...({ type: 'end-of-call', outcome: 'answered', durationSeconds: 30 } as const),
+      ...{ startedAt: new Date('2026-11-23T12:00:05Z'), endedAt: new Date('2026-11-23T12:00:35Z') },
+    }
+    await recordCallEvent(app, admin.accountId, reached, end)
+    at('12:01:00')
+    await tick(provider)
+    expect(await read(waits)).toMatchObject({ heldBy: 'just_called', notBefore: '2026-11-23T12:05:35.000Z' })
+    await recordCallEvent(app, admin.accountId, reached, { ...end, isOptOut: true })
+    at('12:06:00')
+    await tick(provider)
+    expect(await read(waits)).toMatchObject({ outcome: 'refused', outcomeReason: 'do_not_contact' })
+    expect(asked).toEqual([reached])
+  })
+
   it('is one person at each of their numbers', async () => {
     await admin.call('createCampaign', { name: 'Spring' }).then(({ id: campaignId }) =>
       admin.call('addProspectsToCampaign', {

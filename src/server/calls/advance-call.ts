@@ -3,6 +3,7 @@ import { openProvider, type StoredVoice, voiceColumns } from '../assistants/voic
 import { type App, inAccount } from '../context.ts'
 import type { Sql } from '../db.ts'
 import { AppError } from '../errors.ts'
+import { failpoint } from '../failpoints.ts'
 import {
   CallPostponed,
   CallRefused,
@@ -14,12 +15,17 @@ import {
 import { type GatedCall, lockNumbers, readCallFacts } from './call-facts.ts'
 import type { ClaimedCall } from './claim-calls.ts'
 import { type CallDecision, mayCall } from './may-call.ts'
-import { closeCall, recordCallEvent, UNCONFIRMED } from './record-event.ts'
+import { closeCall, recordCallEvent } from './record-event.ts'
+import { lockStepProspect } from './step-calls.ts'
+import { UNCONFIRMED } from './unconfirmed.ts'
 
 /** Well below a claim's lease. */
 const PROVIDER_TIMEOUT_MS = 15_000
-/** A call is asked after later and later, yet soon enough that a lost callback is made up for within a minute. */
-const ASK_AGAIN_MS = { least: 5_000, most: 40_000 }
+/**
+ * A call is asked after later and later, yet soon enough that a lost callback is made up for within a minute, also when
+ * whoever was about to ask is killed and its lease has to end first.
+ */
+const ASK_AGAIN_MS = { least: 5_000, most: 30_000 }
 /** How often a provider may be too busy for a call before it is given up. */
 const MAX_POSTPONEMENTS = 20
 /** A provider that does not know a call by then never got it. */
@@ -33,6 +39,7 @@ const LOST_AFTER_MS = 6 * 3_600_000
  * is asked what became of the call instead.
  */
 export async function advanceCall(app: App, claim: ClaimedCall, provider?: VoiceProvider): Promise<void> {
+  await failpoint('call.claimed', claim.id)
   const within: Within = work => inAccount(app.db.work, claim.accountId, work)
   const call = await within(tx => lockClaimed(tx, claim))
   if (!call) return
@@ -55,16 +62,20 @@ type OpenProvider = () => VoiceProvider
 
 async function place(app: App, within: Within, claim: ClaimedCall, open: OpenProvider): Promise<void> {
   if (!(await within(tx => intend(app, tx, claim)))) return
+  await failpoint('call.intended', claim.id)
   // Looked at again after the commit: whoever opts out from now on can see that this call is about to leave.
   const call = await within(tx => findAllowed(app, tx, claim))
   if (!call) return
+  await failpoint('call.allowed', claim.id)
   const now = app.now()
   try {
     const placed = await open().placeCall(call.request, now, AbortSignal.timeout(PROVIDER_TIMEOUT_MS))
+    await failpoint('call.placed', claim.id)
     await within(tx => release(tx, claim, placed.askAgainAt ?? askAgainAt(now, now), placed.providerCallId))
   } catch (fault) {
     await within(tx => recordRefusal(app, tx, claim, fault, now))
   }
+  await failpoint('call.recorded', claim.id)
 }
 
 /** What is certain is written down at once; else the provider is asked what became of the call. */
@@ -116,13 +127,18 @@ async function intend(app: App, tx: Sql, claim: ClaimedCall): Promise<boolean> {
 
 /** The claimed call when it may be placed; else it waits, or ends here. One that was let go can only be stopped. */
 async function findAllowed(app: App, tx: Sql, claim: ClaimedCall): Promise<Call | undefined> {
+  await lockStepProspect(tx, claim.id)
   const call = await lockClaimed(tx, claim)
   if (!call) return undefined
   if (call.status === 'queued') await lockNumbers(tx, claim, call)
   const now = app.now()
-  const decision = mayCall(await readCallFacts(tx, claim, call, now), now)
+  const decision = mayCall(await readCallFacts(app, tx, claim, call, now), now)
   if (decision.kind === 'refuse') {
     await closeCall(tx, claim.id, { outcome: 'refused', ...decision, endedAt: now })
+    return undefined
+  }
+  if (decision.kind === 'withdraw') {
+    await closeCall(tx, claim.id, { outcome: 'withdrawn', ...decision, endedAt: now })
     return undefined
   }
   if (decision.kind === 'call' || call.status !== 'queued') return call

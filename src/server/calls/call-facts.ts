@@ -1,8 +1,10 @@
 import { findConsentKinds } from '../consents/consents.ts'
+import type { App } from '../context.ts'
 import type { Sql } from '../db.ts'
 import { findOptOut } from '../dnc/opted-out.ts'
 import type { ClaimedCall } from './claim-calls.ts'
 import type { CallFacts } from './may-call.ts'
+import { findStepHold } from './step-calls.ts'
 
 /** What of a call its gates ask about. */
 export type GatedCall = {
@@ -26,6 +28,7 @@ export const lockNumbers = (tx: Sql, { accountId }: ClaimedCall, { from, to, per
 
 /** Read before each call, in the transaction that lets it leave. */
 export async function readCallFacts(
+  app: App,
   tx: Sql,
   claim: ClaimedCall,
   call: GatedCall,
@@ -37,10 +40,11 @@ export async function readCallFacts(
   const optOut = await findOptOut(account, { emails, linkedinUrl, phone })
   const consents = await findConsentKinds(account, phone)
   const use = await readUse(tx, claim, call, now)
-  return { phone, timezone, isOptedOut: optOut !== undefined, consents, ...use }
+  const stepHold = await findStepHold(app, tx, claim.id, now)
+  return { phone, timezone, isOptedOut: optOut !== undefined, consents, ...use, stepHold }
 }
 
-type Use = Pick<CallFacts, 'isOnThePhone' | 'callerFullUntil' | 'calledFullUntil'>
+type Use = Pick<CallFacts, 'isOnThePhone' | 'lastSpokenAt' | 'callerFullUntil' | 'calledFullUntil'>
 
 /** A number is full while as many calls as its cap allows were placed within 24 hours; the oldest of them makes room. */
 async function readUse(tx: Sql, claim: ClaimedCall, { to, personId }: GatedCall, now: Date): Promise<Use> {
@@ -52,6 +56,10 @@ async function readUse(tx: Sql, claim: ClaimedCall, { to, personId }: GatedCall,
                left join prospects r on r.account_id = o.account_id and r.id = o.prospect_id
               where o.account_id = ${accountId} and o.status in ('dialing', 'in_progress') and o.id <> ${id}
                 and (o.to_number = ${to} or r.person_id = ${personId})) as "isOnThePhone",
+           (select max(o.ended_at)
+              from calls o
+             where o.account_id = ${accountId} and o.to_number = ${to} and o.placed_at > ${yesterday}
+               and o.id <> ${id} and o.started_at is not null) as "lastSpokenAt",
            (select o.placed_at + interval '24 hours'
               from calls o
              where o.account_id = ${accountId} and o.from_number = c.from_number and o.placed_at > ${yesterday}

@@ -18,6 +18,9 @@ export type CallPolicy = {
 
 const week = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
 
+/** By country code (ISO 3166), with spaces between. */
+export type CountryPolicy = CallPolicy & { countries: string }
+
 /** Everywhere, also where the law allows more. United States: 47 CFR 64.1200(c)(1). */
 export const everywhere: CallPolicy = {
   windows: [{ days: [...week, 'sat', 'sun'], from: '08:00', to: '21:00' }],
@@ -27,7 +30,7 @@ export const everywhere: CallPolicy = {
  * By country code (ISO 3166), from the texts named beside each. What holds for consumers holds here for everybody: a
  * number doesn't tell who answers it.
  */
-const policies: readonly (CallPolicy & { countries: string })[] = [
+export const policies: readonly CountryPolicy[] = [
   {
     // 47 CFR 64.1200(a)(2) and (3) and (f)(9); an AI voice is an artificial one: FCC 24-17.
     countries: 'US AS GU MP PR VI',
@@ -103,8 +106,10 @@ const policies: readonly (CallPolicy & { countries: string })[] = [
 ]
 
 /** Those of every country that a number may belong to: all of them are heeded. */
-export const policiesOf = (countries: readonly string[]): CallPolicy[] =>
-  policies.filter(policy => policy.countries.split(/\s+/).some(country => countries.includes(country)))
+export const policiesOf = (countries: readonly string[]): CountryPolicy[] =>
+  policies.filter(policy => codesOf(policy).some(country => countries.includes(country)))
+
+export const codesOf = ({ countries }: CountryPolicy): string[] => countries.split(/\s+/)
 
 /** The kinds of which one would do, when none of those given does; undefined when no consent is missing. */
 export const missingConsent = (

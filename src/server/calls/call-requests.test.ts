@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { connectAs } from '../../../test/support/connection.ts'
+import { aConsent } from '../../../test/support/consents.ts'
 
 const NOW = '2026-11-23T12:00:00.000Z'
 const DAY_MS = 86_400_000
@@ -92,6 +93,25 @@ describe('asking for a call', () => {
     for (const [request, path] of faults) {
       await expect(ask(request)).rejects.toMatchObject({ code: 'ValidationError', details: [{ path }] })
     }
+  })
+
+  it('warns of what would refuse the call or keep it waiting, whoever asks and whoever decides', async () => {
+    app.setNow('2026-11-23T23:00:00.000Z')
+    const phoneNumber = aNumber()
+    const request = { assistantId, name: 'Ada', phoneNumber, reason: 'Wants to hear the price' }
+    const { callRequestId, warnings } = await admin.call('requestCall', request)
+    expect(warnings).toMatchObject([
+      { reason: 'no_consent', advice: expect.stringContaining('POST /v1/consents') },
+      { reason: 'calling_hours', advice: expect.stringContaining('2026-11-24T08:00:00.000Z') },
+    ])
+    expect((await read(callRequestId)).warnings).toEqual(warnings)
+    await aConsent(admin, phoneNumber)
+    app.setNow('2026-11-24T12:00:00.000Z')
+    expect((await read(callRequestId)).warnings).toEqual([])
+    await admin.call('addOptOuts', { identifiers: [{ identifier: phoneNumber }] })
+    expect((await read(callRequestId)).warnings).toMatchObject([{ reason: 'do_not_contact' }])
+    await admin.call('declineCallRequest', { callRequestId })
+    expect(await read(callRequestId)).not.toHaveProperty('warnings')
   })
 
   it('names the application, or the token, that asked', async () => {

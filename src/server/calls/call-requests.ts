@@ -1,9 +1,11 @@
 import type { Input, Output } from '../../contract/index.ts'
-import { authorize, type Context, ownRepsOnly } from '../context.ts'
+import { authorize, type Context, inAccount, ownRepsOnly } from '../context.ts'
 import type { Fragment } from '../db.ts'
-import { findJson, type Json } from '../json.ts'
+import { asGiven, findJson, type Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
+import { findWarnings } from './call-warnings.ts'
 import { nextCallableAt } from './calling-hours.ts'
+import { findOptOutOfCalled } from './trigger-call.ts'
 
 type CallRequest = Output<'getCallRequest'>
 
@@ -41,8 +43,7 @@ const requestJson = ({ sql, app }: Context): Fragment => sql`
      'decidedAt', api_time(q.decided_at),
      'declineReason', q.decline_reason,
      'callId', q.call_id))::jsonb
-   -- As it was given, also where it holds a null.
-   || case when q.call ? 'data' then jsonb_build_object('data', q.call -> 'data') else '{}' end)::text as json`
+   || ${asGiven(sql, 'data', sql`q.call -> 'data'`)})::text as json`
 
 export const listCallRequests = (
   ctx: Context,
@@ -94,7 +95,13 @@ export async function getCallRequest(
          ${ownRepsOnly(ctx, 'Call.ReadCall', ctx.sql`q.rep_id`)}`,
   )
   const request = JSON.parse(text) as CallRequest
-  const callee = { phone: request.phoneNumber, timezone: request.timezone }
-  const callableAt = request.status === 'waiting' ? nextCallableAt(callee, ctx.app.now()) : undefined
-  return { ...request, callableAt: callableAt?.toISOString() }
+  if (request.status !== 'waiting') return request
+  const now = ctx.app.now()
+  const { phoneNumber: phone, email, timezone } = request
+  const warnings = await inAccount(ctx.app.db.read, ctx.accountId, async sql => {
+    const inTransaction = { ...ctx, sql }
+    const isOptedOut = (await findOptOutOfCalled(inTransaction, { phone, email })) !== undefined
+    return findWarnings(inTransaction, { phone, timezone, isOptedOut }, now)
+  })
+  return { ...request, callableAt: nextCallableAt({ phone, timezone }, now)?.toISOString(), warnings }
 }

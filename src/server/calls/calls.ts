@@ -2,12 +2,12 @@ import type { Input, Output } from '../../contract/index.ts'
 import { type Config, publicUrlOf } from '../config.ts'
 import { authorize, type Context, ownRepsOnly } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
-import { findJson, type Json } from '../json.ts'
+import { asGiven, findJson, type Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 
 /** Calls `c`; the provider's own address of a recording stays here. */
 export const callJson = (sql: Sql, config: Config): Fragment => sql`
-  json_strip_nulls(json_build_object(
+  (json_strip_nulls(json_build_object(
     'id', c.id,
     'objectType', 'call',
     'createdAt', api_time(c.created_at),
@@ -20,6 +20,9 @@ export const callJson = (sql: Sql, config: Config): Fragment => sql`
     'startedAt', api_time(c.started_at),
     'endedAt', api_time(c.ended_at),
     'prospectId', c.prospect_id,
+    'campaignId', c.campaign_id,
+    'stepId', c.step_id,
+    'attempt', c.attempt,
     'personName', c.person_name,
     'status', c.status,
     'outcome', c.outcome,
@@ -28,14 +31,13 @@ export const callJson = (sql: Sql, config: Config): Fragment => sql`
     'transcript', c.transcript,
     'recordingUrl', case when c.recording_url is not null
                          then ${publicUrlOf(config)}::text || '/v1/calls/' || c.id || '/recording' end,
-    'extractedData', c.extracted_data,
     'cost', case when c.cost_amount is not null
                  then json_build_object('amount', c.cost_amount, 'currency', c.cost_currency) end,
     'endReason', c.end_reason,
     'assistantId', c.assistant_id,
-    'data', c.data,
     'notBefore', case when c.status = 'queued' then api_time(c.not_before) end,
-    'heldBy', case when c.status = 'queued' then c.held_by end))::text as json`
+    'heldBy', case when c.status = 'queued' then c.held_by end))::jsonb
+   || ${asGiven(sql, 'extractedData', sql`c.extracted_data`)} || ${asGiven(sql, 'data', sql`c.data`)})::text as json`
 
 export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json<Output<'listCalls'>>> =>
   listPage(ctx, 'listCalls', input, page => {

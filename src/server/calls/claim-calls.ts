@@ -1,7 +1,7 @@
 import type { Sql } from '../db.ts'
 
 /** Longer than a provider is given to answer; of a killed worker another one takes the calls over by then. */
-const LEASE_MS = 30_000
+const LEASE_MS = 20_000
 
 /** A call that this process alone may work on until its lease ends; work under an older epoch is void. */
 export type ClaimedCall = { accountId: string; id: string; epoch: bigint }

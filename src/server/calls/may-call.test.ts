@@ -9,8 +9,10 @@ const facts: CallFacts = {
   isOptedOut: false,
   consents: ['written'],
   isOnThePhone: false,
+  lastSpokenAt: null,
   callerFullUntil: null,
   calledFullUntil: null,
+  stepHold: undefined,
 }
 const decide = (changes: Partial<CallFacts> = {}, at = now) => mayCall({ ...facts, ...changes }, at)
 
@@ -54,6 +56,7 @@ it('asks for none where no law wants one', () => {
 it.each([
   ['calling_hours', { timezone: 'America/New_York' }, '2026-11-23T13:00:00.000Z'],
   ['on_the_phone', { isOnThePhone: true }, '2026-11-23T12:01:00.000Z'],
+  ['just_called', { lastSpokenAt: new Date('2026-11-23T11:59:00Z') }, '2026-11-23T12:04:00.000Z'],
   ['daily_cap', { callerFullUntil: soon, isOnThePhone: true }, '2026-11-23T13:00:00.000Z'],
   ['daily_cap_per_number', { calledFullUntil: soon, callerFullUntil: soon }, '2026-11-23T13:00:00.000Z'],
   ['daily_cap', { callerFullUntil: new Date('2026-11-23T22:00:00Z') }, '2026-11-24T08:00:00.000Z'],
@@ -62,5 +65,6 @@ it.each([
 })
 
 it('does not wait for what is over', () => {
-  expect(decide({ callerFullUntil: now, calledFullUntil: now })).toEqual({ kind: 'call' })
+  const lastSpokenAt = new Date('2026-11-23T11:55:00Z')
+  expect(decide({ callerFullUntil: now, calledFullUntil: now, lastSpokenAt })).toEqual({ kind: 'call' })
 })

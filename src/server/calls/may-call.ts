@@ -1,4 +1,5 @@
 import type { ConsentKind } from '../consents/consents.ts'
+import type { Hold as StepHold } from '../prospects/hold.ts'
 import { missingConsent, policiesOf } from './call-policies.ts'
 import { nextCallableAt } from './calling-hours.ts'
 import { countriesOfNumber } from './phone-zones.ts'
@@ -15,9 +16,13 @@ export type CallFacts = {
   consents: readonly ConsentKind[]
   /** Whether the same person or number is on the phone with an assistant of the account. */
   isOnThePhone: boolean
+  /** When somebody last hung up at the number; null when nobody was reached there within 24 hours. */
+  lastSpokenAt: Date | null
   /** When the number called from, and the number called, may be used again; null while they have not met their caps. */
   callerFullUntil: Date | null
   calledFullUntil: Date | null
+  /** What holds the step of a campaign that it is. */
+  stepHold: StepHold | undefined
 }
 
 export type CallDecision =
@@ -25,13 +30,26 @@ export type CallDecision =
   /** Not now: what holds it, and when to look again. */
   | {
       kind: 'later'
-      reason: 'calling_hours' | 'on_the_phone' | 'daily_cap' | 'daily_cap_per_number'
+      reason:
+        | 'calling_hours'
+        | 'on_the_phone'
+        | 'just_called'
+        | 'daily_cap'
+        | 'daily_cap_per_number'
+        | 'window'
       until: Date
     }
+  /** Not as things stand with its campaign or prospect: the step is planned anew when they allow it. */
+  | { kind: 'withdraw'; reason: string }
   /** Never: why, and what the caller can do about it. */
   | { kind: 'refuse'; reason: string; advice: string }
 
+/** Only of its schedule it is told when that opens; whatever else holds a step is looked at where steps are planned. */
+const isClosed = (hold: StepHold): hold is { reason: 'window'; until: Date } => hold.reason === 'window'
+
 const LOOK_AGAIN_MS = 60_000
+/** Between two calls: providers tell only some time after the end that somebody wants no more of them. */
+const REST_MS = 5 * 60_000
 
 /**
  * The rule of who is called now: facts in, decision out. What forbids the call comes before what only delays it, and a
@@ -45,6 +63,8 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
       advice: 'The person or the number is on the Do Not Contact list. Nobody on it is called.',
     }
   }
+  const { stepHold } = facts
+  if (stepHold && !isClosed(stepHold)) return { kind: 'withdraw', reason: stepHold.reason }
   const missing = missingConsent(policiesOf(countriesOfNumber(facts.phone)), facts.consents)
   if (missing) {
     return {
@@ -70,11 +90,14 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
 type Hold = Pick<Extract<CallDecision, { kind: 'later' }>, 'reason' | 'until'>
 
 function holdOf(facts: CallFacts, now: Date): Hold | undefined {
-  const { isOnThePhone, callerFullUntil, calledFullUntil } = facts
+  const { isOnThePhone, lastSpokenAt, callerFullUntil, calledFullUntil, stepHold } = facts
+  if (stepHold && isClosed(stepHold)) return stepHold
   if (calledFullUntil && calledFullUntil > now)
     return { reason: 'daily_cap_per_number', until: calledFullUntil }
   if (callerFullUntil && callerFullUntil > now) return { reason: 'daily_cap', until: callerFullUntil }
-  return isOnThePhone ? { reason: 'on_the_phone', until: new Date(now.getTime() + LOOK_AGAIN_MS) } : undefined
+  if (isOnThePhone) return { reason: 'on_the_phone', until: new Date(now.getTime() + LOOK_AGAIN_MS) }
+  const restedAt = new Date((lastSpokenAt?.getTime() ?? 0) + REST_MS)
+  return restedAt > now ? { reason: 'just_called', until: restedAt } : undefined
 }
 
 const wordsOf = (kinds: readonly ConsentKind[]): string =>

@@ -2,15 +2,15 @@ import type postgres from 'postgres'
 import { id } from '../../contract/page.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
 import { type App, inAccount } from '../context.ts'
-import type { Sql } from '../db.ts'
+import { type Sql, withoutDeadlock } from '../db.ts'
 import { recordOwnOptOut } from '../dnc/own-opt-out.ts'
+import { failpoint } from '../failpoints.ts'
 import type { CallEvent } from '../voice/provider.ts'
 import { asksNotToBeCalled } from '../voice/stop-calling-words.ts'
+import { lockStepProspect, settleStep } from './step-calls.ts'
+import { UNCONFIRMED } from './unconfirmed.ts'
 
 type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>
-
-/** The reason of a call of which nobody could tell whether it took place. */
-export const UNCONFIRMED = 'unconfirmed'
 
 /**
  * What a provider tells, by callback or when asked. Events may come twice, late and in any order: a call only moves
@@ -23,13 +23,18 @@ export async function recordCallEvent(
   event: CallEvent,
 ): Promise<void> {
   if (![accountId, callId].every(text => id.safeParse(text).success)) return
-  await inAccount(app.db.app, accountId, async tx => {
-    if (event.type === 'end-of-call') {
-      await recordEnd(tx, callId, event)
-      if (wantsNoCalls(event)) await optOutCalled(tx, accountId, callId)
-      // That it dials was already written down before the provider was asked.
-    } else if (event.status === 'in_progress') await recordStart(tx, callId, event.happenedAt)
-  })
+  await withoutDeadlock(() =>
+    inAccount(app.db.app, accountId, async tx => {
+      if (event.type === 'end-of-call') {
+        await lockStepProspect(tx, callId)
+        const ended = await recordEnd(tx, callId, event)
+        if (wantsNoCalls(event)) await optOutCalled(tx, accountId, callId)
+        if (ended) await settleStep(tx, callId, { ...ended, now: app.now() })
+        await failpoint('call.ended', callId)
+        // That it dials was already written down before the provider was asked.
+      } else if (event.status === 'in_progress') await recordStart(tx, callId, event.happenedAt)
+    }),
+  )
 }
 
 const recordStart = (tx: Sql, callId: string, startedAt: Date) => tx`
@@ -41,20 +46,29 @@ const recordStart = (tx: Sql, callId: string, startedAt: Date) => tx`
  * The first end stands, but for a call that was given up as unconfirmed: that one takes the truth when it comes after
  * all. What is told later, as a summary may be, fills what is still empty.
  */
-async function recordEnd(tx: Sql, callId: string, event: EndOfCall): Promise<void> {
+async function recordEnd(
+  tx: Sql,
+  callId: string,
+  event: EndOfCall,
+): Promise<{ isLate: boolean } | undefined> {
   const { transcript, extractedData, cost } = event
-  const ended = await tx`
-    update calls
+  const [ended] = await tx<{ isLate: boolean }[]>`
+    update calls c
        set status           = 'ended',
            outcome          = ${event.outcome},
            outcome_reason   = ${event.reason ?? null},
-           started_at       = coalesce(${event.startedAt ?? null}, started_at),
+           started_at       = coalesce(${event.startedAt ?? null}, c.started_at),
            ended_at         = ${event.endedAt},
            duration_seconds = ${event.durationSeconds ?? null},
            end_reason       = ${event.endReason ?? null},
            due_at = null, lease_until = null, updated_at = now()
-     where account_id = current_account_id() and id = ${callId}
-       and (status in ('dialing', 'in_progress') or outcome_reason = ${UNCONFIRMED})`
+      from (select account_id, id, status = 'ended' as is_late
+              from calls
+             where account_id = current_account_id() and id = ${callId}
+               and (status in ('dialing', 'in_progress') or outcome_reason = ${UNCONFIRMED})
+               for update) before
+     where c.account_id = before.account_id and c.id = before.id
+    returning before.is_late as "isLate"`
   await tx`
     update calls c
        set summary        = coalesce(c.summary, told.summary),
@@ -77,7 +91,8 @@ async function recordEnd(tx: Sql, callId: string, event: EndOfCall): Promise<voi
             or c.recording_url is null and told.recording_url is not null
             or c.extracted_data is null and told.extracted_data is not null
             or c.cost_amount is null and told.cost_amount is not null)`
-  if (ended.count > 0) await auditEngine(tx, 'end', 'call', callId)
+  if (ended) await auditEngine(tx, 'end', 'call', callId)
+  return ended
 }
 
 type JsonObject = { [name: string]: postgres.JSONValue }
@@ -98,12 +113,20 @@ async function optOutCalled(tx: Sql, accountId: string, callId: string): Promise
 export async function closeCall(
   tx: Sql,
   callId: string,
-  end: { outcome: 'failed' | 'refused'; reason: string; advice?: string; endedAt: Date },
+  end: { outcome: 'failed' | 'refused' | 'withdrawn'; reason: string; advice?: string; endedAt: Date },
 ): Promise<void> {
+  await lockStepProspect(tx, callId)
   const closed = await tx`
     update calls
        set status = 'ended', outcome = ${end.outcome}, outcome_reason = ${end.reason.slice(0, 500)},
            outcome_advice = ${end.advice ?? null}, ended_at = ${end.endedAt}, due_at = null, lease_until = null, updated_at = now()
      where account_id = current_account_id() and id = ${callId} and status <> 'ended'`
-  if (closed.count > 0) await auditEngine(tx, end.outcome === 'refused' ? 'refuse' : 'end', 'call', callId)
+  if (closed.count === 0) return
+  await auditEngine(
+    tx,
+    { failed: 'end', refused: 'refuse', withdrawn: 'withdraw' }[end.outcome],
+    'call',
+    callId,
+  )
+  await settleStep(tx, callId, { now: end.endedAt })
 }

@@ -5,13 +5,14 @@ import { audit } from '../accounts/audit-log.ts'
 import type { Context } from '../context.ts'
 import { conflict } from '../errors.ts'
 import { expiredUntil, expiryOf } from './call-requests.ts'
+import { findWarnings } from './call-warnings.ts'
 import { zonesToHeed } from './calling-hours.ts'
 import { checkCall } from './trigger-call.ts'
 
 /** Somebody has to read each of them. */
 const MAX_WAITING = 200
 
-/** Files it for a person to decide. Whoever asks learns at once what would keep the call from being placed. */
+/** Files it for a person to decide. Whoever asks learns at once what forbids the call, and what would keep it back. */
 export async function requestCall(
   ctx: Context,
   { reason, ...input }: Input<'requestCall'>,
@@ -29,7 +30,8 @@ export async function requestCall(
             ${sql.json(call as Parameters<typeof sql.json>[0])}, ${zonesToHeed(called)}, ${reason},
             ${ctx.userId}, ${(await findActingApp(ctx)) ?? null}, ${now})`
   await audit(ctx, 'request', 'call_request', callRequestId)
-  return { callRequestId, status: 'waiting', expiresAt: expiryOf(now).toISOString() }
+  const warnings = await findWarnings(ctx, { ...called, isOptedOut: false }, now)
+  return { callRequestId, status: 'waiting', expiresAt: expiryOf(now).toISOString(), warnings }
 }
 
 /** Locks the account's row, so that two who ask at once are counted one after the other. */

@@ -82,6 +82,14 @@ describe('starting a call', () => {
     const [stored] = await app.owner`select data, call_transfer from calls where id = ${callId}`
     expect(stored).toEqual({ data, call_transfer: { phoneNumber: '+442079460020', message: 'One moment' } })
   })
+
+  it('gives the data back as it came, nulls within it too', async () => {
+    const data = { plan: null, seats: { used: 3, free: null }, tags: [null, { a: null }] }
+    const { callId } = await trigger({ data })
+    expect((await admin.call('getCall', { callId })).data).toEqual(data)
+    const { data: calls } = await admin.call('listCalls', {})
+    expect(calls.find(({ id }) => id === callId)?.data).toEqual(data)
+  })
 })
 
 describe('the person called', () => {

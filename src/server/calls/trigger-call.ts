@@ -1,4 +1,3 @@
-import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../contract/index.ts'
 import { id } from '../../contract/page.ts'
 import { audit } from '../accounts/audit-log.ts'
@@ -10,6 +9,7 @@ import { canonicalEmail } from '../identity/email.ts'
 import { canonicalPhone } from '../identity/phone.ts'
 import { isTimezone } from '../identity/timezone.ts'
 import { nextCallableAt, zonesToHeed } from './calling-hours.ts'
+import { queueCall } from './queue-call.ts'
 
 const MAX_DATA_BYTES = 16 * 1024
 
@@ -20,15 +20,18 @@ export async function triggerAssistantCall(
 ): Promise<Output<'triggerAssistantCall'>> {
   const now = ctx.app.now()
   const { assistant, called, person, callableAt } = await checkCall(ctx, input, now)
-  const waits = callableAt > now
-  const callId = randomUUIDv7()
-  await ctx.sql`
-    insert into calls (account_id, id, assistant_id, rep_id, prospect_id, from_number, to_number, call_type, status,
-                       person_name, person_email, person_timezone, data, call_transfer, held_by, not_before, due_at)
-    values (${ctx.accountId}, ${callId}, ${assistant.id}, ${assistant.repId}, ${person?.prospectId ?? null},
-            ${assistant.fromNumber}, ${called.phone}, 'outbound', 'queued',
-            ${input.name}, ${called.email ?? null}, ${called.timezone ?? null}, ${asJson(ctx, input.data)},
-            ${asJson(ctx, called.callTransfer)}, ${waits ? 'calling_hours' : null}, ${waits ? callableAt : null}, ${callableAt})`
+  const callId = await queueCall(ctx.sql, {
+    assistantId: assistant.id,
+    prospectId: person?.prospectId ?? null,
+    to: called.phone,
+    name: input.name,
+    email: called.email ?? null,
+    timezone: called.timezone ?? null,
+    data: input.data,
+    callTransfer: called.callTransfer,
+    callableAt,
+    isHeld: callableAt > now,
+  })
   await audit(ctx, 'trigger', 'call', callId)
   return { callId, status: 'queued' }
 }
@@ -43,15 +46,12 @@ export async function checkCall(ctx: Context, input: Input<'triggerAssistantCall
   return { assistant, called, person, callableAt: findCallableAt(called, now) }
 }
 
-const asJson = (ctx: Context, value: object | undefined) =>
-  value === undefined ? null : ctx.sql.json(value as Parameters<typeof ctx.sql.json>[0])
-
-type Assistant = { id: string; repId: string | null; fromNumber: string }
+type Assistant = { id: string; repId: string | null }
 
 async function findAssistant(ctx: Context, assistantId: string): Promise<Assistant> {
   const [assistant] = id.safeParse(assistantId).success
     ? await ctx.sql<(Assistant & { ownedById: string | null })[]>`
-        select a.id, a.rep_id as "repId", a.from_number as "fromNumber", r.owned_by_id as "ownedById"
+        select a.id, a.rep_id as "repId", r.owned_by_id as "ownedById"
           from assistants a
           left join reps r on r.account_id = a.account_id and r.id = a.rep_id
          where a.account_id = ${ctx.accountId} and a.id = ${assistantId}`
@@ -105,7 +105,10 @@ function checkData(data: unknown): void {
 type Person = { email: string | null; linkedinUrl: string | null; prospectId: string | null }
 
 /** Whom the account knows under this address, else under this number, with the prospect that is most at work. */
-async function findPerson(ctx: Context, { phone, email }: Called): Promise<Person | undefined> {
+async function findPerson(
+  ctx: Context,
+  { phone, email }: Pick<Called, 'phone' | 'email'>,
+): Promise<Person | undefined> {
   const { sql, accountId } = ctx
   const [person] = await sql<Person[]>`
     select p.email, p.linkedin_url as "linkedinUrl", r.id as "prospectId"
@@ -123,13 +126,20 @@ async function findPerson(ctx: Context, { phone, email }: Called): Promise<Perso
   return person
 }
 
-async function checkOptOuts(
+/** The entry of the Do Not Contact list that forbids to call them, if any. */
+export async function findOptOutOfCalled(
   ctx: Context,
-  { phone, email }: Called,
-  person: Person | undefined,
-): Promise<void> {
-  const emails = [email, person?.email].filter(address => typeof address === 'string')
-  const optOut = await findOptOut(ctx, { emails, linkedinUrl: person?.linkedinUrl, phone })
+  called: Pick<Called, 'phone' | 'email'>,
+  person?: Person,
+) {
+  const { email, linkedinUrl } = person ?? (await findPerson(ctx, called)) ?? {}
+  const emails = [called.email, email].filter(address => typeof address === 'string')
+  return findOptOut(ctx, { emails, linkedinUrl, phone: called.phone })
+}
+
+async function checkOptOuts(ctx: Context, called: Called, person: Person | undefined): Promise<void> {
+  const { phone, email } = called
+  const optOut = await findOptOutOfCalled(ctx, called, person)
   if (!optOut) return
   const isOfEmail = email && (optOut.kind === 'email' || optOut.kind === 'domain')
   throw invalid(

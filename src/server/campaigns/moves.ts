@@ -9,6 +9,7 @@ import { isIncomplete } from '../prospects/incomplete.ts'
 import { rescheduleProspects } from '../prospects/reschedule.ts'
 import { lane } from '../prospects/write-prospects.ts'
 import { getCampaign, lockCampaign } from './campaigns.ts'
+import { leaveCallsToPeople } from './leave-calls-to-people.ts'
 
 type CampaignStatus = (typeof campaignStatuses)[number]
 type Moved = Promise<Json<Output<'launchCampaign'>>>
@@ -35,6 +36,7 @@ export async function pauseCampaign(ctx: Context, { campaignId }: Input<'pauseCa
 
 export async function resumeCampaign(ctx: Context, { campaignId }: Input<'resumeCampaign'>): Moved {
   await checkMove(ctx, campaignId, 'resumed', ['paused', 'completed'])
+  await leaveCallsToPeople(ctx, campaignId)
   return move(ctx, campaignId, 'resume', 'active')
 }
 
@@ -140,13 +142,19 @@ const missing = (isMissing: boolean | undefined, path: string, message: string):
 /** What a campaign lacks to send lawfully, each with what to do. */
 async function findMissing(ctx: Context, campaignId: string): Promise<Detail[]> {
   const [has] = await ctx.sql<
-    Record<'step' | 'email' | 'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean>[]
+    (Record<'step' | 'email' | 'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean> & {
+      callsByNobody: number[]
+    })[]
   >`
     select exists (select from campaign_steps
                     where account_id = a.id and campaign_id = ${campaignId} and removed_at is null) as step,
            exists (select from campaign_steps
                     where account_id = a.id and campaign_id = ${campaignId} and removed_at is null
                       and channel = 'email') as email,
+           array(select position from campaign_steps
+                  where account_id = a.id and campaign_id = ${campaignId} and removed_at is null
+                    and channel = 'call' and assistant_id is null
+                  order by position) as "callsByNobody",
            exists (select from campaign_reps
                     where account_id = a.id and campaign_id = ${campaignId}) as rep,
            exists (select from campaign_reps k join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id
@@ -159,6 +167,10 @@ async function findMissing(ctx: Context, campaignId: string): Promise<Detail[]> 
   return [
     ...missing(!has!.step, 'steps', 'it has no step. Set its steps.'),
     ...missing(!has!.rep, 'repIds', 'it has no rep. Name the reps who send.'),
+    ...has!.callsByNobody.map(position => ({
+      path: `steps.${position - 1}.call.assistantId`,
+      message: `step ${position} has no assistant. Name the one that calls.`,
+    })),
     ...(has!.email || !has!.step ? missingForEmail(has!) : []),
   ]
 }

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import {
+  type answeredRules,
   longestNote,
   type stepChannels,
   type stepThreads,
@@ -16,9 +17,11 @@ type GivenStep = Input<'setCampaignSteps'>['steps'][number]
 export type StepChannel = (typeof stepChannels)[number]
 
 const usualAcceptWithinDays = 21
-/** Of whom nothing is written. */
+const usualCall = { onAnswered: 'stop', retries: 2, retryAfter: { amount: 4, unit: 'hours' } } as const
+/** For which nothing is written. */
 const isWordless = (channel: StepChannel): boolean =>
-  channel === 'linkedin_view' || channel === 'linkedin_like'
+  channel === 'linkedin_view' || channel === 'linkedin_like' || channel === 'call'
+const maxCallDataBytes = 16 * 1024
 
 /** What of a stored step tells which one it is. */
 export type StepIds = { id: string; variants: string[] }
@@ -32,8 +35,18 @@ export type Step = {
   delay: Delay
   /** Of a LinkedIn message alone. */
   acceptWithinDays: number | null
+  /** Of a call alone. */
+  call: StepCall | null
   thread: (typeof stepThreads)[number]
   variants: Variant[]
+}
+
+export type StepCall = {
+  assistantId: string | null
+  data: Record<string, string> | null
+  onAnswered: (typeof answeredRules)[number]
+  retries: number
+  retryAfter: Delay
 }
 
 /** The steps as they are to be stored, with the ids of those that they change. Throws `invalid` with every fault. */
@@ -59,6 +72,7 @@ export function readSteps(given: readonly GivenStep[], stored: readonly StepIds[
     else for (const message of threadFaults(thread, variants)) fault(path, message)
     if (step.channel !== 'linkedin_message' && step.acceptWithinDays !== undefined)
       fault(`${path}.acceptWithinDays`, 'is for a linkedin_message alone')
+    if (step.channel !== 'call' && step.call) fault(`${path}.call`, 'is for a call alone')
     return {
       id: ids[index]!,
       position: index + 1,
@@ -67,6 +81,7 @@ export function readSteps(given: readonly GivenStep[], stored: readonly StepIds[
         step.delay ?? (index === 0 ? { amount: 0, unit: 'minutes' } : { amount: 3, unit: 'business_days' }),
       acceptWithinDays:
         step.channel === 'linkedin_message' ? (step.acceptWithinDays ?? usualAcceptWithinDays) : null,
+      call: step.channel === 'call' ? readCall(step.call, `${path}.call`, fault) : null,
       thread,
       variants,
     }
@@ -76,6 +91,14 @@ export function readSteps(given: readonly GivenStep[], stored: readonly StepIds[
 }
 
 type Fault = (path: string, message: string) => void
+
+function readCall(given: GivenStep['call'], path: string, fault: Fault): StepCall {
+  const { assistantId, data, ...rules } = given ?? {}
+  for (const [name, text] of Object.entries(data ?? {})) checkTemplate(text, `${path}.data.${name}`, fault)
+  if (Buffer.byteLength(JSON.stringify(data ?? {})) > maxCallDataBytes)
+    fault(`${path}.data`, 'is larger than 16 kB as JSON')
+  return { ...usualCall, ...rules, assistantId: assistantId ?? null, data: data ?? null }
+}
 
 /** `subject` and `body` on the step itself stand for one variant. */
 function readVariants(step: GivenStep, path: string, known: readonly string[], fault: Fault): Variant[] {

@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../contract/index.ts'
 import { audit } from '../accounts/audit-log.ts'
+import { withdrawCalls } from '../calls/step-calls.ts'
 import type { Context } from '../context.ts'
 import { forgetQueuedSends } from '../inbox/sends.ts'
 import { removeEmailMessage } from '../inbox/write-email-messages.ts'
@@ -31,12 +32,15 @@ export async function setCampaignSteps(
   return getCampaign(ctx, { campaignId })
 }
 
-/** What is written but not yet begun to be sent, at most some fifty mails, and what nobody has done yet is written afresh from the new steps. */
+/** What is written but not yet begun to be sent, at most some fifty mails, and what nobody has done or dialed yet is written afresh from the new steps. */
 async function takeBackQueued({ sql, app }: Context, campaignId: string): Promise<void> {
   for (const { messageId, prospectId } of await forgetQueuedSends(sql, campaignId)) {
     await removeEmailMessage(sql, messageId)
     await takeStepBack(sql, prospectId, app.now())
   }
-  for (const prospectId of await forgetOpenTasks(sql, campaignId))
-    await takeStepBack(sql, prospectId, app.now())
+  const others = [
+    ...(await forgetOpenTasks(sql, campaignId)),
+    ...(await withdrawCalls(sql, campaignId, 'steps_changed', app.now())),
+  ]
+  for (const prospectId of others) await takeStepBack(sql, prospectId, app.now())
 }

@@ -32,7 +32,8 @@ type StatsCampaign = {
   timezone: string
   prospects: Record<string, number>
   positions: { id: string; position: number }[]
-  tasks: ({ stepId: string } & Record<'open' | 'completed' | 'skipped' | 'cancelled', number>)[]
+  tasks: ({ stepId: string } & NonNullable<Stats['steps'][number]['tasks']>)[]
+  calls: ({ stepId: string } & NonNullable<Stats['steps'][number]['calls']>)[]
 }
 
 export async function getCampaignStats(
@@ -50,11 +51,13 @@ export async function getCampaignStats(
     ...sum(rows),
     variants: Array.from(bySent(rows, 'variantId'), ([variantId, own]) => ({ variantId, ...sum(own) })),
   }))
-  const taskSteps = campaign.tasks.map(({ stepId, ...tasks }) => ({
-    stepId,
-    ...(positionOf.has(stepId) && { position: positionOf.get(stepId)! }),
+  const otherSteps = [
+    ...campaign.tasks.map(({ stepId, ...tasks }) => ({ stepId, tasks })),
+    ...campaign.calls.map(({ stepId, ...calls }) => ({ stepId, calls })),
+  ].map(step => ({
+    ...step,
+    ...(positionOf.has(step.stepId) && { position: positionOf.get(step.stepId)! }),
     ...sum([]),
-    tasks,
     variants: [],
   }))
   const last = Number.POSITIVE_INFINITY
@@ -64,7 +67,7 @@ export async function getCampaignStats(
     enrolled: Object.values(campaign.prospects).reduce((sum, count) => sum + count, 0),
     prospects: campaign.prospects,
     ...sum(counted),
-    steps: [...steps, ...taskSteps].sort((a, b) => (a.position ?? last) - (b.position ?? last)),
+    steps: [...steps, ...otherSteps].sort((a, b) => (a.position ?? last) - (b.position ?? last)),
     days: days.map((date, n) => ({ date: date.toString(), ...sum(ofDay.get(n + 1) ?? []) })),
   }
 }
@@ -112,8 +115,20 @@ async function readCampaign(ctx: Context, campaignId: string): Promise<StatsCamp
                               count(*) filter (where status = 'skipped')::integer as skipped,
                               count(*) filter (where status = 'cancelled')::integer as cancelled
                          from tasks
-                        where account_id = c.account_id and campaign_id = c.id
+                        where account_id = c.account_id and campaign_id = c.id and step_id is not null
                         group by step_id) t) as tasks,
+              (select coalesce(json_agg(k), '[]')
+                 from (select step_id as "stepId", count(*) filter (where status <> 'ended')::integer as open,
+                              count(*) filter (where outcome = 'answered')::integer as answered,
+                              count(*) filter (where outcome = 'voicemail')::integer as voicemail,
+                              count(*) filter (where outcome = 'no_answer')::integer as "noAnswer",
+                              count(*) filter (where outcome = 'busy')::integer as busy,
+                              count(*) filter (where outcome = 'failed')::integer as failed,
+                              count(*) filter (where outcome = 'refused')::integer as refused
+                         from calls
+                        where account_id = c.account_id and campaign_id = c.id
+                          and outcome is distinct from 'withdrawn'
+                        group by step_id) k) as calls,
               (select coalesce(json_object_agg(status, count), '{}')
                  from (select status, count(*)::integer as count
                          from prospects
@@ -127,7 +142,7 @@ async function readCampaign(ctx: Context, campaignId: string): Promise<StatsCamp
 
 /**
  * A mail's own facts stand at its sending. Of what came back for it a bounce counts once a mail, of each other kind
- * the first of each prospect.
+ * the first of each prospect, on LinkedIn or by mail.
  */
 const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promise<Counted[]> => ctx.sql<
   Counted[]
@@ -152,6 +167,13 @@ const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promis
          from received_mails r
          join mails m on m.id = r.about_id
         where r.account_id = s.account_id and r.kind in ('reply', 'unsubscribe', 'auto_reply', 'complaint')
+       union all
+       -- What a prospect wrote on LinkedIn since they were one answers no step that could be told.
+       select 'replied', l.prospect_id, null, null, l.happened_at
+         from linkedin_messages l
+         join prospects p on p.account_id = l.account_id and p.id = l.prospect_id and p.created_at <= l.happened_at
+        where l.account_id = s.account_id and l.campaign_id = ${campaignId}
+          and l.kind in ('received sent', 'received sent unread')
        union all
        select 'optedOut', m.prospect_id, m.step_id, m.variant_id, o.created_at
          from opt_outs o

@@ -1,6 +1,16 @@
 import type { Context } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
+import { invalidAll } from '../errors.ts'
 import type { Step, StepIds } from './read-steps.ts'
+
+/** Of a step `st` that calls; null of others. */
+export const stepCallJson = (sql: Sql): Fragment => sql`
+  case when st.channel = 'call' then json_build_object(
+    'assistantId', st.assistant_id,
+    'data', st.call_data,
+    'onAnswered', st.on_answered,
+    'retries', st.retries,
+    'retryAfter', json_build_object('amount', st.retry_after_amount, 'unit', st.retry_after_unit)) end`
 
 /** The steps of a campaign `c` as the API shows them. */
 export const stepsJson = (sql: Sql): Fragment => sql`
@@ -11,6 +21,7 @@ export const stepsJson = (sql: Sql): Fragment => sql`
             'delay', json_build_object('amount', st.delay_amount, 'unit', st.delay_unit),
             'thread', case when st.channel = 'email' then st.thread end,
             'acceptWithinDays', st.accept_within_days,
+            'call', ${stepCallJson(sql)},
             'variants', (select coalesce(json_agg(json_build_object(
                                   'id', v.id,
                                   'subject', v.subject,
@@ -43,6 +54,7 @@ export async function writeSteps(
   steps: readonly Step[],
   { isDraft }: { isDraft: boolean },
 ): Promise<void> {
+  await checkAssistants(ctx, steps, isDraft)
   await removeSteps(ctx, campaignId, steps, isDraft)
   await placeRemovedSteps(ctx, campaignId, steps)
   const { sql, accountId } = ctx
@@ -52,15 +64,20 @@ export async function writeSteps(
      where account_id = ${accountId} and campaign_id = ${campaignId} and removed_at is null`
   await sql`
     insert into campaign_steps (account_id, id, campaign_id, position, channel, delay_amount, delay_unit, thread,
-                                accept_within_days)
+                                accept_within_days, assistant_id, call_data, on_answered, retries, retry_after_amount,
+                                retry_after_unit)
     select ${accountId}, s.id, ${campaignId}, s.position, s.channel, (s.delay->>'amount')::int, s.delay->>'unit', s.thread,
-           s."acceptWithinDays"
+           s."acceptWithinDays", (s.call->>'assistantId')::uuid, s.call->'data', s.call->>'onAnswered',
+           (s.call->>'retries')::int, (s.call->'retryAfter'->>'amount')::int, s.call->'retryAfter'->>'unit'
       from jsonb_to_recordset(${sql.json(steps as never)})
-             s(id uuid, position int, channel text, delay jsonb, thread text, "acceptWithinDays" int)
+             s(id uuid, position int, channel text, delay jsonb, thread text, "acceptWithinDays" int, call jsonb)
     on conflict (account_id, id) do update
        set position = excluded.position, channel = excluded.channel, delay_amount = excluded.delay_amount,
            delay_unit = excluded.delay_unit, thread = excluded.thread,
-           accept_within_days = excluded.accept_within_days, updated_at = now()`
+           accept_within_days = excluded.accept_within_days, assistant_id = excluded.assistant_id,
+           call_data = excluded.call_data, on_answered = excluded.on_answered, retries = excluded.retries,
+           retry_after_amount = excluded.retry_after_amount, retry_after_unit = excluded.retry_after_unit,
+           updated_at = now()`
   const variants = steps.flatMap(step => step.variants.map(variant => ({ ...variant, stepId: step.id })))
   await sql`
     insert into campaign_step_variants (account_id, id, step_id, position, subject, body, weight)
@@ -70,6 +87,27 @@ export async function writeSteps(
     on conflict (account_id, id) do update
        set position = excluded.position, subject = excluded.subject, body = excluded.body, weight = excluded.weight,
            updated_at = now()`
+}
+
+/** A draft may still lack them. */
+async function checkAssistants(
+  { sql, accountId }: Context,
+  steps: readonly Step[],
+  isDraft: boolean,
+): Promise<void> {
+  const calling = steps.flatMap(({ call, position }) =>
+    call ? [{ path: `steps.${position - 1}.call.assistantId`, id: call.assistantId }] : [],
+  )
+  if (calling.length === 0) return
+  const known = await sql<{ id: string }[]>`
+    select id from assistants
+     where account_id = ${accountId} and id = any(${calling.flatMap(({ id }) => id ?? [])}::uuid[])`
+  const faults = calling.flatMap(({ path, id }) => {
+    if (!id) return isDraft ? [] : [{ path, message: 'is required: the campaign was launched' }]
+    const isKnown = known.some(assistant => assistant.id === id.toLowerCase())
+    return isKnown ? [] : [{ path, message: 'is no assistant of this account' }]
+  })
+  if (faults.length > 0) throw invalidAll(faults)
 }
 
 async function removeSteps(

@@ -89,7 +89,8 @@ export async function withdrawConsent(
   return getConsent(ctx, consentId)
 }
 
-async function readPhone(ctx: Context, phoneNumber: string): Promise<string> {
+/** In E.164; a national one is read as of the account's country. */
+export async function readPhone(ctx: Context, phoneNumber: string): Promise<string> {
   const phone = canonicalPhone(phoneNumber, await defaultCountryOf(ctx))
   if (!phone)
     throw invalid('phoneNumber', 'is no phone number; best give it in E.164 form, as in +442079460018')

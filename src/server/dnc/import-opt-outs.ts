@@ -2,16 +2,15 @@ import type { Input, Output } from '../../contract/index.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { defaultCountryOf } from '../accounts/default-country.ts'
 import { type Context, inAccount } from '../context.ts'
+import { importEntries, oneBlock } from '../prospects/import-entries.ts'
 import { pauseOptedOutProspects } from '../prospects/pause-opted-out.ts'
-import { type OptOutColumnMap, type OptOutFile, openOptOutCsv } from './csv-opt-outs.ts'
+import { type OptOutColumnMap, openOptOutCsv } from './csv-opt-outs.ts'
 import { countInFlight } from './in-flight.ts'
 import { type NewOptOut, storeOptOuts } from './store-opt-outs.ts'
 
-const CHUNK_ROWS = 1_000
-const MAX_ISSUES = 1_000
-
 type Result = Output<'importOptOuts'>
-type Stored = Pick<Result, 'added' | 'alreadyPresent' | 'pausedProspects' | 'inFlight'>
+
+const none = { added: 0, alreadyPresent: 0, pausedProspects: 0, inFlight: 0 }
 
 /** Puts what the rows of a CSV text name on the list, in the running transaction. */
 export async function importOptOuts(
@@ -23,17 +22,13 @@ export async function importOptOuts(
     defaultCountry: await defaultCountryOf(ctx),
   })
   const all: NewOptOut[] = []
-  const result = await importRows(file, async entries => {
+  const result = await importEntries(file, none, async entries => {
     all.push(...entries)
     return { ...(await store(ctx, entries, pauseActiveProspects)), inFlight: 0 }
   })
   await audit(ctx, 'import', 'communication_opt_out')
   ctx.afterCommit(async answer => ({ ...(answer as Result), inFlight: await countInFlight(ctx, all) }))
   return result
-}
-
-async function* oneBlock(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text)
 }
 
 /** The same for a file of any size: each chunk of rows is a transaction of its own, and repeating it all is harmless. */
@@ -49,8 +44,9 @@ export async function importOptOutsFromStream(
   const inTransaction = <T>(work: (tx: Context) => Promise<T>) =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
   const file = await openOptOutCsv(stream, { map, defaultCountry: await inTransaction(defaultCountryOf) })
-  return importRows(
+  return importEntries(
     file,
+    none,
     async entries => {
       const stored = await inTransaction(async tx => {
         await audit(tx, 'import', 'communication_opt_out')
@@ -66,40 +62,4 @@ async function store(ctx: Context, entries: readonly NewOptOut[], pauseActivePro
   const added = await storeOptOuts(ctx, entries, 'import')
   const pausedProspects = pauseActiveProspects ? await pauseOptedOutProspects(ctx, entries) : 0
   return { added, alreadyPresent: entries.length - added, pausedProspects }
-}
-
-async function importRows(
-  file: OptOutFile,
-  add: (entries: NewOptOut[]) => Promise<Stored>,
-  onProgress?: (result: Result) => void,
-): Promise<Result> {
-  const result: Result = {
-    total: 0,
-    invalid: 0,
-    added: 0,
-    alreadyPresent: 0,
-    pausedProspects: 0,
-    inFlight: 0,
-    columns: Object.fromEntries(file.columns.map(({ name, holds }) => [name, holds])),
-    ignoredColumns: file.ignored,
-    issues: [],
-  }
-  let chunk: NewOptOut[] = []
-  const flush = async () => {
-    const stored = await add(chunk)
-    chunk = []
-    for (const [key, count] of Object.entries(stored)) result[key as keyof Stored] += count
-    onProgress?.(result)
-  }
-  for await (const row of file.rows) {
-    result.total += 1
-    if (row.error === undefined) chunk.push(...row.entries)
-    else {
-      result.invalid += 1
-      if (result.issues.length < MAX_ISSUES) result.issues.push({ line: row.line, reason: row.error })
-    }
-    if (chunk.length >= CHUNK_ROWS) await flush()
-  }
-  if (chunk.length > 0) await flush()
-  return result
 }

@@ -6,8 +6,8 @@ const WAIT_MS = 5_000
 const POLL_MS = 50
 
 /**
- * How many messages and calls to these contacts could not be recalled. A sender commits `dot_pending`, and who places
- * a call `dialing`, before it reads the list; called after the entries are committed, this sees everything that may
+ * How many messages and calls to these contacts could not be recalled. A sender commits `dot_pending`, who places a call
+ * `dialing`, and who asks LinkedIn's provider when, before it reads the list; called after the entries are committed, this sees everything that may
  * have missed them. Each is given time to end: what was still refused does not count, what nobody knows of does.
  */
 export async function countInFlight(ctx: Context, entries: readonly OptOutIdentifier[]): Promise<number> {
@@ -42,7 +42,13 @@ async function findReleased(
         from calls c
         left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id
         left join persons p on p.account_id = r.account_id and p.id = r.person_id
-       where c.account_id = ${accountId} and c.status in ('dialing', 'in_progress'))
+       where c.account_id = ${accountId} and c.status in ('dialing', 'in_progress')
+       union all
+      select l.task_id, array[p.email], p.linkedin_url, array[p.phone]
+        from linkedin_sends l
+        join tasks t on t.account_id = l.account_id and t.id = l.task_id
+        join persons p on p.account_id = t.account_id and p.id = t.person_id
+       where l.account_id = ${accountId} and l.state = 'claimed' and l.asked_at is not null)
     select released.id
       from released
      where exists (
@@ -71,8 +77,12 @@ async function countStates(
              where account_id = ${accountId} and message_id = any(${ids}::uuid[])
              union all
             select case when status = 'dialing' and provider_call_id is null and lease_until is not null then 'pending'
-                        when outcome is distinct from 'refused' then 'left' end
+                        when coalesce(outcome, '') not in ('refused', 'withdrawn') then 'left' end
               from calls
-             where account_id = ${accountId} and id = any(${ids}::uuid[])) found`
+             where account_id = ${accountId} and id = any(${ids}::uuid[])
+             union all
+            select case when state = 'claimed' then 'pending' when state in ('sent', 'unconfirmed') then 'left' end
+              from linkedin_sends
+             where account_id = ${accountId} and task_id = any(${ids}::uuid[])) found`
   return row!
 }

@@ -1,10 +1,20 @@
 import { type Author, audit } from '../accounts/audit-log.ts'
 import type { Context } from '../context.ts'
+import type { OptOutIdentifier } from '../identity/opt-out.ts'
 import { endOptedOutProspects } from '../prospects/pause-opted-out.ts'
 import { type OwnAct, storeOptOuts } from './store-opt-outs.ts'
 
-/** By mail: `emailMessageId` is the message of ours that they answer to. In a call: the number they spoke from. */
+/**
+ * By mail: `emailMessageId` is the message of ours that they answer to. On LinkedIn: what they wrote. In a call: the number
+ * they spoke from.
+ */
 type OwnOptOut =
+  | {
+      source: 'reply'
+      emails: readonly string[]
+      linkedinUrl: string | null | undefined
+      linkedinMessageId: string
+    }
   | { source: Exclude<OwnAct, 'call'>; emails: readonly string[]; emailMessageId: string }
   | { source: 'call'; phone: string; callId: string }
 
@@ -16,14 +26,23 @@ export async function recordOwnOptOut(
   who: Author & Pick<Context, 'sql' | 'accountId'>,
   act: OwnOptOut,
 ): Promise<void> {
-  const entries =
-    act.source === 'call'
-      ? [{ kind: 'phone' as const, value: act.phone }]
-      : act.emails.map(value => ({ kind: 'email' as const, value }))
   const [objectType, objectId] =
-    act.source === 'call' ? (['call', act.callId] as const) : (['email_message', act.emailMessageId] as const)
+    act.source === 'call'
+      ? (['call', act.callId] as const)
+      : 'linkedinMessageId' in act
+        ? (['linkedin_message', act.linkedinMessageId] as const)
+        : (['email_message', act.emailMessageId] as const)
+  const entries = entriesOf(act)
   const messageId = objectType === 'email_message' ? objectId : undefined
   const added = await storeOptOuts(who, entries, act.source, messageId)
   const ended = await endOptedOutProspects(who, entries, act.source)
   if (added + ended > 0) await audit(who, 'opt_out', objectType, objectId)
+}
+
+function entriesOf(act: OwnOptOut): OptOutIdentifier[] {
+  if (act.source === 'call') return [{ kind: 'phone', value: act.phone }]
+  const emails = act.emails.map(value => ({ kind: 'email' as const, value }))
+  return 'linkedinMessageId' in act && act.linkedinUrl
+    ? [...emails, { kind: 'linkedin', value: act.linkedinUrl }]
+    : emails
 }

@@ -4,6 +4,7 @@ import type { Classified } from '../email/classify.ts'
 import { stopForReply } from '../inbox/take-over.ts'
 import { type Clock, clockColumns, zoneOf } from '../prospects/due-time.ts'
 import { findOpenProspects, type InTouch, markAway, noteWish } from '../prospects/in-touch.ts'
+import type { ReplyChannel } from '../reply-agent/claim-replies.ts'
 import type { Match } from './match-mail.ts'
 
 export type Answer = {
@@ -15,7 +16,11 @@ export type Answer = {
   now: Date
 }
 
-type Wish = Pick<Answer, 'accountId' | 'sender'> & { match: Pick<Match, 'aboutId' | 'prospectId'> }
+/** `aboutId` is the mail of ours that they answer to, or what they wrote on LinkedIn. */
+type Wish = Pick<Answer, 'accountId' | 'sender'> & {
+  match: Pick<Match, 'aboutId' | 'prospectId'>
+  channel: ReplyChannel
+}
 
 /**
  * What an answer that is in its thread does to sequences, in the same transaction. An automatic reply never stops
@@ -25,7 +30,7 @@ export async function actOnAnswer(tx: Sql, answer: Answer): Promise<void> {
   const { kind } = answer.classified
   if (kind === 'auto_reply') return waitForReturn(tx, answer)
   const wantsOut = kind === 'unsubscribe'
-  if (wantsOut && (await optsOutByWords(tx))) return optOut(tx, answer)
+  if (wantsOut && (await optsOutByWords(tx))) return optOut(tx, { ...answer, channel: 'email' })
   await stopForReply(tx, whoOf(answer), wantsOut ? 'asks_to_unsubscribe' : null, answer.now)
 }
 
@@ -72,14 +77,19 @@ async function optsOutByWords(tx: Sql): Promise<boolean> {
   return account?.words === 'opt_out'
 }
 
-/** The address that the wish came from, and the one that was written to. */
-async function optOut(tx: Sql, { accountId, match, sender }: Wish): Promise<void> {
-  const [person] = await tx<{ email: string | null }[]>`
-    select p.email
+/** The address that the wish came from, and the one that was written to; the profile, where the wish came from it. */
+async function optOut(tx: Sql, { accountId, match, sender, channel }: Wish): Promise<void> {
+  const [person] = await tx<{ email: string | null; linkedinUrl: string | null }[]>`
+    select p.email, p.linkedin_url as "linkedinUrl"
       from prospects r
       join persons p on p.account_id = r.account_id and p.id = r.person_id
      where r.account_id = current_account_id() and r.id = ${match.prospectId}`
   const emails = [...new Set([person?.email, sender].filter(email => email != null))]
   const who = { sql: tx, accountId, actor: 'reply' }
-  await recordOwnOptOut(who, { source: 'reply', emails, emailMessageId: match.aboutId })
+  await recordOwnOptOut(
+    who,
+    channel === 'email'
+      ? { source: 'reply', emails, emailMessageId: match.aboutId }
+      : { source: 'reply', emails, linkedinUrl: person?.linkedinUrl, linkedinMessageId: match.aboutId },
+  )
 }

@@ -20,9 +20,11 @@ export async function actOnReading(
   { claim, reading, prospectId, sender }: ReadReply,
 ): Promise<void> {
   if (reading.intent !== 'opt_out') return
-  const { accountId, messageId } = claim
+  const { accountId, messageId, channel } = claim
+  if (channel === 'linkedin')
+    return actOnWish(tx, { accountId, match: { prospectId, aboutId: messageId }, sender: undefined, channel })
   const [taken] = await tx<{ aboutId: string | null }[]>`
     select about_id as "aboutId" from received_mails where account_id = current_account_id() and id = ${messageId}`
   const aboutId = taken?.aboutId ?? messageId
-  await actOnWish(tx, { accountId, match: { prospectId, aboutId }, sender: sender?.email })
+  await actOnWish(tx, { accountId, match: { prospectId, aboutId }, sender: sender?.email, channel })
 }

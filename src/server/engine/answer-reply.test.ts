@@ -1,34 +1,24 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { anAnswer } from '../../../test/support/answers.ts'
-import { aCaller, openTestApp, type TestApp } from '../../../test/support/app.ts'
-import { openPostOffice, type PostOffice, type Written } from '../../../test/support/correspondence.ts'
-import { LlmServer, usage } from '../../../test/support/llm-server.ts'
-import { anAnswered, setAgent, takeDueTurns } from '../../../test/support/reply-turns.ts'
+import { aCaller } from '../../../test/support/app.ts'
+import { usage } from '../../../test/support/llm-server.ts'
+import {
+  anAnswered,
+  draftsOf,
+  openReplyDesk,
+  readingOf,
+  setAgent,
+  takeDueTurns,
+} from '../../../test/support/reply-turns.ts'
 
-let app: TestApp
-let post: PostOffice
-let llm: LlmServer
-beforeAll(async () => {
-  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
-  app.setNow('2026-11-20T09:00:00Z')
-  post = await openPostOffice(app)
-  llm = await LlmServer.open()
-})
+const desk = await openReplyDesk()
+const { app, post, llm } = desk
 afterEach(() => {
   llm.fault = undefined
   llm.answer = () => ({ intent: 'interested', draft: 'Happy to hear that.' })
   llm.asked.length = 0
 })
-afterAll(async () => {
-  await llm[Symbol.asyncDispose]()
-  await post[Symbol.asyncDispose]()
-  await app[Symbol.asyncDispose]()
-})
-
-const again = ({ owner }: Written, emailMessageId: string) =>
-  owner.call('getEmailMessage', { emailMessageId })
-const draftsOf = async ({ owner }: Written) =>
-  (await owner.call('listEmailMessages', { type: 'reply_agent' })).data
+afterAll(() => desk[Symbol.asyncDispose]())
 
 describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('with a model of %s', provider => {
   it('a reply is told apart and answered with one draft in its thread, for a person', async () => {
@@ -40,7 +30,7 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('with a mod
     const reply = await anAnswered(written, 'What does it cost?')
     expect(reply.reply).toMatchObject({ intentBy: 'rules', intent: 'question', draft: { state: 'pending' } })
     await takeDueTurns(app)
-    const { reply: read } = await again(written, reply.id)
+    const read = await readingOf(written, reply.id)
     const [draft, ...others] = await draftsOf(written)
     expect(others).toEqual([])
     expect(read).toEqual({
@@ -107,8 +97,8 @@ describe('a draft of the agent', () => {
     const first = await anAnswered(written, 'Sounds good.')
     const second = await anAnswered(written, 'And what does it cost?')
     await takeDueTurns(app)
-    expect((await again(written, first.id)).reply!.draft).toEqual({ state: 'none', reason: 'newer_message' })
-    expect((await again(written, second.id)).reply!.draft.state).toBe('waiting')
+    expect((await readingOf(written, first.id)).draft).toEqual({ state: 'none', reason: 'newer_message' })
+    expect((await readingOf(written, second.id)).draft.state).toBe('waiting')
     expect(llm.asked).toHaveLength(1)
   })
 })
@@ -121,7 +111,7 @@ describe('the model', () => {
       llm.answer = () => ({ intent: 'not_now', draft: 'Fine.', ...answer })
       const { id } = await anAnswered(written, text)
       await takeDueTurns(app)
-      const { notNowUntil, referral } = (await again(written, id)).reply!
+      const { notNowUntil, referral } = await readingOf(written, id)
       return { notNowUntil, referral }
     }
     expect(await told('In March, please.', { notNowUntil: '2027-03-01' })).toEqual({
@@ -148,7 +138,7 @@ describe('the model', () => {
       llm.answer = () => ({ intent: 'opt_out' })
       const { id } = await anAnswered(written, 'I would rather this whole thing ended here and now.')
       await takeDueTurns(app)
-      expect((await again(written, id)).reply).toMatchObject({
+      expect(await readingOf(written, id)).toMatchObject({
         intent: 'opt_out',
         intentBy: 'model',
         draft: { state: 'none', reason: 'intent' },
@@ -193,7 +183,7 @@ describe('without a model', () => {
     const { id } = await anAnswered(written, 'Sounds good.')
     await written.owner.call('deleteReplyAgent', {})
     expect(await takeDueTurns(app)).toBe(0)
-    expect((await again(written, id)).reply!.draft).toEqual({ state: 'none', reason: 'no_agent' })
+    expect((await readingOf(written, id)).draft).toEqual({ state: 'none', reason: 'no_agent' })
   })
 })
 

@@ -11,6 +11,7 @@ import { MODEL_TIMEOUT_MS } from '../llm/ask-model.ts'
 import { ModelFault } from '../llm/model.ts'
 import type { ClaimedReply } from '../reply-agent/claim-replies.ts'
 import { foreignLinkIn } from '../reply-agent/foreign-link.ts'
+import { conversationWentOn, findLinkedinFacts, type LinkedinFacts } from '../reply-agent/linkedin-facts.ts'
 import { costOf, readWithModel } from '../reply-agent/read-with-model.ts'
 import {
   type Cost,
@@ -30,6 +31,7 @@ import {
 } from '../reply-agent/reply-facts.ts'
 import type { ModelReading } from '../reply-agent/reply-question.ts'
 import { actOnReading } from './act-on-reading.ts'
+import { keepOnLinkedin } from './keep-on-linkedin.ts'
 
 /** Longer than the model may take. A killed process holds up its replies for as long. */
 export const REPLY_LEASE_MS = MODEL_TIMEOUT_MS + 30_000
@@ -39,7 +41,7 @@ const MINUTE_MS = 60_000
 const MAX_ATTEMPTS = 7
 const retries = { firstMs: 30_000, longestMs: 2 * 3_600_000 }
 
-type Begun = { agent: StoredAgent; facts: ReplyFacts }
+type Begun = { agent: StoredAgent; facts: ReplyFacts | LinkedinFacts }
 
 /** Has the model read a claimed reply, and keeps what came of it. Nothing is locked while it thinks. */
 export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSignal): Promise<void> {
@@ -51,7 +53,12 @@ export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSi
   try {
     const { reading, usage } = await readWithModel(app, { accountId: claim.accountId, agent, facts }, signal)
     await failpoint('reply.answered', claim.messageId)
-    await within(tx => keep(app, tx, claim, begun, reading, { ...usage, costUsd: costOf(agent, usage) }))
+    const cost = { ...usage, costUsd: costOf(agent, usage) }
+    await within(tx =>
+      'personId' in facts
+        ? keepOnLinkedin(app, tx, claim, facts, reading, cost)
+        : keep(app, tx, claim, begun, reading, cost),
+    )
     app.metrics.replyReadings.inc({ outcome: 'read' })
   } catch (fault) {
     if (signal.aborted) await within(tx => releaseReply(tx, claim, app.now()))
@@ -70,7 +77,7 @@ export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSi
 /** What there is to ask; undefined when nothing is, and then the reply has ended or is not ours. */
 async function begin(app: App, tx: Sql, claim: ClaimedReply): Promise<Begun | undefined> {
   const agent = await findStoredAgent(tx, { isEnabled: true, isLocked: true })
-  const facts = await findReplyFacts(tx, claim)
+  const facts = await (claim.channel === 'email' ? findReplyFacts : findLinkedinFacts)(tx, claim)
   if (!facts) return undefined
   const now = app.now()
   if (claim.attempts > MAX_ATTEMPTS) {
@@ -79,7 +86,7 @@ async function begin(app: App, tx: Sql, claim: ClaimedReply): Promise<Begun | un
   }
   const reason = !agent
     ? 'no_agent'
-    : (await wentOn(tx, claim, { drafts: 'are ignored' }))
+    : (await isLate(tx, claim))
       ? 'newer_message'
       : (await countAsked(tx, new Date(now.getTime() - DAY_MS))) >= agent.dailyReplies
         ? 'daily_replies'
@@ -91,6 +98,10 @@ async function begin(app: App, tx: Sql, claim: ClaimedReply): Promise<Begun | un
   await recordAsked(tx, claim, agent.model, now)
   return { agent, facts }
 }
+
+/** Somebody wrote since, on either side. */
+const isLate = (tx: Sql, claim: ClaimedReply): Promise<boolean> =>
+  claim.channel === 'email' ? wentOn(tx, claim, { drafts: 'are ignored' }) : conversationWentOn(tx, claim)
 
 function faultOf(app: App, { attempts }: ClaimedReply, fault: ModelFault) {
   const wished = new Date(app.now().getTime() + fault.retryAfterMs)
@@ -117,9 +128,9 @@ async function keep(
   await lockThreadOf(tx, claim.messageId)
   const who = { app, sql: tx, accountId: claim.accountId }
   const parent = draft ? await findParent(who, claim.messageId, tx`true`) : undefined
-  const isLate = parent && (await wentOn(tx, claim, { drafts: 'are ignored' }))
-  const result = { ...reading, reason: isLate ? 'newer_message' : draft ? undefined : 'intent' }
-  if (!draft || !parent || isLate) {
+  const isTooLate = parent && (await isLate(tx, claim))
+  const result = { ...reading, reason: isTooLate ? 'newer_message' : draft ? undefined : 'intent' }
+  if (!draft || !parent || isTooLate) {
     const none = { ...result, draftId: undefined, sendsAt: undefined }
     if (!(await recordResult(tx, claim, none, cost))) return
   } else {

@@ -90,12 +90,14 @@ async function leaveOut(
   return left
 }
 
-/** The variables that stand in any variant of any step. */
+/** The variables that stand in any variant of any step; a call needs a number. */
 const namedIn = (steps: readonly DueStep[]): TemplateVariable[] => {
-  const texts = steps.flatMap(({ variants }) =>
-    variants.flatMap(({ subject, body }) => [subject ?? '', body]),
-  )
+  const texts = steps.flatMap(({ variants, call }) => [
+    ...variants.flatMap(({ subject, body }) => [subject ?? '', body]),
+    ...Object.values(call?.data ?? {}),
+  ])
   const named = new Set(texts.flatMap(text => variablesIn(withAllWords(text))))
+  if (steps.some(({ channel }) => channel === 'call')) named.add('phone')
   return templateVariables.filter(name => named.has(name))
 }
 

@@ -1,8 +1,9 @@
+import type { Sql } from '../db.ts'
 import { MissingVariable } from '../email/template.ts'
 import { AppError } from '../errors.ts'
 import { chooseVariant } from './choose-variant.ts'
-import { renderStep, renderTask } from './render-step.ts'
-import type { DueStep, StepFacts } from './step-facts.ts'
+import { renderCallData, renderStep, renderTask } from './render-step.ts'
+import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
 
 type Variables = StepFacts['variables']
 
@@ -29,18 +30,31 @@ export function withGaps<T>(given: Variables, write: (variables: Variables) => T
 
 /** What these steps, each in the variant and the words that the prospect gets, name and it has no value for. */
 export function missingVariables(facts: StepFacts, steps: readonly DueStep[]): string[] {
-  const missing = steps
-    .filter(({ variants }) => variants.length > 0)
-    .flatMap(
-      ({ id, channel, variants }) =>
-        withGaps(facts.variables, variables => {
-          const step = { ...chooseVariant(facts.prospectId, variants), id }
-          return channel === 'email'
-            ? renderStep(step, { ...facts, variables, unsubscribeUrl: '' })
-            : renderTask(step, { ...facts, variables })
-        }).missing,
-    )
+  const missing = steps.flatMap(step => [
+    ...(step.channel === 'call' && !facts.variables.phone ? ['phone'] : []),
+    ...withGaps(facts.variables, variables => render(step, { ...facts, variables })).missing,
+  ])
   return [...new Set(missing)]
+}
+
+function render(step: DueStep, facts: StepFacts): unknown {
+  if (step.channel === 'call') return renderCallData(step, facts)
+  if (step.variants.length === 0) return undefined
+  const chosen = { ...chooseVariant(facts.prospectId, step.variants), id: step.id }
+  return step.channel === 'email'
+    ? renderStep(chosen, { ...facts, unsubscribeUrl: '' })
+    : renderTask(chosen, facts)
+}
+
+/** What those who have not begun lack for the whole sequence: whoever lacks what a later step says gets no half of it. */
+export async function findLacking(
+  tx: Sql,
+  due: readonly StepFacts[],
+): Promise<(facts: StepFacts) => string[]> {
+  const steps = new Map<string, DueStep[]>()
+  for (const { isFirstOfMany, campaignId } of due)
+    if (isFirstOfMany && !steps.has(campaignId)) steps.set(campaignId, await findSteps(tx, campaignId))
+  return facts => (facts.isFirstOfMany ? missingVariables(facts, steps.get(facts.campaignId)!) : [])
 }
 
 export const missingReason = (missing: readonly string[]): string => `missing_variable: ${missing.join(', ')}`

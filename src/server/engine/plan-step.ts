@@ -14,6 +14,7 @@ import { Batches } from './batches.ts'
 import { type Decision, maySend } from './may-send.ts'
 import { countTaken, type Limits, lockLimits } from './places.ts'
 import { readStepFacts, type StepFacts } from './step-facts.ts'
+import { type DueCall, writeCalls } from './write-calls.ts'
 import { type DueMail, writeMails } from './write-mails.ts'
 import { type DueTask, writeTasks } from './write-tasks.ts'
 
@@ -31,7 +32,7 @@ const healthOf: Record<string, string> = {
 }
 
 /**
- * The due step of a claimed prospect becomes a message on its way or a task, or the prospect learns why not; one transaction for
+ * The due step of a claimed prospect becomes a message on its way, a call or a task, or the prospect learns why not; one transaction for
  * those of an account that are planned together. Nothing of it is seen by anyone outside: the sending is another's work.
  */
 export async function planStep(app: App, claim: ClaimedProspect): Promise<void> {
@@ -67,8 +68,9 @@ async function planIn(planning: Planning, claims: readonly ClaimedProspect[], lo
   const all = await readStepFacts(tx, claims, now)
   const limits = await lockLimits(tx, all, now)
   const decisions = await decide(planning, all, limits)
-  const due: DueMail[] = []
+  const mails: DueMail[] = []
   const tasks: DueTask[] = []
+  const calls: DueCall[] = []
   const others = new Set<string>()
   for (const [index, facts] of all.entries()) {
     const decision = decisions[index]!
@@ -76,15 +78,20 @@ async function planIn(planning: Planning, claims: readonly ClaimedProspect[], lo
     if (decision.kind === 'stop') await end(planning, facts, decision.status, decision.reason)
     else if (decision.kind === 'later') await postpone(tx, facts, decision, now)
     else if (!limits.take(facts)) others.add(prospectId)
-    else if (step!.channel !== 'email')
+    else if (step!.channel === 'email')
+      mails.push({ ...facts, step: step!, rep: rep!, email: contact.email! })
+    else if (step!.channel === 'call') calls.push({ ...facts, step: step!, taskRep: facts.taskRep! })
+    else
       tasks.push({ ...facts, step: step!, taskRep: facts.taskRep!, isLeftOut: decision.kind === 'leave_out' })
-    else due.push({ ...facts, step: step!, rep: rep!, email: contact.email! })
   }
-  const faults = new Map([...(await writeMails(planning, due)), ...(await writeTasks(planning, tasks))])
-  const [faulty, written] = [
-    [...due, ...tasks].filter(({ prospectId }) => faults.has(prospectId)),
-    [...due, ...tasks].filter(({ prospectId }) => !faults.has(prospectId)),
-  ]
+  const faults = new Map([
+    ...(await writeMails(planning, mails)),
+    ...(await writeCalls(planning, calls)),
+    ...(await writeTasks(planning, tasks)),
+  ])
+  const due: StepFacts[] = [...mails, ...calls, ...tasks]
+  const faulty = due.filter(({ prospectId }) => faults.has(prospectId))
+  const written = due.filter(({ prospectId }) => !faults.has(prospectId))
   await countTaken(tx, written, now)
   if (look === 2)
     for (const facts of faulty) await end(planning, facts, 'failed', faults.get(facts.prospectId)!)

@@ -9,6 +9,7 @@ import { type CampaignThread, findThread } from './campaign-thread.ts'
 import { chooseVariant } from './choose-variant.ts'
 import { composeOutgoing } from './compose-outgoing.ts'
 import { withGaps } from './missing-variables.ts'
+import { previewCall } from './preview-call.ts'
 import { readPreviewFacts } from './preview-facts.ts'
 import { previewTask, type Warn, warnOfGaps } from './preview-task.ts'
 import { renderStep } from './render-step.ts'
@@ -53,6 +54,7 @@ export async function previewCampaign(
     ...(isProspect && { prospectId: facts.prospectId }),
   }
   await warnOfOptOut(ctx, facts, warn)
+  if (step.channel === 'call') return { ...shown, ...(await previewCall(ctx, facts, step, warn)), warnings }
   if (step.channel !== 'email' || !variant)
     return { ...shown, ...previewTask(facts, step, variant, warn), warnings }
   const mailSteps = steps.slice(0, place + 1).filter(({ channel }) => channel === 'email')

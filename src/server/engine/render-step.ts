@@ -3,7 +3,7 @@ import { chooseWords, withAllWords } from '../email/choices.ts'
 import { Markup, renderTemplate, variablesIn } from '../email/template.ts'
 import { optOutLineWith } from '../email/unsubscribe.ts'
 import { numberFrom } from './choose-variant.ts'
-import type { StepFacts } from './step-facts.ts'
+import type { DueStep, StepFacts } from './step-facts.ts'
 
 type Facts = Pick<StepFacts, 'variables' | 'optOutLine' | 'postalAddress'> & {
   prospectId: string
@@ -19,6 +19,18 @@ export const renderTask = (
   step: { id: string; body: string },
   { prospectId, variables }: Pick<Facts, 'prospectId' | 'variables'>,
 ): string => renderTemplate(wordsFor(prospectId, step.id, 'body', step.body), variables).trim()
+
+/** What the assistant is told for a call. Throws as renderStep does. */
+export const renderCallData = (
+  { id, call }: Pick<DueStep, 'id' | 'call'>,
+  { prospectId, variables }: Pick<Facts, 'prospectId' | 'variables'>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(call?.data ?? {}).map(([name, text]) => [
+      name,
+      renderTemplate(wordsFor(prospectId, id, name, text), variables).trim(),
+    ]),
+  )
 
 /**
  * A step's email for one prospect: words chosen, always the same ones, templates filled in, and below the body the

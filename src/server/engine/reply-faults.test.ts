@@ -1,9 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApp, type TestApp } from '../../../test/support/app.ts'
-import { openPostOffice, type PostOffice, type Written } from '../../../test/support/correspondence.ts'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { hangs, llmFaults } from '../../../test/support/llm-faults.ts'
-import { LlmServer } from '../../../test/support/llm-server.ts'
-import { anAnswered, setAgent, takeDueTurns } from '../../../test/support/reply-turns.ts'
+import {
+  anAnswered,
+  draftsOf,
+  openReplyDesk,
+  readingOf,
+  setAgent,
+  takeDueTurns,
+} from '../../../test/support/reply-turns.ts'
 import { type Failpoint, turnOnFailpoints } from '../failpoints.ts'
 import { claimReplies } from '../reply-agent/claim-replies.ts'
 import { REPLY_LEASE_MS } from './answer-reply.ts'
@@ -11,24 +15,13 @@ import { openReplyTurns, takeTurn } from './reply-turns.ts'
 
 const DAY_MS = 86_400_000
 
-let app: TestApp
-let post: PostOffice
-let llm: LlmServer
-beforeAll(async () => {
-  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
-  app.setNow('2026-11-20T09:00:00Z')
-  post = await openPostOffice(app)
-  llm = await LlmServer.open()
-})
+const desk = await openReplyDesk()
+const { app, post, llm } = desk
 afterEach(() => {
   turnOnFailpoints(undefined)
   llm.fault = undefined
 })
-afterAll(async () => {
-  await llm[Symbol.asyncDispose]()
-  await post[Symbol.asyncDispose]()
-  await app[Symbol.asyncDispose]()
-})
+afterAll(() => desk[Symbol.asyncDispose]())
 
 const pass = (ms: number) => app.setNow(new Date(app.now().getTime() + ms))
 
@@ -38,10 +31,6 @@ async function aReply() {
   const { id } = await anAnswered(written, 'What does it cost?')
   return { written, id }
 }
-const readingOf = async ({ owner }: Written, emailMessageId: string) =>
-  (await owner.call('getEmailMessage', { emailMessageId })).reply!
-const draftsOf = async ({ owner }: Written) =>
-  (await owner.call('listEmailMessages', { type: 'reply_agent' })).data
 
 describe('a reply whose model', () => {
   it.each(llmFaults)(

@@ -1,34 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { anAnswer } from '../../../test/support/answers.ts'
-import { openTestApp, type TestApp } from '../../../test/support/app.ts'
-import { openPostOffice, type PostOffice, type Written } from '../../../test/support/correspondence.ts'
-import { LlmServer } from '../../../test/support/llm-server.ts'
-import { anAnswered, setAgent, takeDueTurns } from '../../../test/support/reply-turns.ts'
+import {
+  anAnswered,
+  openReplyDesk,
+  readingOf,
+  setAgent,
+  takeDueTurns,
+} from '../../../test/support/reply-turns.ts'
 import { turnOnFailpoints } from '../failpoints.ts'
 
 const MINUTE_MS = 60_000
 const autopilot = { intents: ['interested' as const], delayMinutes: 10, dailyCap: 5 }
 
-let app: TestApp
-let post: PostOffice
-let llm: LlmServer
-beforeAll(async () => {
-  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
-  app.setNow('2026-11-20T09:00:00Z')
-  post = await openPostOffice(app)
-  llm = await LlmServer.open()
-})
+const desk = await openReplyDesk()
+const { app, post, llm } = desk
 afterEach(() => {
   llm.answer = () => ({ intent: 'interested', draft: 'Happy to hear that.' })
 })
-afterAll(async () => {
-  await llm[Symbol.asyncDispose]()
-  await post[Symbol.asyncDispose]()
-  await app[Symbol.asyncDispose]()
-})
-
-const readingOf = async ({ owner }: Written, emailMessageId: string) =>
-  (await owner.call('getEmailMessage', { emailMessageId })).reply!
+afterAll(() => desk[Symbol.asyncDispose]())
 
 /** Time passes, and whatever is due of replies and sends is done. */
 async function pass(minutes: number): Promise<void> {

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { randomFrom } from '../../../test/support/random.ts'
 import { aTaskCampaign, planAll, type TaskCampaign, tasksOf } from '../../../test/support/task-campaign.ts'
 import { memberIdOf, type UnipileFault, UnipileServer } from '../../../test/support/unipile-server.ts'
+import { turnOnFailpoints } from '../failpoints.ts'
 import { claimLinkedinSends } from '../linkedin/sends.ts'
 import { sendLinkedin } from './send-linkedin.ts'
 
@@ -33,20 +36,24 @@ async function aConnectedCampaign(
   count = 1,
   steps = [connect, message] as Parameters<typeof aTaskCampaign>[1],
 ) {
-  const people = Array.from({ length: count }, () => nextMember++).map(n => {
-    unipile.members.push({ memberId: memberIdOf(n), publicIdentifier: `someone-${n}` })
-    return { linkedinUrl: `linkedin.com/in/someone-${n}` }
-  })
   const campaign = await aTaskCampaign(app, steps, [], {})
-  const { owner, repId, campaignId } = campaign
+  const { owner, repId } = campaign
   await owner.call('createLinkedinAccount', {
     ...{ repId, provider: 'unipile', baseUrl: unipile.url },
     ...{ apiKey: unipile.apiKey, providerAccountId: unipile.accountId },
   })
+  await addPeople(campaign, count)
+  return campaign
+}
+
+async function addPeople({ owner, campaignId }: TaskCampaign, count: number): Promise<void> {
+  const people = Array.from({ length: count }, () => nextMember++).map(n => {
+    unipile.members.push({ memberId: memberIdOf(n), publicIdentifier: `someone-${n}` })
+    return { linkedinUrl: `linkedin.com/in/someone-${n}` }
+  })
   for (let from = 0; from < count; from += 20)
     await owner.call('addProspectsToCampaign', { campaignId, data: people.slice(from, from + 20) })
   await planAll(app)
-  return campaign
 }
 
 /** What is due by then is sent. */
@@ -101,6 +108,74 @@ describe('a task that Unipile does for the rep', () => {
     expect(unipile.requests).toHaveLength(30)
     expect(await tasksOf(campaign, { status: 'open' })).toEqual([])
   })
+
+  it('keeps to 100 invitations in a week, whatever is due', async () => {
+    const campaign = await aConnectedCampaign(0)
+    const sentByDay: number[] = []
+    for (let day = 0; day <= 7; day += 1) {
+      app.setNow(at(day * 24 * 60))
+      if (day < 4) await addPeople(campaign, 25)
+      if (day === 4) await addPeople(campaign, 1)
+      await sendUntil(at((day * 24 + 10) * 60))
+      sentByDay.push(unipile.requests.length)
+    }
+    expect(sentByDay).toEqual([25, 50, 75, 100, 100, 100, 100, 101])
+  }, 120_000)
+
+  it('is not sent to somebody who opts out just as Unipile is to be asked, whose answer tells so', async () => {
+    const campaign = await aConnectedCampaign()
+    app.setNow(at(5))
+    const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
+    // Lets the opt-out come after the gate, and waits for it as long as its answer waits for the send.
+    turnOnFailpoints(name => (name === 'linkedin.marked' ? { do: 'pause', ms: 3_000 } : undefined))
+    const sending = sendLinkedin(app, claim!).finally(() => turnOnFailpoints(undefined))
+    const isMarked = () =>
+      app.owner`select from linkedin_sends where task_id = ${claim!.taskId} and asked_at is not null`
+    await vi.waitFor(async () => expect((await isMarked()).count).toBe(1), 2_000)
+    const [task] = await tasksOf(campaign)
+    const identifiers = [{ identifier: task!.linkedinUrl! }]
+    expect(await campaign.owner.call('addOptOuts', { identifiers })).toMatchObject({ inFlight: 0 })
+    expect(unipile.requests).toEqual([])
+    await sending
+    expect(await campaign.owner.call('getProspect', { prospectId: task!.prospectId })).toMatchObject({
+      status: 'paused',
+      statusReason: 'do_not_contact',
+    })
+  })
+
+  it('is never sent after an opt-out was acknowledged, but for those that its answer counts', async () => {
+    const people = 20
+    const random = randomFrom('LINKEDIN_RACE_SEED')
+    const campaign = await aConnectedCampaign(people, [message])
+    const { owner } = campaign
+    app.setNow(at(5 * people))
+    const claims = await claimLinkedinSends(app.db.engine, { now: app.now(), limit: people })
+    expect(claims).toHaveLength(people)
+    turnOnFailpoints(name =>
+      /^(linkedin|opt_out)/.test(name) ? { do: 'pause', ms: random() * 60 } : undefined,
+    )
+    const within = (ms: number, act: () => Promise<unknown>) => sleep(random() * ms).then(act)
+    const asked = () => new Set(unipile.requests.map(({ fields }) => fields.attendees_ids))
+    const faults: string[] = []
+    const optOut = async (linkedinUrl: string) => {
+      const memberId = memberIdOf(Number(linkedinUrl.split('-').at(-1)))
+      const before = asked().has(memberId)
+      const { inFlight } = await owner.call('addOptOuts', { identifiers: [{ identifier: linkedinUrl }] })
+      const wasAskedThen = asked().has(memberId)
+      await sending
+      // Whoever was asked for between the question and the answer may have been done before the list was written.
+      if (inFlight === 0 && !before && !wasAskedThen && asked().has(memberId)) faults.push(linkedinUrl)
+    }
+    const tasks = await tasksOf(campaign)
+    const sending = Promise.all(claims.map(claim => within(600, () => sendLinkedin(app, claim))))
+    try {
+      await Promise.all(tasks.map(({ linkedinUrl }) => within(600, () => optOut(linkedinUrl!))))
+    } finally {
+      await sending
+      turnOnFailpoints(undefined)
+    }
+    expect(faults).toEqual([])
+  }, 60_000)
 
   it('is not sent to somebody who came onto the Do Not Contact list, answered, or was done by the rep', async () => {
     const campaign = await aConnectedCampaign(3)

@@ -2,11 +2,13 @@ import { completeCampaigns } from '../campaigns/moves.ts'
 import { type App, inAccount } from '../context.ts'
 import { type Sql, withoutDeadlock } from '../db.ts'
 import { findOptOut } from '../dnc/opted-out.ts'
+import { failpoint } from '../failpoints.ts'
 import { lockPair, recordLinkedinEntry } from '../inbox/record-linkedin-message.ts'
 import { accountColumns, type ConnectedAccount, setAccountStatus } from '../linkedin/accounts.ts'
 import { recordInvitation } from '../linkedin/connections.ts'
 import { findMember, findMemberId } from '../linkedin/members.ts'
 import {
+  CAP_REACHED,
   type ClaimedLinkedinSend,
   endLinkedinSend,
   holdLinkedinSend,
@@ -16,8 +18,8 @@ import {
 } from '../linkedin/sends.ts'
 import { type Deed, findProfile, type NotDone, sendInvitation, sendMessage } from '../linkedin/unipile.ts'
 import { stopProspect } from '../prospects/advance-prospects.ts'
-import { finishTask } from '../tasks/finish-task.ts'
-import { noteTask } from '../tasks/write-tasks.ts'
+import { finishDraft, finishTask } from '../tasks/finish-task.ts'
+import { endTask, noteTask } from '../tasks/write-tasks.ts'
 
 const HOUR_MS = 3_600_000
 const MAX_ATTEMPTS = 20
@@ -31,6 +33,9 @@ type Task = {
   personId: string
   prospectId: string
   campaignId: string
+  stepId: string | null
+  /** The draft that is sent. */
+  linkedinMessageId: string | null
   prospectStatus: string
   campaignStatus: string
   email: string | null
@@ -53,6 +58,8 @@ export async function sendLinkedin(app: App, claim: ClaimedLinkedinSend): Promis
   const memberId = await memberIdOf(doing)
   if (typeof memberId !== 'string') return record(doing, memberId)
   if (!(await passGate(doing))) return
+  await failpoint('linkedin.marked', claim.accountId)
+  if (!(await isStillWelcome(doing))) return
   const { task, account } = doing
   const deed =
     task.channel === 'linkedin_connect'
@@ -65,12 +72,15 @@ export async function sendLinkedin(app: App, claim: ClaimedLinkedinSend): Promis
 async function readTask(tx: Sql, taskId: string) {
   const [task] = await tx<Task[]>`
     select t.id, t.channel, t.text, t.status, t.rep_id as "repId", t.person_id as "personId",
-           t.prospect_id as "prospectId", t.campaign_id as "campaignId", r.status as "prospectStatus",
-           c.status as "campaignStatus", p.email, p.linkedin_url as "linkedinUrl", p.phone,
+           t.prospect_id as "prospectId", t.campaign_id as "campaignId", t.step_id as "stepId",
+           t.linkedin_message_id as "linkedinMessageId", r.status as "prospectStatus", c.status as "campaignStatus", p.email, p.linkedin_url as "linkedinUrl", p.phone,
            (select chat_id from linkedin_conversations v
              where v.account_id = t.account_id and v.rep_id = t.rep_id and v.person_id = t.person_id
                and v.chat_id is not null
-             order by v.created_at desc limit 1) as "chatId"
+             order by v.id = (select conversation_record_id from linkedin_messages m
+                               where m.account_id = t.account_id and m.id = t.linkedin_message_id) desc nulls last,
+                      v.created_at desc
+             limit 1) as "chatId"
       from tasks t
       join prospects r on r.account_id = t.account_id and r.id = t.prospect_id
       join campaigns c on c.account_id = t.account_id and c.id = t.campaign_id
@@ -98,7 +108,7 @@ async function memberIdOf({ app, claim, account, task }: Doing): Promise<string 
   return profile.memberId
 }
 
-/** What forbids it is read at the last moment, in the transaction that says that the provider is asked. */
+/** What forbids it is read in the transaction that says that the provider is asked. */
 const passGate = ({ app, claim, account, task }: Doing): Promise<boolean> =>
   inAccount(app.db.work, claim.accountId, async tx => {
     const now = app.now()
@@ -111,25 +121,47 @@ const passGate = ({ app, claim, account, task }: Doing): Promise<boolean> =>
       return false
     }
     if (fresh.status !== 'open') return refuse(`the task is ${fresh.status}`)
-    const who = { sql: tx, accountId: claim.accountId }
-    if (await findOptOut(who, { ...fresh, emails: fresh.email ? [fresh.email] : [] })) {
-      await stopProspect(tx, task.prospectId, 'paused', 'do_not_contact')
-      await completeCampaigns(tx, task.campaignId)
-      return refuse('do_not_contact')
-    }
-    const isHeld = fresh.campaignStatus !== 'active' || fresh.prospectStatus === 'paused'
+    if (await stopOptedOut(tx, claim, fresh, now)) return false
+    const isHeld =
+      task.stepId !== null && (fresh.campaignStatus !== 'active' || fresh.prospectStatus === 'paused')
     const until = isHeld
       ? new Date(now.getTime() + HOUR_MS)
       : task.channel === 'linkedin_connect'
         ? await nextInvitationAt(tx, account.id, now)
         : undefined
     if (until) {
-      await postponeLinkedinSend(tx, task.id, until, isHeld ? 'it is paused' : 'enough invitations for now')
+      await postponeLinkedinSend(tx, task.id, until, isHeld ? 'it is paused' : CAP_REACHED)
       return false
     }
     await markAsked(tx, task.id, now)
     return true
   })
+
+/** Looked at again after the commit: whoever opts out from now on can see that the provider is asked. */
+const isStillWelcome = ({ app, claim, task }: Doing): Promise<boolean> =>
+  inAccount(app.db.work, claim.accountId, async tx => {
+    await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`
+    if (!(await holdLinkedinSend(tx, claim))) return false
+    const { task: fresh } = (await readTask(tx, claim.taskId))!
+    return !(await stopOptedOut(tx, claim, fresh, app.now()))
+  })
+
+/** Nothing is sent to somebody on the Do Not Contact list, and nothing follows. */
+async function stopOptedOut(
+  tx: Sql,
+  { accountId }: ClaimedLinkedinSend,
+  task: Task,
+  endedAt: Date,
+): Promise<boolean> {
+  const optOut = await findOptOut({ sql: tx, accountId }, { ...task, emails: task.email ? [task.email] : [] })
+  if (!optOut) return false
+  if (task.stepId) {
+    await stopProspect(tx, task.prospectId, 'paused', 'do_not_contact')
+    await completeCampaigns(tx, task.campaignId)
+  } else await endTask(tx, task.id, { status: 'cancelled', reason: 'do_not_contact', endedAt })
+  await endLinkedinSend(tx, task.id, 'refused', 'do_not_contact')
+  return true
+}
 
 const record = (doing: Doing, deed: Deed): Promise<void> =>
   withoutDeadlock(() =>
@@ -146,8 +178,10 @@ async function recordDeed(tx: Sql, { app, claim, account, task }: Doing, deed: D
   if (deed.outcome === 'done') {
     await endLinkedinSend(tx, task.id, 'sent', deed.id)
     await setAccountStatus(tx, account.id, { status: 'working' })
+    const { linkedinMessageId } = task
+    if (linkedinMessageId) return finishDraft(tx, { ...task, linkedinMessageId }, entryOf(task, deed, now))
     if (task.channel === 'linkedin_connect') await recordInvitation(tx, task, now)
-    else await recordSent(tx, task, deed, now)
+    else await recordLinkedinEntry(tx, { ...entryOf(task, deed, now), type: 'campaign' })
     await finishTask(tx, task, { status: 'completed', endedAt: now })
     return
   }
@@ -169,9 +203,8 @@ async function recordDeed(tx: Sql, { app, claim, account, task }: Doing, deed: D
   await postponeLinkedinSend(tx, task.id, new Date(now.getTime() + waitMs), reason)
 }
 
-const recordSent = (tx: Sql, task: Task, { id, chatId }: { id: string; chatId?: string }, now: Date) =>
-  recordLinkedinEntry(tx, {
-    ...{ repId: task.repId, personId: task.personId, text: task.text!, type: 'campaign', happenedAt: now },
-    ...(id && { messageId: id }),
-    ...(chatId && { chatId }),
-  })
+const entryOf = (task: Task, { id, chatId }: { id: string; chatId?: string }, now: Date) => ({
+  ...{ repId: task.repId, personId: task.personId, text: task.text!, happenedAt: now },
+  ...(id && { messageId: id }),
+  ...(chatId && { chatId }),
+})

@@ -1,8 +1,9 @@
 import type { TemplateVariable } from '../../contract/campaigns.ts'
 import { type Newcomers, newcomerColumns } from '../campaigns/newcomers.ts'
 import { nextStep } from '../campaigns/next-step.ts'
-import type { StepChannel } from '../campaigns/read-steps.ts'
+import type { StepCall, StepChannel } from '../campaigns/read-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
+import { stepCallJson } from '../campaigns/steps.ts'
 import { type Fragment, ownAccount, type Sql } from '../db.ts'
 import { invitationOf } from '../linkedin/connections.ts'
 import { type Clock, clockColumns, waitsSince } from '../prospects/due-time.ts'
@@ -14,6 +15,7 @@ export type DueStep = {
   channel: StepChannel
   delay: Delay
   acceptWithinDays: number | null
+  call: StepCall | null
   thread: 'same' | 'new'
   variants: { id: string; subject: string | null; body: string; weight: number }[]
 }
@@ -86,20 +88,31 @@ type Row = Clock &
     companyDomain: string | null
   }
 
-/** The facts of claimed prospects, their rows locked; those are left out whose claim is void, or given back. */
+/**
+ * The facts of claimed prospects, their rows locked in the order of their ids; those are left out whose claim is void,
+ * or given back. Each is looked up by its key alone: for several at once PostgreSQL may read the whole campaign.
+ */
 export const readStepFacts = (
   tx: Sql,
   claims: readonly { id: string; epoch: bigint }[],
   now: Date,
-): Promise<StepFacts[]> =>
-  selectFacts(tx, now, {
-    step: nextStep(tx),
-    where: tx`
-      and r.lease_until is not null
-      and (r.id, r.lease_epoch) in (select * from unnest(${claims.map(({ id }) => id)}::uuid[],
-                                                         ${claims.map(({ epoch }) => String(epoch))}::bigint[]))
-      order by r.id for update of r`,
-  })
+): Promise<StepFacts[]> => {
+  const inOrder = claims.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const prospects = tx`
+    (with locked as materialized (
+       select p.*
+         from unnest(${inOrder.map(({ id }) => id)}::uuid[], ${inOrder.map(({ epoch }) => String(epoch))}::bigint[])
+              claimed(id, epoch)
+        cross join lateral (
+                select *
+                  from prospects
+                 where account_id = ${ownAccount(tx)} and id = claimed.id and lease_epoch = claimed.epoch
+                   and lease_until is not null
+                 limit 1
+                   for update) p)
+     select * from locked)`
+  return selectFacts(tx, now, { prospects, step: nextStep(tx), where: tx`order by r.id` })
+}
 
 /** What the mail of a step to each of these prospects `r` needs. */
 export async function selectFacts(
@@ -150,6 +163,7 @@ const stepJson = (tx: Sql): Fragment => tx`
     'id', st.id,
     'channel', st.channel,
     'acceptWithinDays', st.accept_within_days,
+    'call', ${stepCallJson(tx)},
     'delay', json_build_object('amount', st.delay_amount, 'unit', st.delay_unit),
     'thread', st.thread,
     'variants', (select coalesce(json_agg(json_build_object('id', v.id, 'subject', v.subject, 'body', v.body,

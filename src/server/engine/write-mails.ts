@@ -10,8 +10,8 @@ import { insertEmailMessages, openThreads, removeEmailMessage } from '../inbox/w
 import { markStepsUnderWay } from '../prospects/advance-prospects.ts'
 import { type CampaignThread, findThreads } from './campaign-thread.ts'
 import { chooseVariant } from './choose-variant.ts'
-import { missingReason, missingVariables } from './missing-variables.ts'
-import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
+import { findLacking, missingReason } from './missing-variables.ts'
+import type { DueStep, StepFacts } from './step-facts.ts'
 import { type StepMail, writeStep } from './write-step.ts'
 
 export type DueMail = StepFacts & { step: DueStep; rep: NonNullable<StepFacts['rep']>; email: string }
@@ -34,15 +34,12 @@ export async function writeMails(
     tx,
     due.filter(({ step }) => step.thread === 'same').map(({ prospectId }) => prospectId),
   )
-  const steps = new Map<string, DueStep[]>()
-  for (const { isFirstOfMany, campaignId } of due)
-    if (isFirstOfMany && !steps.has(campaignId)) steps.set(campaignId, await findSteps(tx, campaignId))
+  const lackingOf = await findLacking(tx, due)
   const faults = new Map<string, string>()
   const written: Written[] = []
   for (const facts of due) {
     const mail = writeMail(app, accountId, facts, threads.get(facts.prospectId))
-    // Whoever lacks what a later step says gets no half of the sequence.
-    const missing = facts.isFirstOfMany ? missingVariables(facts, steps.get(facts.campaignId)!) : []
+    const missing = lackingOf(facts)
     if (typeof mail === 'string') faults.set(facts.prospectId, mail)
     else if (missing.length > 0) faults.set(facts.prospectId, missingReason(missing))
     else written.push(mail)

@@ -6,9 +6,9 @@ import { queueLinkedinSends } from '../linkedin/sends.ts'
 import { finishSteps, markStepsUnderWay } from '../prospects/advance-prospects.ts'
 import { insertTasks, type NewTask, type TaskChannel } from '../tasks/write-tasks.ts'
 import { chooseVariant } from './choose-variant.ts'
-import { missingReason, missingVariables } from './missing-variables.ts'
+import { findLacking, missingReason } from './missing-variables.ts'
 import { renderTask } from './render-step.ts'
-import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
+import type { DueStep, StepFacts } from './step-facts.ts'
 
 export type DueTask = StepFacts & {
   step: DueStep
@@ -24,12 +24,9 @@ export async function writeTasks(
 ): Promise<Map<string, string>> {
   const faults = new Map<string, string>()
   const written: [DueTask, NewTask][] = []
-  const steps = new Map<string, DueStep[]>()
-  for (const { isFirstOfMany, campaignId } of due)
-    if (isFirstOfMany && !steps.has(campaignId)) steps.set(campaignId, await findSteps(tx, campaignId))
+  const lackingOf = await findLacking(tx, due)
   for (const facts of due) {
-    // Whoever lacks what a later step says gets no half of the sequence.
-    const missing = facts.isFirstOfMany ? missingVariables(facts, steps.get(facts.campaignId)!) : []
+    const missing = lackingOf(facts)
     const task = missing.length > 0 ? missingReason(missing) : writeTask(facts)
     if (typeof task === 'string') faults.set(facts.prospectId, task)
     else written.push([facts, task])

@@ -20,7 +20,7 @@ const ONE_RANGE = /^bytes=(\d{1,12}-\d{0,12}|-\d{1,12})$/
 
 /**
  * `GET /v1/calls/{callId}/recording`: for whoever may read the call, streamed through this server, so that nobody
- * needs the provider's own address. One range of bytes at a time, as players ask for them (RFC 9110 section 14.2).
+ * needs the provider's own address. A player can send no header, so `?accountId=` may name the account. One range of bytes at a time, as players ask for them (RFC 9110 section 14.2).
  */
 export function mountRecordings(
   server: FastifyInstance,
@@ -34,7 +34,11 @@ export function mountRecordings(
     {
       handlerTimeout: MAX_MS,
       config: { name: 'getCallRecording' },
-      onRequest: (request, reply) => admit(app, guards, request, reply),
+      onRequest: (request, reply) => {
+        const { accountId } = request.query as { accountId?: string | string[] }
+        request.headers['x-account-id'] ??= accountId
+        return admit(app, guards, request, reply)
+      },
     },
     async (request, reply) => {
       const { callId } = request.params as { callId: string }

@@ -3,13 +3,13 @@ import { aCaller, type Caller } from '../../../test/support/app.ts'
 import { Browser } from '../../../test/support/browser.ts'
 import { type DnsServer, openDnsServer } from '../../../test/support/dns-server.ts'
 import { isMissing } from '../../../test/support/environment.ts'
-import { client, type IdentityProvider, openIdentityProvider } from '../../../test/support/openid-provider.ts'
+import { client, type OpenidProvider, openOpenidProvider } from '../../../test/support/openid-provider.ts'
 import { freePort } from '../../../test/support/ports.ts'
 import { openTestServer, type TestServer } from '../../../test/support/server.ts'
 import { aUser, SignInBrowser, type TestUser } from '../../../test/support/sign-in.ts'
 
 describe.skipIf(isMissing('openssl'))('signing in with the identity provider of a domain', () => {
-  let provider: IdentityProvider
+  let provider: OpenidProvider
   let dns: DnsServer
   let server: TestServer
   let owner: Caller
@@ -18,7 +18,7 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
   let domain: string
   beforeAll(async () => {
     const publicUrl = `http://localhost:${await freePort()}`
-    provider = await openIdentityProvider(`${publicUrl}/v1/session/single-sign-on/callback`)
+    provider = await openOpenidProvider(`${publicUrl}/v1/session/single-sign-on/callback`)
     dns = await openDnsServer()
     server = await openTestServer({
       PUBLIC_URL: publicUrl,

@@ -31,7 +31,7 @@ export const emailMessageJson = (sql: Sql): Fragment => sql`
     'deliveryReason', m.delivery_reason,
     'receivedKind', m.received_kind,
     'newText', m.new_text,
-    'reply', ${replyReadingJson(sql)},
+    'reply', ${replyReadingJson(sql, 'email')},
     'attachments', m.attachments))::text as json`
 
 type Filters = Omit<Input<'listEmailMessages'>, 'limit' | 'cursor'>

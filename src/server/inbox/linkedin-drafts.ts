@@ -37,7 +37,7 @@ export async function updateLinkedinDraft(
   ctx: Context,
   { linkedinMessageId, text }: Input<'updateLinkedinDraft'>,
 ): Promise<Json<Output<'updateLinkedinDraft'>>> {
-  await lockDraft(ctx, linkedinMessageId)
+  await lockDraft(ctx, 'Inbox.CreateDraft', linkedinMessageId)
   await changeLinkedinDraft(ctx.sql, linkedinMessageId, text, ctx.app.now())
   await audit(ctx, 'update', 'linkedin_message', linkedinMessageId)
   return getLinkedinMessage(ctx, linkedinMessageId)
@@ -47,7 +47,7 @@ export async function deleteLinkedinDraft(
   ctx: Context,
   { linkedinMessageId }: Input<'deleteLinkedinDraft'>,
 ): Promise<Output<'deleteLinkedinDraft'>> {
-  await lockDraft(ctx, linkedinMessageId)
+  await lockDraft(ctx, 'Inbox.CreateDraft', linkedinMessageId)
   await removeLinkedinDraft(ctx.sql, linkedinMessageId)
   await audit(ctx, 'delete', 'linkedin_message', linkedinMessageId)
   return { ok: true }
@@ -89,15 +89,29 @@ export async function findCorrespondent(
   return { repId: rep.id, personId: prospect.personId }
 }
 
-async function lockDraft(ctx: Context, id: string): Promise<void> {
+/** The draft, locked for a change by this caller; what is on its way stays as it is. */
+export async function lockDraft(ctx: Context, permission: Permission, id: string): Promise<LinkedinDraft> {
   const repId = ctx.sql`m.rep_id`
-  const [found] = await ctx.sql<{ status: string; isReadable: boolean; isEditable: boolean }[]>`
-    select m.status, ${isReached(ctx, 'Inbox.ReadInbox', repId)} as "isReadable",
-           ${isReached(ctx, 'Inbox.CreateDraft', repId)} as "isEditable"
+  const [found] = await ctx.sql<
+    (LinkedinDraft & { status: string; isReadable: boolean; isEditable: boolean })[]
+  >`
+    select m.text, m.rep_id as "repId", v.person_id as "personId", m.status,
+           ${isReached(ctx, 'Inbox.ReadInbox', repId)} as "isReadable", ${isReached(ctx, permission, repId)} as "isEditable"
       from linkedin_messages m
+      join linkedin_conversations v on v.account_id = m.account_id and v.id = m.conversation_record_id
      where m.account_id = ${ctx.accountId} and m.id = ${id}
        for update of m`
   if (!found?.isReadable) throw notFound('linkedin message')
-  if (!found.isEditable) throw forbidden('Inbox.CreateDraft')
+  if (!found.isEditable) throw forbidden(permission)
   if (found.status !== 'draft') throw conflict('This message is no draft.')
+  // A statement of its own: it sees what was committed while the lock was waited for.
+  const [task] = await ctx.sql`
+    select from tasks
+     where account_id = ${ctx.accountId} and linkedin_message_id = ${id} and status = 'open'`
+  if (task) throw conflict(onItsWay)
+  return found
 }
+
+export const onItsWay = 'This draft is on its way already. Skip its task to take it back.'
+
+export type LinkedinDraft = { text: string; repId: string | null; personId: string | null }

@@ -4,6 +4,7 @@ import { authorize, type Context } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
 import { findJson, type Json } from '../json.ts'
 import { listPage } from '../page.ts'
+import { replyReadingJson } from '../reply-agent/reply-json.ts'
 import { messagePage, rangesOfKinds } from './message-page.ts'
 
 /** A message `m` as the API shows it. */
@@ -21,7 +22,19 @@ export const linkedinMessageJson = (sql: Sql): Fragment => sql`
     'repId', m.rep_id,
     'happenedAt', api_time(m.happened_at),
     'campaignId', m.campaign_id,
-    'tags', m.tags))::text as json`
+    'tags', m.tags,
+    'linkedinConversationId', m.conversation_record_id,
+    'personName', (
+      select nullif(concat_ws(' ', p.first_name, p.last_name), '')
+        from (select account_id, person_id from linkedin_conversations
+               where account_id = m.account_id and id = m.conversation_record_id limit 1) v
+       cross join lateral (select first_name, last_name from persons
+                            where account_id = v.account_id and id = v.person_id limit 1) p),
+    'isUnread', nullif(m.is_unread, false),
+    'taskId', case when m.status = 'draft' then (
+      select t.id from tasks t
+       where t.account_id = m.account_id and t.linkedin_message_id = m.id and t.status = 'open') end,
+    'reply', ${replyReadingJson(sql, 'linkedin')}))::text as json`
 
 export const listLinkedinMessages = (
   ctx: Context,

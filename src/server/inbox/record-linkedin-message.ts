@@ -3,6 +3,7 @@ import type { Sql } from '../db.ts'
 import { isOpen } from '../prospects/write-prospects.ts'
 import {
   insertLinkedinMessage,
+  markDraftSent,
   type NewLinkedinMessage,
   nameMessage,
   openConversation,
@@ -53,6 +54,31 @@ export async function recordLinkedinEntry(
     }
   if (!known.hasName && entry.messageId) await nameMessage(tx, known.id, entry.messageId)
   return { id: known.id, isNew: false }
+}
+
+/**
+ * A draft was sent: it is a message of its conversation from now on, unless another way told of that before. Gives the
+ * message that it is. The pair is locked.
+ */
+export async function recordLinkedinDraft(
+  tx: Sql,
+  id: string,
+  sent: Omit<LinkedinEntry, 'type' | 'isUnread'>,
+): Promise<string> {
+  const [draft] = await tx<{ recordId: string; conversationId: string }[]>`
+    select conversation_record_id as "recordId", conversation_id as "conversationId"
+      from linkedin_messages
+     where account_id = current_account_id() and id = ${id}`
+  const entry = {
+    ...sent,
+    type: 'manual' as const,
+    conversationId: sent.conversationId ?? draft!.conversationId,
+  }
+  const conversationRecordId = await findConversation(tx, entry)
+  const known = await findSame(tx, conversationRecordId, entry)
+  if (known || conversationRecordId !== draft?.recordId) return (await recordLinkedinEntry(tx, entry)).id
+  await markDraftSent(tx, id, entry)
+  return id
 }
 
 /** The one that the provider names; else one that a person opened; else a new one. */

@@ -103,6 +103,24 @@ export const changeLinkedinDraft = (tx: Sql, id: string, text: string, at: Date)
   update linkedin_messages set text = ${text}, happened_at = ${at}, updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'draft'`
 
+/** It was sent, in these words; the tags' copies follow. */
+export const markDraftSent = (
+  tx: Sql,
+  id: string,
+  { text, happenedAt, messageId }: { text: string; happenedAt: Date; messageId?: string | undefined },
+) =>
+  pipeline(
+    tx`
+      update linkedin_messages
+         set status = 'sent', text = ${text}, happened_at = ${happenedAt}, updated_at = now(),
+             provider_message_id = coalesce(${messageId ?? null}, provider_message_id)
+       where account_id = current_account_id() and id = ${id} and status = 'draft'`,
+    tx`
+      update linkedin_message_tags t set status = m.status, kind = m.kind, happened_at = m.happened_at
+        from linkedin_messages m
+       where m.account_id = current_account_id() and m.id = ${id} and t.account_id = m.account_id and t.id = m.id`,
+  )
+
 export const removeLinkedinDraft = (tx: Sql, id: string) => tx`
   delete from linkedin_messages
    where account_id = current_account_id() and id = ${id} and status = 'draft'`

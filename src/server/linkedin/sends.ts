@@ -5,6 +5,8 @@ const INVITATIONS = [
   { most: 25, withinMs: 24 * 3_600_000 },
   { most: 100, withinMs: 7 * 24 * 3_600_000 },
 ]
+/** What a send that waits for them is told to wait for. */
+export const CAP_REACHED = 'enough invitations for now'
 /** Between two of a rep, as a person would take it: so long, and up to as long again. */
 const LEAST_GAP_SECONDS = 120
 /** Longer than a provider is given to answer. */
@@ -20,12 +22,17 @@ export type ClaimedLinkedinSend = {
   isLost: boolean
 }
 
-/** What of these tasks a provider can do for their reps it is to do, one after the other at uneven gaps. */
+/**
+ * What of these tasks a provider can do for their reps it is to do: drafts that somebody sends at once, what campaigns
+ * ask for one after the other at uneven gaps.
+ */
 export const queueLinkedinSends = (tx: Sql, taskIds: readonly string[], now: Date) => tx`
   insert into linkedin_sends (account_id, task_id, linkedin_account_id, kind, due_at)
   select t.account_id, t.id, l.id, case t.channel when 'linkedin_connect' then 'invitation' else 'message' end,
-         greatest(${now}::timestamptz, last.due_at)
-           + (row_number() over (partition by l.id order by t.id) + random()) * ${LEAST_GAP_SECONDS} * interval '1 second'
+         case when t.step_id is null then ${now}::timestamptz
+              else greatest(${now}::timestamptz, last.due_at)
+                   + (row_number() over (partition by l.id order by t.id) + random())
+                     * ${LEAST_GAP_SECONDS} * interval '1 second' end
     from tasks t
     join persons p on p.account_id = t.account_id and p.id = t.person_id and p.linkedin_url is not null
     join linkedin_accounts l on l.account_id = t.account_id and l.rep_id = t.rep_id and l.provider = 'unipile'

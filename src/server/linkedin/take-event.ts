@@ -1,4 +1,5 @@
 import type { Sql } from '../db.ts'
+import { readReplyIntent } from '../email/reply-intent.ts'
 import {
   findProspectOf,
   type LinkedinEntry,
@@ -8,13 +9,14 @@ import {
 } from '../inbox/record-linkedin-message.ts'
 import { stopForReply, takeOver } from '../inbox/take-over.ts'
 import { hastenSteps } from '../prospects/in-touch.ts'
-import { finishTasksDone } from '../tasks/finish-task.ts'
+import { keepLinkedinReply } from '../reply-agent/replies.ts'
+import { finishDraftSent, finishTasksDone } from '../tasks/finish-task.ts'
 import { recordAcceptance } from './connections.ts'
 
 /**
- * A message into its conversation, and what follows from it: an answer stops sequences as an answered mail does, and
- * what the rep wrote is the task that asked for it, or else takes over. What was before somebody was a prospect is only
- * kept.
+ * A message into its conversation, and what follows from it: an answer is read and stops sequences as an answered mail
+ * does, and what the rep wrote is the draft that waited, or the task that asked for it, or else takes over. What was
+ * before somebody was a prospect is only kept.
  */
 export async function takeMessage(
   tx: Sql,
@@ -22,12 +24,22 @@ export async function takeMessage(
   now: Date,
 ): Promise<{ id: string; isNew: boolean }> {
   await lockPair(tx, entry)
+  const draftId = entry.type === 'manual' && (await finishDraftSent(tx, entry))
+  if (draftId) return { id: draftId, isNew: true }
   const recorded = await recordLinkedinEntry(tx, entry)
   const prospect = recorded.isNew && (await findProspectOf(tx, entry, entry.happenedAt))
   if (!prospect) return recorded
   const who = { prospectId: prospect.prospectId, emails: [] }
-  if (entry.type === 'received') await stopForReply(tx, who, null, now)
-  else if (!(await finishTasksDone(tx, entry, 'linkedin_message', { text: entry.text, endedAt: now })))
+  if (entry.type === 'received') {
+    await keepLinkedinReply(tx, {
+      messageId: recorded.id,
+      campaignId: prospect.campaignId,
+      reading: readReplyIntent(entry.text, entry.happenedAt) ?? {},
+      receivedAt: entry.happenedAt,
+      now,
+    })
+    await stopForReply(tx, who, null, now)
+  } else if (!(await finishTasksDone(tx, entry, 'linkedin_message', { text: entry.text, endedAt: now })))
     await takeOver(tx, who, 'manual_linkedin', now)
   return recorded
 }

@@ -297,8 +297,10 @@ describe('an authorization is refused', () => {
     ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['with PKCE of no method', { code_challenge_method: undefined }, 'invalid_request'],
     ['with a challenge that is none', { code_challenge: 'short' }, 'invalid_request'],
-    ['for a token right away', { response_type: 'token' }, 'invalid_request'],
-    ['for an ID token', { response_type: 'id_token' }, 'invalid_request'],
+    ['for a token right away', { response_type: 'token' }, 'unsupported_response_type'],
+    ['for an ID token', { response_type: 'id_token' }, 'unsupported_response_type'],
+    ['for a code and a token', { response_type: 'code token' }, 'unsupported_response_type'],
+    ['for what nobody knows', { response_type: 'a_fish' }, 'unsupported_response_type'],
     ['for another resource', { resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
     ['for the API as a resource', { resource: 'RESOURCE' }, 'invalid_target'],
     ['without asking anybody', { prompt: 'none' }, 'login_required'],
@@ -314,6 +316,7 @@ describe('an authorization is refused', () => {
     expect(back.href.startsWith(REDIRECT)).toBe(true)
     expect(Object.fromEntries(new URLSearchParams(back.search || back.hash.slice(1)))).toMatchObject({
       error,
+      state: 'a state',
       iss: issuer,
     })
   })

@@ -8,7 +8,6 @@ import { findUserById, type User } from '../accounts/users.ts'
 import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
 import { seal, unseal } from '../crypto.ts'
-import type { Sql } from '../db.ts'
 import { hostOf, isLoopback } from './client-metadata.ts'
 import { consentPage, messagePage, pageHeaders } from './consent-page.ts'
 import { resourcesOf, scopes } from './issuer.ts'
@@ -137,8 +136,7 @@ async function grant(app: App, asked: Asked, { ip, id: requestId }: FastifyReque
   const [resource = resourcesOf(app)[0]!] = [interaction.params.resource].flat() as string[]
   granted.addResourceScope(resource, client.scopes.join(' '))
   const now = Math.floor(Date.now() / 1000)
-  await app.db.auth.begin(async tx => {
-    const sql = tx as unknown as Sql
+  await app.db.auth.begin(async sql => {
     await storeGrant(sql, {
       id,
       userId: user.id,

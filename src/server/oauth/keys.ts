@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { App } from '../context.ts'
 import { decrypt, encrypt, type Keys } from '../crypto.ts'
-import type { Sql } from '../db.ts'
+import type { Pool, Sql } from '../db.ts'
 
 /** Our processes read the keys anew this often at least; a key signs only after twice that. */
 const MAX_AGE_MS = 10_000
@@ -34,13 +34,12 @@ export function openSigningKeys({
   }
 }
 
-async function readKeys(auth: Sql, keys: Keys, now: Date): Promise<SigningKeys> {
+async function readKeys(auth: Pool, keys: Keys, now: Date): Promise<SigningKeys> {
   const rows = await auth<{ id: string; privateJwk: Buffer; signs: boolean }[]>`
     select id, private_jwk as "privateJwk", signs_from <= ${now} as signs
       from oauth_keys order by (signs_from <= ${now}) desc, signs_from desc, id`
   if (rows.length === 0) {
-    await auth.begin(async tx => {
-      const sql = tx as unknown as Sql
+    await auth.begin(async sql => {
       // Of two processes that start at once, one makes the key.
       await sql`select pg_advisory_xact_lock(hashtextextended('oauth_keys', 1))`
       const [some] = await sql`select from oauth_keys limit 1`
@@ -62,8 +61,7 @@ export async function rotateSigningKeys({
   now,
 }: Pick<App, 'db' | 'keys' | 'now'>): Promise<{ id: string; signsFrom: Date }> {
   const signsFrom = new Date(now().getTime() + SIGNS_AFTER_MS)
-  return (await db.auth.begin(async tx => {
-    const sql = tx as unknown as Sql
+  return (await db.auth.begin(async sql => {
     await sql`select pg_advisory_xact_lock(hashtextextended('oauth_keys', 1))`
     await sql`
       delete from oauth_keys k

@@ -113,7 +113,8 @@ export function mountExternal(
 
 /**
  * Each authorization stands alone: what the browser keeps of an earlier one, maybe another user's, is not looked at.
- * Clients that name no scope mean what there is.
+ * Clients that name no scope mean what there is. Of a token asked for at once the provider says only that its way back
+ * may not be a fragment; what it has never heard of, it calls unsupported.
  */
 function prepareAuthorization({ raw }: FastifyRequest): void {
   const cookies = (raw.headers.cookie ?? '')
@@ -121,8 +122,13 @@ function prepareAuthorization({ raw }: FastifyRequest): void {
     .filter(cookie => !/^ovt_oauth(\.sig)?=/.test(cookie))
   raw.headers.cookie = cookies.join('; ')
   const url = new URL(raw.url ?? '', 'http://localhost')
-  if (url.searchParams.has('scope')) return
-  url.searchParams.set('scope', [...scopes, 'offline_access'].join(' '))
+  const query = url.searchParams
+  if (!query.has('scope')) query.set('scope', [...scopes, 'offline_access'].join(' '))
+  const types = query.getAll('response_type')
+  if (types.length === 1 && types[0]!.includes('token')) {
+    query.set('response_type', 'unsupported')
+    query.delete('response_mode')
+  }
   raw.url = url.pathname + url.search
 }
 

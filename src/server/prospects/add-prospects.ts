@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { prospectInput } from '../../contract/campaigns.ts'
 import type { Input, Output } from '../../contract/index.ts'
 import { audit } from '../accounts/audit-log.ts'
+import { leaveCallsToPeople } from '../campaigns/leave-calls-to-people.ts'
 import { findOwnDomains } from '../companies/own-domains.ts'
 import type { Context } from '../context.ts'
 import { pipeline } from '../db.ts'
@@ -21,6 +22,7 @@ export async function addProspectsToCampaign(
   ctx: Context,
   { campaignId, data }: Input<'addProspectsToCampaign'>,
 ): Promise<Output<'addProspectsToCampaign'>> {
+  await leaveCallsToPeople(ctx, campaignId)
   const elements = data.map(element =>
     Object.fromEntries(Object.entries(element).filter(([key]) => inputFields.includes(key))),
   )

@@ -26,15 +26,7 @@ export async function finishSteps(
   now: Date,
   reason: string | null = null,
 ): Promise<boolean> {
-  const nextSteps = await tx<(Delay & Clock & { id: string })[]>`
-    select r.id, st.delay_amount as amount, st.delay_unit as unit, ${clockColumns(tx)}
-      from prospects r
-      join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
-      join persons p on p.account_id = r.account_id and p.id = r.person_id
-      join accounts a on a.id = r.account_id
-     cross join lateral (${nextStep(tx)}) st
-     where r.account_id = ${ownAccount(tx)} and r.id = any(${[...ids]}::uuid[])`
-  const dueAt = new Map(nextSteps.map(next => [next.id, dueAfter(now, next, next).toISOString()]))
+  const dueAt = await findNextDue(tx, ids, now)
   await tx`
     update prospects r
        set steps_done = steps_done + 1,
@@ -44,7 +36,29 @@ export async function finishSteps(
            next_step_at = next.due_at, waits_since = ${now}, updated_at = now()
       from unnest(${[...ids]}::uuid[], ${ids.map(id => dueAt.get(id) ?? null)}::timestamptz[]) next(id, due_at)
      where r.account_id = ${ownAccount(tx)} and r.id = next.id`
-  return nextSteps.length < ids.length
+  return dueAt.size < ids.length
+}
+
+/** Its step reached nobody, and comes once more after the delay that it has for that. */
+export async function retryStep(tx: Sql, id: string, now: Date): Promise<void> {
+  const dueAt = (await findNextDue(tx, [id], now)).get(id)!
+  await tx`
+    update prospects
+       set next_step_at = ${dueAt}, waits_since = ${now}, updated_at = now()
+     where account_id = ${ownAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
+}
+
+/** When the next step of each is due, of those that have one, if the one before ended now. */
+async function findNextDue(tx: Sql, ids: readonly string[], now: Date): Promise<Map<string, string>> {
+  const nextSteps = await tx<(Delay & Clock & { id: string })[]>`
+    select r.id, st.delay_amount as amount, st.delay_unit as unit, ${clockColumns(tx)}
+      from prospects r
+      join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
+      join persons p on p.account_id = r.account_id and p.id = r.person_id
+      join accounts a on a.id = r.account_id
+     cross join lateral (${nextStep(tx)}) st
+     where r.account_id = ${ownAccount(tx)} and r.id = any(${[...ids]}::uuid[])`
+  return new Map(nextSteps.map(next => [next.id, dueAfter(now, next, next).toISOString()]))
 }
 
 /** Ends it, or takes it out of the running, for that reason. */

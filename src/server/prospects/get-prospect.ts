@@ -37,7 +37,12 @@ type Row = Clock &
       acceptWithinDays: number | null
       delay: Delay
     } | null
-    onItsWay: { id: string; position: number; dueAt: string; heldBy: 'on_its_way' | 'open_task' } | null
+    onItsWay: {
+      id: string
+      position: number
+      dueAt: string
+      heldBy: 'on_its_way' | 'open_task' | 'open_call'
+    } | null
   }
 
 type Next = NonNullable<Output<'getProspect'>['next']>
@@ -65,7 +70,10 @@ export async function getProspect(
                          and state in ('queued', 'claimed', 'dot_pending')
                       union all
                       select step_id, due_at, 'open_task' from tasks
-                       where account_id = r.account_id and prospect_id = r.id and status = 'open') way
+                       where account_id = r.account_id and prospect_id = r.id and status = 'open'
+                      union all
+                      select step_id, coalesce(placed_at, due_at), 'open_call' from calls
+                       where account_id = r.account_id and prospect_id = r.id and step_id is not null and status <> 'ended') way
                 join campaign_steps g on g.account_id = r.account_id and g.id = way.step_id and g.removed_at is null
                limit 1) as "onItsWay",
              coalesce(sender.rep_id, other.rep_id) is not null as "hasRep",

@@ -8,7 +8,7 @@ export type HoldFacts = Clock & {
   campaignStatus: string
   prospectStatus: string
   wait: { since: Date; delay: Delay } | undefined
-  /** Set for a step that a person does, for which no mailbox is needed. */
+  /** Set for a step that a person or an assistant does, for which no mailbox is needed. */
   task?: TaskFacts | undefined
   /** A mailbox of the prospect's rep that works; undefined when there is none. */
   mailboxId: string | undefined

@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../contract/index.ts'
 import { audit } from '../accounts/audit-log.ts'
+import { leaveCallsToPeople } from '../campaigns/leave-calls-to-people.ts'
 import { completeCampaigns } from '../campaigns/moves.ts'
 import type { Context } from '../context.ts'
 import { findOptOut } from '../dnc/opted-out.ts'
@@ -49,6 +50,7 @@ export async function resumeProspect(
   { prospectId }: Input<'resumeProspect'>,
 ): Promise<Json<Output<'resumeProspect'>>> {
   const { status, campaignId, ...contact } = await lockProspect(ctx, prospectId)
+  await leaveCallsToPeople(ctx, campaignId)
   if (status !== 'paused')
     throw conflict(`A prospect that is ${status} cannot be resumed; only a paused one can.`)
   const blocker = await findOptOut(ctx, { ...contact, emails: contact.email ? [contact.email] : [] })
@@ -62,7 +64,11 @@ export async function resumeProspect(
                                             where e.account_id = r.account_id and e.prospect_id = r.id
                                               and e.state in ('queued', 'claimed', 'dot_pending'))
                            and not exists (select from tasks t
-                                            where t.account_id = r.account_id and t.prospect_id = r.id and t.status = 'open')
+                                            where t.account_id = r.account_id and t.prospect_id = r.id and t.status = 'open'
+                                              and t.step_id is not null)
+                           and not exists (select from calls k
+                                            where k.account_id = r.account_id and k.prospect_id = r.id
+                                              and k.step_id is not null and k.status <> 'ended')
                         then 'completed'
                       when r.rep_id is not null then 'active'
                       else 'pending'

@@ -5,8 +5,8 @@ import type { TaskFacts } from './hold.ts'
 type Step = { channel: StepChannel; delay: Delay; acceptWithinDays: number | null }
 
 /**
- * What the rule of holds has to know of a step beside clock and status: since when it waits, and of one that a person
- * does who does it and whether an invitation has to be accepted first. Its delay counts from the acceptance.
+ * What the rule of holds has to know of a step beside clock and status: since when it waits, and of one that needs no
+ * mailbox who does it and whether an invitation has to be accepted first. Its delay counts from the acceptance.
  */
 export function waitOf(
   step: Step,

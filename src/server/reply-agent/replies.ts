@@ -1,5 +1,5 @@
 import type { ReplyIntent } from '../../contract/reply-agent.ts'
-import type { Sql } from '../db.ts'
+import type { Fragment, Sql } from '../db.ts'
 import type { Usage } from '../llm/model.ts'
 import type { ClaimedReply } from './claim-replies.ts'
 
@@ -14,28 +14,47 @@ export type Reading = {
   referral?: { name?: string | undefined; email?: string | undefined } | undefined
 }
 
+type NewReply = { messageId: string; isHuman: boolean; reading: Reading; receivedAt: Date; now: Date }
+
 /**
  * A mail that somebody wrote, in the transaction that stored it, as far as rules can read it. It waits for the model
  * where the account has one and a person wrote it lately.
  */
-export const keepReply = (
-  tx: Sql,
-  reply: { messageId: string; isHuman: boolean; reading: Reading; receivedAt: Date; now: Date },
-) => {
+export const keepReply = (tx: Sql, reply: NewReply) =>
+  insertReply(
+    tx,
+    reply,
+    tx`
+      select account_id, id as email_message_id, null::uuid as linkedin_message_id, campaign_id
+        from email_messages
+       where account_id = current_account_id() and id = ${reply.messageId}`,
+  )
+
+/** The same of what a prospect of that campaign wrote on LinkedIn, where nobody's program answers. */
+export const keepLinkedinReply = (tx: Sql, reply: Omit<NewReply, 'isHuman'> & { campaignId: string }) =>
+  insertReply(
+    tx,
+    { ...reply, isHuman: true },
+    tx`
+      select account_id, null::uuid as email_message_id, id as linkedin_message_id, ${reply.campaignId}::uuid as campaign_id
+        from linkedin_messages
+       where account_id = current_account_id() and id = ${reply.messageId}`,
+  )
+
+const insertReply = (tx: Sql, reply: NewReply, message: Fragment) => {
   const isOld = reply.receivedAt.getTime() < reply.now.getTime() - FRESH_MS
   const mayWait = reply.isHuman && !isOld
   const { intent, notNowUntil, referral } = reply.reading
   return tx`
-    insert into agent_replies (account_id, email_message_id, campaign_id, state, due_at, intent, intent_by,
-                               not_now_until, referral, reason)
-    select m.account_id, m.id, m.campaign_id, case when waits then 'pending' else 'done' end,
+    insert into agent_replies (account_id, email_message_id, linkedin_message_id, campaign_id, state, due_at, intent,
+                               intent_by, not_now_until, referral, reason)
+    select m.account_id, m.email_message_id, m.linkedin_message_id, m.campaign_id, case when waits then 'pending' else 'done' end,
            case when waits then ${reply.now}::timestamptz end, ${intent ?? null}, 'rules', ${dayOf(notNowUntil)}::date,
            ${referral ? tx.json(referral) : null},
            case when not waits then ${reply.isHuman ? (isOld ? 'old' : 'no_agent') : 'intent'} end
-      from email_messages m
+      from (${message}) m
      cross join lateral (select ${mayWait} and exists (select from reply_agents a
-                                                        where a.account_id = m.account_id and a.is_enabled) as waits) w
-     where m.account_id = current_account_id() and m.id = ${reply.messageId}`
+                                                        where a.account_id = m.account_id and a.is_enabled) as waits) w`
 }
 
 const dayOf = (day: Date | undefined): string | null => day?.toISOString().slice(0, 10) ?? null
@@ -134,5 +153,5 @@ const spent = (tx: Sql, { inputTokens, outputTokens, costUsd }: Cost) => tx`
   updated_at = now()`
 
 const isOurs = (tx: Sql, { messageId, epoch }: ClaimedReply) => tx`
-  account_id = current_account_id() and email_message_id = ${messageId} and epoch = ${epoch}
+  account_id = current_account_id() and message_id = ${messageId} and epoch = ${epoch}
   and state in ('pending', 'scheduled')`

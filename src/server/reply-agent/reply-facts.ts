@@ -2,7 +2,7 @@ import type { ReplyIntent } from '../../contract/reply-agent.ts'
 import type { Sql } from '../db.ts'
 import { type BodyFormat, htmlToText } from '../email/body.ts'
 import type { EmailContact } from '../inbox/write-email-messages.ts'
-import type { ClaimedReply } from './claim-replies.ts'
+import type { ClaimedReply, ReplyChannel } from './claim-replies.ts'
 
 /** The account's model and its limits, as stored. */
 export type StoredAgent = {
@@ -39,6 +39,8 @@ export async function findStoredAgent(
 
 /** What a reply is about: its own thread and campaign, and nothing else of the account. */
 export type ReplyFacts = {
+  channel: ReplyChannel
+  /** The thread's id, or ours of the conversation. */
   threadId: string
   prospectId: string | null
   subject: string
@@ -53,14 +55,14 @@ export type ReplyFacts = {
   earlier: { isOurs: boolean; text: string }[]
 }
 
-const MAX_EARLIER = 8
+export const MAX_EARLIER = 8
 /** Enough HTML for the words that are told of it. */
 const MAX_STORED = 20_000
 
 /** Undefined when the claim is void. */
 export async function findReplyFacts(tx: Sql, claim: ClaimedReply): Promise<ReplyFacts | undefined> {
   const [facts] = await tx<(Omit<ReplyFacts, 'earlier'> & { earlier: Earlier[] })[]>`
-    select m.thread_id as "threadId", m.prospect_id as "prospectId", m.subject, coalesce(m.new_text, m.body) as "newText", m.sender,
+    select 'email' as channel, m.thread_id as "threadId", m.prospect_id as "prospectId", m.subject, coalesce(m.new_text, m.body) as "newText", m.sender,
            m.sent_at as "sentAt", p.name as "repName", h.first_name as "firstName", y.name as company,
            json_build_object('offer', k.offer, 'answers', k.answers, 'nextStep', k.next_step, 'tone', k.tone) as knowledge,
            (select coalesce(json_agg(e order by e.sent_at, e.id), '[]')
@@ -77,7 +79,7 @@ export async function findReplyFacts(tx: Sql, claim: ClaimedReply): Promise<Repl
       left join prospects q on q.account_id = m.account_id and q.id = m.prospect_id
       left join persons h on h.account_id = q.account_id and h.id = q.person_id
       left join companies y on y.account_id = h.account_id and y.id = h.company_id
-     where r.account_id = current_account_id() and r.email_message_id = ${claim.messageId} and r.epoch = ${claim.epoch}
+     where r.account_id = current_account_id() and r.message_id = ${claim.messageId} and r.epoch = ${claim.epoch}
        and r.state = 'pending'`
   return facts && { ...facts, earlier: facts.earlier.map(wordsOf) }
 }
@@ -87,9 +89,11 @@ type Earlier = { isOurs: boolean; text: string; format: BodyFormat }
 /** The link to opt out works without a sign-in, so no model gets it. */
 const optOutLink = /https?:\/\/\S+\/u\/[\w-]{40,}/g
 
+export const withoutOptOutLinks = (text: string): string => text.replace(optOutLink, '')
+
 const wordsOf = ({ isOurs, text, format }: Earlier) => ({
   isOurs,
-  text: (format === 'html' ? htmlToText(text) : text).replace(optOutLink, ''),
+  text: withoutOptOutLinks(format === 'html' ? htmlToText(text) : text),
 })
 
 /** Whether the thread went on after the reply: with another mail, or one that a person is about to send. */

@@ -9,6 +9,7 @@ import { findStoredAgent, type ReplyFacts } from './reply-facts.ts'
 
 /** A reply that nobody wrote, about which every model can say something. */
 const madeUp: Omit<ReplyFacts, 'sentAt'> = {
+  channel: 'email',
   threadId: '',
   prospectId: null,
   subject: 'Re: Shift planning',

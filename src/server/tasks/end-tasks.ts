@@ -8,7 +8,7 @@ import { lockPair, recordLinkedinEntry } from '../inbox/record-linkedin-message.
 import type { Json } from '../json.ts'
 import { recordAcceptance, recordInvitation } from '../linkedin/connections.ts'
 import { hastenSteps } from '../prospects/in-touch.ts'
-import { finishTask } from './finish-task.ts'
+import { finishDraft, finishTask } from './finish-task.ts'
 import { getTask } from './tasks.ts'
 import type { TaskChannel } from './write-tasks.ts'
 
@@ -19,6 +19,8 @@ type Task = {
   status: Output<'getTask'>['status']
   repId: string
   campaignId: string
+  stepId: string | null
+  linkedinMessageId: string | null
   prospectId: string
   personId: string
   prospectStatus: string
@@ -38,8 +40,11 @@ export async function completeTask(
   await checkNotUnderWay(ctx, taskId)
   const now = ctx.app.now()
   const written = text ?? task.text
+  const { linkedinMessageId } = task
+  if (linkedinMessageId)
+    await finishDraft(ctx.sql, { ...task, linkedinMessageId }, { ...task, text: written!, happenedAt: now })
   if (task.channel === 'linkedin_connect') await recordInvitation(ctx.sql, task, now)
-  if (task.channel === 'linkedin_message' && written)
+  if (task.channel === 'linkedin_message' && task.stepId && written)
     await recordLinkedinEntry(ctx.sql, { ...task, text: written, type: 'campaign', happenedAt: now })
   await finishTask(ctx.sql, task, { status: 'completed', text, endedAt: now })
   await audit(ctx, 'complete', 'task', taskId)
@@ -48,10 +53,12 @@ export async function completeTask(
 
 export async function skipTask(
   ctx: Context,
-  { taskId }: Input<'skipTask'>,
+  { taskId, reason }: Input<'skipTask'>,
 ): Promise<Json<Output<'skipTask'>>> {
   const task = await lockOpenTask(ctx, taskId)
-  await finishTask(ctx.sql, task, { status: 'skipped', endedAt: ctx.app.now() })
+  // Of a draft that is being sent nobody could tell any more whether it was.
+  if (task.linkedinMessageId) await checkNotUnderWay(ctx, taskId)
+  await finishTask(ctx.sql, task, { status: 'skipped', reason, endedAt: ctx.app.now() })
   await audit(ctx, 'skip', 'task', taskId)
   return getTask(ctx, { taskId })
 }
@@ -88,7 +95,7 @@ async function lockTask(ctx: Context, taskId: string): Promise<Task> {
   await sql`select from prospects where account_id = ${accountId} and id = ${of.prospectId} for update`
   const [task] = await sql<(Task & { isReadable: boolean; isEditable: boolean })[]>`
     select t.id, t.channel, t.text, t.status, t.rep_id as "repId", t.campaign_id as "campaignId",
-           t.prospect_id as "prospectId", t.person_id as "personId", r.status as "prospectStatus",
+           t.step_id as "stepId", t.linkedin_message_id as "linkedinMessageId", t.prospect_id as "prospectId", t.person_id as "personId", r.status as "prospectStatus",
            r.status_reason as "prospectReason", c.status as "campaignStatus", p.email,
            p.linkedin_url as "linkedinUrl", p.phone,
            ${isReached(ctx, 'Task.ReadTask', sql`t.rep_id`)} as "isReadable",
@@ -115,6 +122,8 @@ async function checkGate(ctx: Context, task: Task): Promise<void> {
   const optOut = await findOptOut(ctx, { ...task, emails: task.email ? [task.email] : [] })
   if (optOut)
     throw conflict(`${optOut.value} is on the Do Not Contact list. Don't contact them; skip the task.`)
+  // A draft is no step, and no pause holds it.
+  if (!task.stepId) return
   if (task.campaignStatus !== 'active')
     throw conflict(`The campaign is ${task.campaignStatus}. Resume it first, or skip the task.`)
   if (task.prospectStatus === 'paused')

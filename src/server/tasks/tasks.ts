@@ -2,6 +2,7 @@ import type { Input, Output } from '../../contract/index.ts'
 import { authorize, type Context, ownRepsOnly } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
 import { findJson, type Json } from '../json.ts'
+import { CAP_REACHED } from '../linkedin/sends.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 
 /** A task `t` as the API shows it, with what it says of its person. */
@@ -16,19 +17,23 @@ const taskJson = (sql: Sql): Fragment => sql`
     'status', t.status,
     'statusReason', t.status_reason,
     'heldBy', case when t.status <> 'open' then null
-                   when c.status <> 'active' then 'campaign_paused'
-                   when r.status = 'paused' then 'prospect_paused' end,
-    'sentBy', (select 'unipile' from linkedin_sends e
-                where t.status = 'open' and e.account_id = t.account_id and e.task_id = t.id
-                  and e.state in ('queued', 'claimed')),
+                   when t.step_id is not null and c.status <> 'active' then 'campaign_paused'
+                   when t.step_id is not null and r.status = 'paused' then 'prospect_paused'
+                   when e.response = ${CAP_REACHED} then 'invitation_cap' end,
+    'sentBy', case when e.due_at is not null then 'unipile' end,
+    'sendsAt', api_time(e.due_at),
     'dueAt', api_time(t.due_at),
     'endedAt', api_time(t.ended_at),
     'acceptedAt', (select api_time(n.accepted_at) from linkedin_connections n
                     where t.channel = 'linkedin_connect' and n.account_id = t.account_id and n.rep_id = t.rep_id
                       and n.person_id = t.person_id),
     'repId', t.rep_id,
+    'repName', o.name,
     'campaignId', t.campaign_id,
+    'campaignName', c.name,
     'stepId', t.step_id,
+    'step', g.position,
+    'linkedinMessageId', t.linkedin_message_id,
     'prospectId', t.prospect_id,
     'personId', t.person_id,
     'personName', nullif(concat_ws(' ', p.first_name, p.last_name), ''),
@@ -36,9 +41,15 @@ const taskJson = (sql: Sql): Fragment => sql`
 
 const itsOwners = (sql: Sql): Fragment => sql`
   cross join lateral (select status from prospects where account_id = t.account_id and id = t.prospect_id limit 1) r
-  cross join lateral (select status from campaigns where account_id = t.account_id and id = t.campaign_id limit 1) c
+  cross join lateral (select status, name from campaigns where account_id = t.account_id and id = t.campaign_id limit 1) c
   cross join lateral (select first_name, last_name, linkedin_url from persons
-                       where account_id = t.account_id and id = t.person_id limit 1) p`
+                       where account_id = t.account_id and id = t.person_id limit 1) p
+  cross join lateral (select name from reps where account_id = t.account_id and id = t.rep_id limit 1) o
+   left join lateral (select position from campaign_steps
+                       where account_id = t.account_id and id = t.step_id and removed_at is null limit 1) g on true
+   left join lateral (select due_at, response from linkedin_sends
+                       where t.status = 'open' and account_id = t.account_id and task_id = t.id
+                         and state in ('queued', 'claimed') limit 1) e on true`
 
 export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json<Output<'listTasks'>>> =>
   listPage(ctx, 'listTasks', input, page => {

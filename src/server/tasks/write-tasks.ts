@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto'
 import type { taskChannels } from '../../contract/campaigns.ts'
 import { jsonRows, ownAccount, type Sql } from '../db.ts'
 
@@ -34,15 +35,47 @@ export const insertTasks = (tx: Sql, tasks: readonly NewTask[], now: Date) => tx
          ended_at = excluded.ended_at, updated_at = now()
    where t.status = 'cancelled'`
 
+export type NewDraftTask = {
+  linkedinMessageId: string
+  repId: string
+  campaignId: string
+  prospectId: string
+  personId: string
+  text: string
+}
+
+/** A draft is to be sent. Gives the task's id; undefined when it is to be already. */
+export async function insertDraftTask(tx: Sql, draft: NewDraftTask, now: Date): Promise<string | undefined> {
+  const [task] = await tx<{ id: string }[]>`
+    insert into tasks (account_id, id, rep_id, campaign_id, prospect_id, person_id, linkedin_message_id, channel, text,
+                       due_at)
+    values (${ownAccount(tx)}, ${randomUUIDv7()}, ${draft.repId}, ${draft.campaignId}, ${draft.prospectId},
+            ${draft.personId}, ${draft.linkedinMessageId}, 'linkedin_message', ${draft.text}, ${now})
+    on conflict (account_id, linkedin_message_id) where linkedin_message_id is not null and status = 'open' do nothing
+    returning id`
+  return task?.id
+}
+
+export type Ending = {
+  status: 'completed' | 'skipped' | 'cancelled'
+  reason?: string | undefined
+  text?: string | undefined
+  /** The message that a draft became, when another way told of it before. */
+  linkedinMessageId?: string
+  endedAt: Date
+}
+
 /** It is over so; false when it was before. */
 export async function endTask(
   tx: Sql,
   id: string,
-  { status, text, endedAt }: { status: 'completed' | 'skipped'; text?: string | undefined; endedAt: Date },
+  { status, reason, text, linkedinMessageId, endedAt }: Ending,
 ): Promise<boolean> {
   const { count } = await tx`
     update tasks
-       set status = ${status}, text = coalesce(${text ?? null}, text), ended_at = ${endedAt}, updated_at = now()
+       set status = ${status}, status_reason = ${reason ?? null}, text = coalesce(${text ?? null}, text),
+           linkedin_message_id = coalesce(${linkedinMessageId ?? null}, linkedin_message_id), ended_at = ${endedAt},
+           updated_at = now()
      where account_id = ${ownAccount(tx)} and id = ${id} and status = 'open'`
   return count > 0
 }
@@ -51,7 +84,7 @@ export async function endTask(
 export async function forgetOpenTasks(tx: Sql, campaignId: string): Promise<string[]> {
   const rows = await tx<{ prospectId: string }[]>`
     delete from tasks
-     where account_id = ${ownAccount(tx)} and campaign_id = ${campaignId} and status = 'open'
+     where account_id = ${ownAccount(tx)} and campaign_id = ${campaignId} and status = 'open' and step_id is not null
        and not exists (select from linkedin_sends e
                         where e.account_id = tasks.account_id and e.task_id = tasks.id
                           and e.state in ('claimed', 'unconfirmed'))

@@ -68,7 +68,7 @@ const call = z.looseObject({
   id: z.string().min(1).max(200),
   callId: z.string().max(100).optional().catch(undefined),
   status: z.enum(['dialing', 'in_progress', 'ended']),
-  outcome: z.enum(callOutcomes).exclude(['refused']).optional(),
+  outcome: z.enum(callOutcomes).exclude(['refused', 'withdrawn']).optional(),
   startedAt: reportedTime,
   endedAt: reportedTime,
   endReason: reportedText(200),

@@ -8,9 +8,9 @@ export function ErrorState({ error, onRetry }: { error: Fault; onRetry?: () => v
   return (
     <div
       role="alert"
-      className="grid justify-items-start gap-3 rounded-card border border-red/40 bg-red-quiet p-4"
+      className="grid w-full grid-cols-1 justify-items-start gap-3 rounded-card border border-red/40 bg-red-quiet p-4"
     >
-      <p className="font-medium text-red">{error.message}</p>
+      <p className="max-w-full break-words font-medium text-red">{error.message}</p>
       <div className="flex flex-wrap items-center gap-2">
         {onRetry && (
           <Button size="small" onClick={onRetry}>

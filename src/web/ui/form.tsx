@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import {
   type DefaultValues,
   type FieldValues,
+  get,
   type Path,
   type RegisterOptions,
   type UseFormRegisterReturn,
@@ -23,6 +24,9 @@ z.config({
       return Number(issue.minimum) > 1 ? `Use at least ${issue.minimum} characters` : 'Fill this in'
     if (issue.code === 'too_big' && issue.origin === 'string')
       return `Use at most ${issue.maximum} characters`
+    if (issue.code === 'too_small' && issue.origin !== 'array') return `Give at least ${issue.minimum}`
+    if (issue.code === 'too_big' && issue.origin !== 'array') return `Give at most ${issue.maximum}`
+    if (issue.code === 'invalid_type' && issue.expected === 'int') return 'Give a whole number'
     if (issue.code === 'invalid_format' && issue.format === 'email')
       return 'Write an address such as ada@acme.example'
     if (issue.code === 'invalid_type' && issue.input === undefined) return 'Fill this in'
@@ -48,12 +52,14 @@ type Options<S extends z.ZodObject> = {
   onSubmit: (input: z.output<S>) => Promise<unknown>
   /** Whether its fields are as at the beginning again once it worked. */
   isCleared?: boolean
+  /** Those that are emptied then. */
+  secrets?: string[]
 }
 
 /** A form that the operation's own schema validates; what the server finds wrong stands at its field too. */
 export function useSchemaForm<S extends z.ZodObject>(
   schema: S,
-  { values, onSubmit, isCleared }: Options<S>,
+  { values, onSubmit, isCleared, secrets = [] }: Options<S>,
 ): Form<z.input<S> & FieldValues> {
   type Values = z.input<S> & FieldValues
   const form = useForm<Values, unknown, z.output<S> & FieldValues>({
@@ -66,13 +72,14 @@ export function useSchemaForm<S extends z.ZodObject>(
     setFault(undefined)
     try {
       await onSubmit(input)
-      form.reset(isCleared ? undefined : form.getValues())
+      const emptied = Object.fromEntries(secrets.map(name => [name, '']))
+      form.reset(isCleared ? undefined : { ...form.getValues(), ...emptied })
     } catch (error) {
       showFault(error as FormFault)
     }
   })
   const showFault = (fault: FormFault): void => {
-    const known = fault.details?.filter(({ path }) => path in form.getValues()) ?? []
+    const known = fault.details?.filter(({ path }) => isField(form.getValues(), path)) ?? []
     for (const { path, message } of known) {
       form.setError(path as Path<Values>, { message: asSentence(message) }, { shouldFocus: true })
     }
@@ -88,6 +95,13 @@ export function useSchemaForm<S extends z.ZodObject>(
     isDirty: isDirty && !isSubmitting,
     fault,
   }
+}
+
+/** Also one inside another, as in `http.baseUrl`. */
+const isField = (values: FieldValues, path: string): boolean => {
+  const [last = '', ...outer] = path.split('.').reverse()
+  const parent: unknown = outer.length > 0 ? get(values, outer.reverse().join('.')) : values
+  return typeof parent === 'object' && parent !== null && last in parent
 }
 
 const asSentence = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1)
@@ -119,4 +133,12 @@ export function FormBody({ form, submit, aside, isGuarded, isMinor, children }: 
       </div>
     </form>
   )
+}
+
+/** How fields are read: what is empty is not given, or clears what was there; a number. */
+export const orNothing = { setValueAs: (value: string | undefined) => value || undefined }
+export const orNull = { setValueAs: (value: string | null) => value || null }
+export const asNumber = {
+  setValueAs: (value: string | number | undefined) =>
+    value === '' || value === undefined ? undefined : Number(value),
 }

@@ -8,6 +8,8 @@ export type NavItem = {
   icon: Icon
   /** What waits there: how much, and in words. */
   count?: { shown: string; words: string } | undefined
+  /** Where there is only a bar it stands in the menu. */
+  isMinor?: boolean
 }
 
 type Props = {
@@ -76,8 +78,8 @@ export function Layout({ items, lower, menu, children }: Props) {
 function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
   return (
     <ul className="contents narrow:grid narrow:gap-0.5">
-      {items.map(({ to, label, icon: Glyph, count }) => (
-        <li key={to} className="flex flex-1 narrow:block">
+      {items.map(({ to, label, icon: Glyph, count, isMinor }) => (
+        <li key={to} className={`flex-1 narrow:block ${isMinor ? 'hidden' : 'flex'}`}>
           <Link
             to={to}
             title={isFolded ? label : undefined}
@@ -107,8 +109,35 @@ function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
   )
 }
 
+/** What the bar has no room for. */
+export const MinorLinks = ({ items }: { items: NavItem[] }) => (
+  <ul className="mb-1.5 border-line border-b pb-1.5 narrow:hidden">
+    {items.map(({ to, label, icon: Glyph }) => (
+      <li key={to}>
+        <Link
+          to={to}
+          onClick={() => document.getElementById(MENU_ID)?.hidePopover()}
+          className="flex items-center gap-2.5 rounded-control px-2.5 py-1.5 hover:bg-sunken aria-[current=page]:text-accent"
+        >
+          <Glyph />
+          {label}
+        </Link>
+      </li>
+    ))}
+  </ul>
+)
+
+const MENU_ID = 'popover-menu'
+
 /** Links between the pages of one area. */
-export function Tabs({ label, items }: { label: string; items: { to: string; label: string }[] }) {
+type Tab = {
+  to: string
+  label: string
+  /** Also where something of it is open, below its address. */
+  isCurrent?: boolean
+}
+
+export function Tabs({ label, items }: { label: string; items: Tab[] }) {
   return (
     <nav aria-label={label} className="mb-6 flex flex-wrap gap-x-1 gap-y-1 border-line border-b pb-2">
       {items.map(item => (
@@ -116,6 +145,7 @@ export function Tabs({ label, items }: { label: string; items: { to: string; lab
           key={item.to}
           to={item.to}
           activeOptions={{ exact: true, includeSearch: false }}
+          {...(item.isCurrent && { 'aria-current': 'page' })}
           className="rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent"
         >
           {item.label}
@@ -131,13 +161,13 @@ export function PopoverMenu({ button, children }: { button: ReactNode; children:
     <>
       <button
         type="button"
-        popoverTarget="popover-menu"
+        popoverTarget={MENU_ID}
         className="flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 rounded-control text-muted text-xs hover:bg-sunken hover:text-text narrow:min-h-11 narrow:flex-row narrow:justify-start narrow:gap-2.5 narrow:px-2 narrow:text-left narrow:text-sm"
       >
         {button}
       </button>
       <div
-        id="popover-menu"
+        id={MENU_ID}
         popover="auto"
         className="inset-auto right-2 bottom-16 w-64 animate-appear rounded-card border border-line bg-surface p-1.5 text-text shadow-float narrow:right-auto narrow:bottom-14 narrow:left-2"
       >

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 
 /** Keys of the whole page by what they are pressed as; none of them while somebody types. */
-export function useKeys(actions: Record<string, () => void>): void {
+export function useKeys(actions: Record<string, () => unknown>): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const isCommand = event.ctrlKey || event.metaKey

@@ -5,8 +5,9 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page, Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { formatDuration, Time } from '../../ui/time.tsx'
+import { Conversation } from './conversation.tsx'
 import { DataOf } from './data-of.tsx'
-import { type Call, holds, reasons, State } from './state.tsx'
+import { type Call, holds, numberOf, reasons, State, whoOf } from './state.tsx'
 
 const route = getRouteApi('/shell/calls/$callId')
 
@@ -37,16 +38,13 @@ export function CallPage() {
                 <p className="max-w-[72ch] whitespace-pre-wrap">{found.summary}</p>
               </Section>
             )}
-            <Transcript call={found} />
+            <Conversation call={found} />
           </>
         )}
       </Loaded>
     </Page>
   )
 }
-
-const numberOf = ({ callType, from, to }: Call): string => (callType === 'inbound' ? from : to)
-const whoOf = (call: Call): string => call.personName ?? numberOf(call)
 
 function FactsOf({ call }: { call: Call }) {
   const { assistantId, callType, from, to, startedAt, duration, notBefore, heldBy } = call
@@ -57,6 +55,7 @@ function FactsOf({ call }: { call: Call }) {
         Number: numberOf(call),
         [callType === 'inbound' ? 'Called' : 'Called from']: callType === 'inbound' ? to : from,
         Assistant: assistants?.data.find(({ id }) => id === assistantId)?.name,
+        Campaign: call.campaignId && <CampaignOf call={call} campaignId={call.campaignId} />,
         Began: startedAt && <Time at={startedAt} />,
         Length: duration ? formatDuration(duration) : undefined,
         Waits: notBefore && (
@@ -73,29 +72,19 @@ function FactsOf({ call }: { call: Call }) {
   )
 }
 
-function Transcript({ call }: { call: Call }) {
-  const { transcript, status } = call
-  if (!transcript || transcript.length === 0) {
-    if (status !== 'ended') return null
-    return <p className="mt-6 text-muted">Nothing was said that anybody wrote down.</p>
-  }
+function CampaignOf({ call: { stepId, attempt }, campaignId }: { call: Call; campaignId: string }) {
+  const { data: campaign } = useAnswer('getCampaign', { campaignId })
+  const step = campaign?.steps.find(({ id }) => id === stepId)
   return (
-    <Section title="Transcript">
-      <ol aria-label="Transcript" className="grid grid-cols-1 gap-2.5">
-        {transcript.map(({ role, text, at }, index) => (
-          <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: turns never change their place
-            key={index}
-            className={`max-w-[72ch] rounded-card border border-line px-4 py-2.5 ${role === 'person' ? 'bg-surface' : 'bg-sunken/60'}`}
-          >
-            <p className="flex justify-between gap-4 text-sm">
-              <span className="font-medium">{role === 'person' ? whoOf(call) : 'Assistant'}</span>
-              <span className="text-muted tabular-nums">{formatDuration(at)}</span>
-            </p>
-            <p className="whitespace-pre-wrap break-words">{text}</p>
-          </li>
-        ))}
-      </ol>
-    </Section>
+    <>
+      <Link
+        to="/campaigns/$campaignId/prospects"
+        params={{ campaignId }}
+        className="text-accent underline-offset-2 hover:underline"
+      >
+        {campaign?.name ?? 'Campaign'}
+      </Link>
+      {step && `, step ${step.position}`}, attempt {attempt}
+    </>
   )
 }

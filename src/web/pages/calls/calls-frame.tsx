@@ -3,16 +3,18 @@ import { Tabs } from '../../ui/layout.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useWaitingCalls } from './waiting.ts'
 
-/** Around both lists: the calls, and those that wait for somebody to approve them. */
-export function CallsFrame({ children }: { children: ReactNode }) {
+/** Around the lists: calls, those that wait for somebody to approve them, who calls, and who agreed to it. */
+export function CallsFrame({ action, children }: { action?: ReactNode; children: ReactNode }) {
   const waiting = useWaitingCalls()
   return (
-    <Page title="Calls" intro="Calls that assistants place, and those that they ask for.">
+    <Page title="Calls" intro="Calls that assistants place, and those that they ask for." action={action}>
       <Tabs
         label="Calls"
         items={[
           { to: '/calls', label: 'All calls' },
           { to: '/calls/requests', label: `Waiting for approval${waiting ? ` (${waiting})` : ''}` },
+          { to: '/calls/assistants', label: 'Assistants' },
+          { to: '/calls/consents', label: 'Consents' },
         ]}
       />
       {children}

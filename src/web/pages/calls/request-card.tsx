@@ -46,6 +46,7 @@ export function RequestCard({ request, onDecide }: Props) {
           'Why not': request.declineReason,
         }}
       />
+      {isWaiting && <Warnings callRequestId={request.id} />}
       <DataOf label="What the assistant would be told" data={data} />
       {isWaiting && onDecide && (
         <div className="mt-4 flex flex-wrap gap-2">
@@ -59,6 +60,37 @@ export function RequestCard({ request, onDecide }: Props) {
       )}
     </article>
   )
+}
+
+/** What whoever approves would find out afterwards. */
+function Warnings({ callRequestId }: { callRequestId: string }) {
+  const { data } = useAnswer('getCallRequest', { callRequestId })
+  if (!data?.warnings?.length) return null
+  return (
+    <ul aria-label="Warnings" className="mt-3 grid max-w-[72ch] gap-2">
+      {data.warnings.map(({ reason, advice }) => (
+        <li key={reason} className="flex flex-wrap items-baseline gap-x-2">
+          <Badge tone={reason === 'calling_hours' ? 'neutral' : 'amber'}>{warningWords[reason]}</Badge>
+          <span className="min-w-0 break-words">
+            {reason === 'calling_hours' && data.callableAt ? (
+              <>
+                It is outside calling hours there. The call would wait until <Time at={data.callableAt} />.
+              </>
+            ) : (
+              advice
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const warningWords = {
+  do_not_contact: 'would be refused',
+  no_consent: 'would be refused',
+  no_calling_hours: 'would be refused',
+  calling_hours: 'would wait',
 }
 
 /** The zone that was given says more than all those of the number. */

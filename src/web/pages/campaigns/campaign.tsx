@@ -3,6 +3,7 @@ import { useAnswer, useMay } from '../../api.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { FormSkeleton, TableSkeleton } from '../../ui/skeleton.tsx'
+import { KnowledgeOf } from './knowledge.tsx'
 import { MoveButton } from './move-button.tsx'
 import { State } from './state.tsx'
 import { DaysOf, NumbersOf, ProspectsOf } from './stats.tsx'
@@ -50,6 +51,7 @@ export function CampaignPage() {
             <Section title="Steps" intro="What each prospect gets, one after the other, until they answer.">
               <Steps steps={steps} stats={stats.data} />
             </Section>
+            <KnowledgeOf campaignId={campaignId} />
           </>
         )}
       </Loaded>

@@ -1,5 +1,7 @@
 import type { Output } from '../../../contract/index.ts'
+import { useAnswer } from '../../api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import type { Stats } from './stats.tsx'
 
@@ -27,9 +29,44 @@ export function Steps({ steps, stats }: Props) {
           {step.variants.map(variant => (
             <Variant key={variant.id} variant={variant} isOne={step.variants.length === 1} />
           ))}
+          {step.call && <CallOf call={step.call} />}
         </li>
       ))}
     </ol>
+  )
+}
+
+/** Who calls, and what follows. */
+function CallOf({
+  call: { assistantId, data, onAnswered, retries, retryAfter },
+}: {
+  call: NonNullable<Step['call']>
+}) {
+  const { data: assistants } = useAnswer('listAssistants', { limit: 100 })
+  const assistant = assistants?.data.find(({ id }) => id === assistantId)
+  const facts = Object.entries(data ?? {})
+  return (
+    <div className="mt-2 border-line border-t pt-2 text-muted">
+      <p>
+        {assistantId ? (assistant?.name ?? 'An assistant') : 'No assistant yet; who'} calls.{' '}
+        {retries > 0
+          ? `When nobody picks up, again ${timeOf(retryAfter)} later, up to ${retries === 1 ? 'once' : `${retries} times`}.`
+          : 'When nobody picks up, the next step comes.'}{' '}
+        {onAnswered === 'stop'
+          ? 'Whoever picks up gets nothing more.'
+          : 'Whoever picks up gets the next step, too.'}
+      </p>
+      {facts.length > 0 && (
+        <details className="mt-2">
+          <summary className="cursor-pointer rounded-control hover:text-text">
+            What the assistant is told
+          </summary>
+          <div className="mt-2 text-text">
+            <Facts facts={Object.fromEntries(facts)} />
+          </div>
+        </details>
+      )}
+    </div>
   )
 }
 
@@ -55,6 +92,7 @@ function Variant({
 const firstLineOf = (text: string): string => text.split('\n').find(line => line.trim()) ?? ''
 
 const channels: Record<Exclude<Step['channel'], 'email'>, string> = {
+  call: 'Call',
   linkedin_connect: 'LinkedIn invitation',
   linkedin_message: 'LinkedIn message',
   linkedin_view: 'Look at the LinkedIn profile',
@@ -64,28 +102,46 @@ const channels: Record<Exclude<Step['channel'], 'email'>, string> = {
 
 const units = { minutes: 'minute', hours: 'hour', days: 'day', business_days: 'business day' }
 
-function whenOf({ position, channel, delay: { amount, unit } }: Step): string {
+const timeOf = ({ amount, unit }: Step['delay']): string =>
+  `${formatNumber(amount)} ${units[unit]}${amount === 1 ? '' : 's'}`
+
+function whenOf({ position, channel, delay }: Step): string {
   const atOnce = channel === 'email' ? 'At once' : 'at once'
-  if (amount === 0) return position === 1 ? atOnce : `${atOnce} after the step before`
-  const time = `${formatNumber(amount)} ${units[unit]}${amount === 1 ? '' : 's'}`
+  if (delay.amount === 0) return position === 1 ? atOnce : `${atOnce} after the step before`
+  const time = timeOf(delay)
   return position === 1 ? `${time} after they come in` : `${time} later`
 }
 
 function numbersOf(stats: Stats | undefined, { id, channel }: Step): string {
   if (!stats) return ''
   const found = stats.steps.find(step => step.stepId === id)
-  if (!found) return channel === 'email' ? 'Nothing sent yet' : 'No task yet'
+  if (!found)
+    return channel === 'email' ? 'Nothing sent yet' : channel === 'call' ? 'No call yet' : 'No task yet'
+  if (found.calls) {
+    const { open, answered, voicemail, noAnswer, busy, failed, refused } = found.calls
+    return wordsOf([
+      [open, 'open'],
+      [answered, 'answered'],
+      [voicemail + noAnswer + busy, 'not reached'],
+      [failed + refused, 'failed or refused'],
+    ])
+  }
   if (found.tasks) {
     const { open, completed, skipped } = found.tasks
-    return `${formatNumber(open)} open · ${formatNumber(completed)} done · ${formatNumber(skipped)} skipped`
+    return wordsOf([
+      [open, 'open'],
+      [completed, 'done'],
+      [skipped, 'skipped'],
+    ])
   }
   const { sent, replied, optedOut, bouncedHard, bouncedSoft, blocked } = found
-  return [
+  return wordsOf([
     [sent, 'sent'],
     [replied, 'replied'],
     [optedOut, 'opted out'],
     [bouncedHard + bouncedSoft + blocked, 'bounced'],
-  ]
-    .map(([count, word]) => `${formatNumber(Number(count))} ${word}`)
-    .join(' · ')
+  ])
 }
+
+const wordsOf = (counts: [count: number, word: string][]): string =>
+  counts.map(([count, word]) => `${formatNumber(count)} ${word}`).join(' · ')

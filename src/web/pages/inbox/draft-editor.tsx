@@ -1,11 +1,12 @@
 import { useEffect, useId, useRef, useState } from 'react'
-import { useChange, useMay, useRefresh } from '../../api.ts'
+import { call, useChange, useMay, useRefresh } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState, type Fault } from '../../ui/error-state.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { addresseesOf, MarkOf, type Message } from './message.tsx'
 import { useAutosave } from './use-autosave.ts'
+import { useSavedDraft } from './use-saved-draft.ts'
 
 type Props = {
   /** What it answers. */
@@ -21,22 +22,21 @@ type Props = {
 export function DraftEditor({ parent, draft, onCreated, onClose }: Props) {
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)
-  const draftId = useRef(draft?.id)
   const [text, setText] = useState(draft?.body ?? '')
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<Fault>()
   const create = useChange('createEmailDraft')
-  const update = useChange('updateEmailDraft')
   const remove = useChange('deleteEmailDraft')
   const send = useChange('sendEmailDraft')
   const refresh = useRefresh('getEmailThread', 'listEmailMessages', 'getProspect')
   const maySend = useMay('Inbox.SendMessage')
   const reply = { prospectId: parent.prospectId, emailMessageIdToReplyTo: parent.id }
-  const autosave = useAutosave(draft?.body ?? '', async body => {
-    if (draftId.current) return update({ emailMessageId: draftId.current, body })
-    draftId.current = (await create({ ...reply, body })).messageId
-    onCreated?.(draftId.current)
+  const { draftId, save } = useSavedDraft({
+    ...{ id: draft?.id, onCreated },
+    create: async (body, options) => (await call('createEmailDraft', { ...reply, body }, options)).messageId,
+    update: (emailMessageId, body) => call('updateEmailDraft', { emailMessageId, body }),
   })
+  const autosave = useAutosave(draft?.body ?? '', save)
   useEffect(() => {
     if (!draft) field.current?.focus()
   }, [draft])

@@ -3,30 +3,26 @@ import { usePages } from '../../api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { More } from '../../ui/more.tsx'
-import { Page } from '../../ui/page.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { walk } from '../../ui/walk.ts'
+import { choice, InboxFrame } from './inbox-frame.tsx'
 import { MarkOf, type Message, otherSideOf } from './message.tsx'
 import { threadsOf } from './threads-of.ts'
 
 const route = getRouteApi('/shell/inbox')
 
-const choice = {
-  activeOptions: { exact: true },
-  className:
-    'rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent',
-}
-
-/** The threads, and the one that is open beside them; one of the two where there is no room. */
+/** The threads, and the one that is open. */
 export function InboxPage() {
   const { only } = route.useSearch()
   const isOpen = useMatchRoute()({ to: '/inbox/$emailThreadId' }) !== false
   const { query, more } = usePages('listEmailMessages', threadsOf({ only }))
   return (
-    <Page title="Inbox" intro="What was written to prospects, and what they answered.">
-      <div className="gap-6 wide:grid wide:grid-cols-[20rem_minmax(0,1fr)]">
-        <div className={isOpen ? 'hidden wide:block' : ''}>
+    <InboxFrame
+      channel="Email"
+      isOpen={isOpen}
+      list={
+        <>
           <nav aria-label="Which threads" className="mb-3 flex gap-1">
             <Link to="/inbox" search={{}} aria-current={only ? undefined : 'page'} {...choice}>
               All
@@ -39,12 +35,11 @@ export function InboxPage() {
             {messages => <Threads messages={messages} />}
           </Loaded>
           {query.data && <More {...more} shown={query.data.length} />}
-        </div>
-        <div className={isOpen ? '' : 'hidden wide:block'}>
-          {isOpen ? <Outlet /> : <EmptyState title="No thread is open">Choose one to read it.</EmptyState>}
-        </div>
-      </div>
-    </Page>
+        </>
+      }
+    >
+      <Outlet />
+    </InboxFrame>
   )
 }
 

@@ -7,3 +7,11 @@ export const threadsOf = ({ only }: Only): RawInput<'listEmailMessages'> => ({
   onlyLastMessagePerThread: true,
   ...(only && { type: 'received' }),
 })
+
+export type LinkedinSearch = { only?: 'unread' | 'drafts' }
+
+/** What the LinkedIn inbox goes through: messages, of which each conversation shows its newest. */
+export const linkedinOf = ({ only }: LinkedinSearch): RawInput<'listLinkedinMessages'> => ({
+  ...(only === 'unread' && { unread: true }),
+  ...(only === 'drafts' && { status: 'draft' }),
+})

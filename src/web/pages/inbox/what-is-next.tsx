@@ -56,6 +56,7 @@ const holds: Record<NonNullable<NonNullable<Prospect['next']>['heldBy']>, string
   no_rep: 'the campaign has no rep who could do it',
   not_accepted: 'their invitation is not accepted yet',
   open_task: 'its rep has to do it',
+  open_call: 'its call is queued, or under way',
 }
 
 const Next = ({ step, dueAt, heldBy }: NonNullable<Prospect['next']>) => (

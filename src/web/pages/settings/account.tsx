@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { updateAccount } from '../../../contract/accounts.ts'
+import { countries } from '../../../contract/countries.ts'
 import type { Output } from '../../../contract/index.ts'
 import { sessionQuery, useAnswer, useChange, useMay } from '../../api.ts'
+import { CountryField } from '../../ui/country-field.tsx'
 import { CheckField, LongTextField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -53,12 +55,10 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
           {isReadOnly && <p className="text-muted">Admins and owners can change this.</p>}
           <TextField label="Name" autoComplete="organization" {...form.field('name')} />
           <TimezoneField help="Working hours and days are counted in it." {...form.field('timezone')} />
-          <TextField
-            label="Country"
+          <CountryField
+            countries={countries}
             isOptional
-            maxLength={2}
-            placeholder="GB"
-            help="Two letters. Phone numbers without an area code of a country are read as numbers of this one."
+            help="Phone numbers without the code of a country are read as numbers of this one."
             {...form.field('defaultCountry', { setValueAs: value => value || null })}
           />
           <LongTextField

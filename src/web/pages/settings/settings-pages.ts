@@ -11,5 +11,6 @@ export const settingsPages: { to: string; label: string; permission?: Permission
   { to: '/settings/members', label: 'Members' },
   { to: '/settings/single-sign-on', label: 'Single sign-on', permission: 'Account.ManageSingleSignOn' },
   { to: '/settings/webhooks', label: 'Webhooks', permission: 'Account.ManageWebhooks' },
+  { to: '/settings/reply-agent', label: 'Reply agent', permission: 'Account.ManageSettings' },
   { to: '/settings/audit-log', label: 'Audit log', permission: 'Account.ReadAuditLog' },
 ]

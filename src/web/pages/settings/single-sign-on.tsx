@@ -46,6 +46,7 @@ function SettingsForm({ redirectUri, set }: { redirectUri: string; set: Set | un
       isRequired: set?.isRequired ?? false,
       newMemberRole: set?.newMemberRole ?? null,
     },
+    secrets: ['clientSecret'],
     onSubmit: async input => {
       await save(input)
       showToast('Single sign-on is saved.')

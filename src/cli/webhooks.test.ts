@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp, testSecret } from '../../test/support/app.ts'
+import { databaseSettings, runCli } from '../../test/support/command-line.ts'
+import { isSigned, postWhatIsDue, WebhookReceiver } from '../../test/support/webhook-receiver.ts'
+
+let app: TestApp
+let dir: string
+let receiver: WebhookReceiver
+let owner: Caller
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  dir = await mkdtemp(join(tmpdir(), 'overture-cli-'))
+  receiver = await WebhookReceiver.open()
+  owner = await aCaller(app)
+})
+afterAll(async () => {
+  await receiver[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const cli = (...args: string[]) => {
+  const settings = {
+    ...databaseSettings(app.connection),
+    OVERTURE_DATA: dir,
+    // What the command seals the server of the test opens.
+    OVERTURE_SECRET: testSecret,
+    ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+  }
+  return runCli(['webhook', ...args, '--account', owner.accountId], settings)
+}
+const json = async (...args: string[]) => {
+  const { code, stdout, stderr } = await cli(...args, '--json')
+  expect(code, stderr).toBe(0)
+  return JSON.parse(stdout)
+}
+
+it('a webhook is added, tried, listed, replayed, given a new secret and removed from the command line', async () => {
+  const url = receiver.url()
+  const made = await json('create', url, '--events', 'opt_out.*', 'email.sent', '--description', 'CRM')
+  expect(made).toMatchObject({ url, eventTypes: ['opt_out.*', 'email.sent'], description: 'CRM' })
+
+  expect((await cli('test', url)).stdout).toBe(`A test event is on its way to ${url}.\n`)
+  await postWhatIsDue(app)
+  expect(receiver.posted.map(({ event }) => event.type)).toEqual(['webhook.test'])
+  expect(isSigned(receiver.posted[0]!, made.secret)).toBe(true)
+  const [delivery] = await json('deliveries', made.id, '--status', 'delivered')
+  expect(delivery).toMatchObject({ eventType: 'webhook.test', status: 'delivered', attempts: 1 })
+  expect((await cli('deliveries', url)).stdout).toMatch(
+    new RegExp(`^id .*\n${delivery.id} +webhook\\.test .* delivered +1 +200`),
+  )
+
+  expect((await cli('replay', url, '--delivery', delivery.id)).stdout).toBe('1 are on their way again.\n')
+  await postWhatIsDue(app)
+  expect(receiver.posted.map(({ id }) => id)).toEqual([delivery.eventId, delivery.eventId])
+  expect(await json('replay', url, '--since', '2000-01-01')).toEqual({ replayed: 1 })
+
+  const { stdout: secret } = await cli('rotate-secret', url)
+  expect(secret).toMatch(/^whsec_[\w+/=]+\n$/)
+  await postWhatIsDue(app)
+  expect(isSigned(receiver.posted.at(-1)!, secret.trim())).toBe(true)
+
+  expect((await cli('list')).stdout).toMatch(
+    new RegExp(`\n${made.id} +${url} +opt_out\\.\\* email\\.sent +on`),
+  )
+  expect((await cli('delete', url)).stdout).toBe(`Removed ${url} (${made.id}).\n`)
+  expect((await cli('list')).stdout).toBe('There are no webhooks.\n')
+}, 240_000)
+
+it('what names no webhook, several of them or no way of replaying is a wrong use that says so', async () => {
+  const ids = []
+  for (let n = 0; n < 2; n++)
+    ids.push((await owner.call('createWebhook', { url: receiver.url('/twice'), eventTypes: ['email.*'] })).id)
+  const twice = receiver.url('/twice')
+  expect(await cli('delete', 'https://nowhere.example')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('`overture webhook list` shows them'),
+  })
+  expect(await cli('delete', twice)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Give the id'),
+  })
+  expect(await cli('replay', ids[0]!)).toMatchObject({ code: 2, stderr: expect.stringMatching(/--failed/) })
+  expect(await cli('replay', ids[0]!, '--failed', '--since', '2026-01-01')).toMatchObject({ code: 2 })
+  expect(await cli('replay', ids[0]!, '--since', 'yesterday')).toMatchObject({ code: 2 })
+  expect(await cli('create', 'http://10.0.0.1/', '--events', 'email.*')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('https://'),
+  })
+  expect(await cli('create', 'https://crm.example/', '--events', 'everything')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('eventTypes'),
+  })
+  expect((await owner.call('listWebhooks', {})).data).toHaveLength(2)
+}, 240_000)

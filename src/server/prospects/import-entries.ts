@@ -1,0 +1,63 @@
+const CHUNK_ROWS = 1_000
+const MAX_ISSUES = 1_000
+
+/** A CSV of entries of a list: a row holds some, or says why it can't be read. */
+type EntryFile<Entry, Field extends string> = {
+  columns: readonly { name: string; holds: Field }[]
+  ignored: string[]
+  rows: AsyncIterable<
+    { line: number; entries: readonly Entry[]; error?: undefined } | { line: number; error: string }
+  >
+}
+
+type Imported<Field extends string> = {
+  total: number
+  invalid: number
+  columns: Record<string, Field>
+  ignoredColumns: string[]
+  issues: { line: number; reason: string }[]
+}
+
+/** For the CSV text of a request, as a stream. */
+export async function* oneBlock(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
+
+/** Hands the entries on in chunks, and adds up what became of them; `none` is what became of no entry. */
+export async function importEntries<
+  Entry,
+  Field extends string,
+  Stored extends { [name in keyof Stored]: number },
+>(
+  file: EntryFile<Entry, Field>,
+  none: Stored,
+  store: (entries: Entry[]) => Promise<Stored>,
+  onProgress?: (result: Imported<Field> & Stored) => void,
+): Promise<Imported<Field> & Stored> {
+  const result: Imported<Field> & Stored = {
+    ...{ total: 0, invalid: 0 },
+    ...none,
+    columns: Object.fromEntries(file.columns.map(({ name, holds }) => [name, holds])),
+    ignoredColumns: file.ignored,
+    issues: [],
+  }
+  let chunk: Entry[] = []
+  const flush = async () => {
+    const stored = await store(chunk)
+    chunk = []
+    for (const name of Object.keys(none) as (keyof Stored)[])
+      Object.assign(result, { [name]: result[name] + stored[name] })
+    onProgress?.(result)
+  }
+  for await (const row of file.rows) {
+    result.total += 1
+    if (row.error === undefined) chunk.push(...row.entries)
+    else {
+      result.invalid += 1
+      if (result.issues.length < MAX_ISSUES) result.issues.push({ line: row.line, reason: row.error })
+    }
+    if (chunk.length >= CHUNK_ROWS) await flush()
+  }
+  if (chunk.length > 0) await flush()
+  return result
+}

@@ -1,0 +1,45 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router'
+import { Broken, NothingHere } from './broken.tsx'
+
+type Context = { cache: QueryClient }
+
+export const root = createRootRouteWithContext<Context>()({
+  component: Outlet,
+  errorComponent: Broken,
+  notFoundComponent: NothingHere,
+})
+
+/** The router makes numbers of digits. */
+export const text = (value: unknown): string | undefined => (value === undefined ? undefined : String(value))
+
+// What is shown to whoever is not signed in.
+
+export const setup = createRoute({
+  getParentRoute: () => root,
+  path: 'setup',
+  validateSearch: ({ code }): { code?: string } => ({ code: text(code) }),
+  component: lazyRouteComponent(() => import('./pages/sign-in/set-up.tsx'), 'SetUpPage'),
+})
+export const signIn = createRoute({
+  getParentRoute: () => root,
+  path: 'sign-in',
+  validateSearch: ({ next, step, problem }): { next?: string; step?: string; problem?: string } => ({
+    next: text(next),
+    step: text(step),
+    problem: text(problem),
+  }),
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignInPage'),
+})
+export const reset = createRoute({
+  getParentRoute: () => root,
+  path: 'reset',
+  validateSearch: ({ token }): { token?: string } => ({ token: text(token) }),
+  component: lazyRouteComponent(() => import('./pages/sign-in/reset.tsx'), 'ResetPage'),
+})
+export const invitation = createRoute({
+  getParentRoute: () => root,
+  path: 'invitation',
+  validateSearch: ({ token }): { token?: string } => ({ token: text(token) }),
+  component: lazyRouteComponent(() => import('./pages/sign-in/invitation.tsx'), 'InvitationPage'),
+})

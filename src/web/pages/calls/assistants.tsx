@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router'
+import { useMay, usePages } from '../../api.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { AssistantState } from './assistant-state.tsx'
+import { CallsFrame } from './calls-frame.tsx'
+import { providerNames } from './voice-providers.tsx'
+
+export function AssistantsPage() {
+  const { query, more } = usePages('listAssistants', {})
+  const mayEdit = useMay('Rep.EditRep')
+  return (
+    <CallsFrame
+      action={
+        mayEdit && (
+          <Link to="/calls/assistants/new" className={buttonClass('primary')}>
+            Add assistant
+          </Link>
+        )
+      }
+    >
+      <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
+        {rows =>
+          rows.length > 0 ? (
+            <Table
+              label="Assistants"
+              rows={rows}
+              more={more}
+              columns={[
+                {
+                  head: 'Name',
+                  cell: ({ id, name }) => (
+                    <Link
+                      to="/calls/assistants/$assistantId"
+                      params={{ assistantId: id }}
+                      className="wrap-anywhere underline-offset-2 hover:underline"
+                    >
+                      {name}
+                    </Link>
+                  ),
+                },
+                { head: 'State', cell: assistant => <AssistantState assistant={assistant} /> },
+                { head: 'Calls from', cell: ({ fromNumber }) => fromNumber },
+                { head: 'Provider', cell: ({ provider }) => providerNames[provider], isMinor: true },
+                { head: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, isMinor: true },
+              ]}
+            />
+          ) : (
+            <EmptyState title="No assistants yet">
+              An assistant calls people by voice, through Vapi, Retell or a voice stack of yours. It says
+              first that it is an AI, and calls nobody whose law asks for a consent that isn’t recorded.
+            </EmptyState>
+          )
+        }
+      </Loaded>
+    </CallsFrame>
+  )
+}

@@ -1,0 +1,151 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useMay, usePages } from '../../api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { CallsFrame } from './calls-frame.tsx'
+import { type Consent, RulesOfAll, RulesOfNumber } from './consent-rules.tsx'
+import { kindWords } from './consent-words.ts'
+import { RecordDialog } from './record-consent.tsx'
+import { WithdrawDialog } from './withdraw-consent.tsx'
+
+const route = getRouteApi('/shell/calls/consents')
+
+export function ConsentsPage() {
+  const { phoneNumber } = route.useSearch()
+  const { query, more } = usePages('listConsents', { phoneNumber })
+  const mayEdit = useMay('DoNotContact.EditDoNotContact')
+  const [isRecording, setRecording] = useState(false)
+  const [withdrawing, setWithdrawing] = useState<Consent>()
+  return (
+    <CallsFrame
+      action={
+        mayEdit && (
+          <Button look="primary" onClick={() => setRecording(true)}>
+            Record consent
+          </Button>
+        )
+      }
+    >
+      <p className="mb-4 max-w-[72ch] text-muted">
+        Who agreed to be called by an AI voice, with the proof. A record is never changed or removed, only
+        withdrawn; going on Do Not Contact withdraws it too.
+      </p>
+      <Search key={phoneNumber} phoneNumber={phoneNumber} />
+      {!phoneNumber && <RulesOfAll />}
+      <Loaded query={query} skeleton={<TableSkeleton />}>
+        {rows => (
+          <>
+            {phoneNumber && <RulesOfNumber phoneNumber={phoneNumber} consents={rows} />}
+            {rows.length > 0 ? (
+              <Table
+                label="Consents"
+                rows={rows}
+                more={more}
+                columns={columns(mayEdit ? setWithdrawing : undefined)}
+              />
+            ) : (
+              <NoConsents phoneNumber={phoneNumber} />
+            )}
+          </>
+        )}
+      </Loaded>
+      <RecordDialog isOpen={isRecording} phoneNumber={phoneNumber} onClose={() => setRecording(false)} />
+      {withdrawing && <WithdrawDialog consent={withdrawing} onClose={() => setWithdrawing(undefined)} />}
+    </CallsFrame>
+  )
+}
+
+/** What is looked for stands in the address. */
+function Search({ phoneNumber }: { phoneNumber: string | undefined }) {
+  const navigate = route.useNavigate()
+  const search = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const wanted = String(new FormData(event.currentTarget).get('phoneNumber')).trim()
+    void navigate({ search: { phoneNumber: wanted || undefined } })
+  }
+  return (
+    <search>
+      <form onSubmit={search} className="mb-4 flex max-w-md items-end gap-2">
+        <div className="min-w-0 flex-1">
+          <TextField
+            label="Number"
+            name="phoneNumber"
+            type="tel"
+            defaultValue={phoneNumber}
+            placeholder="+44 20 7946 0018"
+          />
+        </div>
+        <Button type="submit">Find</Button>
+        {phoneNumber && (
+          <Button look="quiet" onClick={() => void navigate({ search: {} })}>
+            Show all
+          </Button>
+        )}
+      </form>
+    </search>
+  )
+}
+
+const columns = (onWithdraw: ((consent: Consent) => void) | undefined) => [
+  { head: 'Who', cell: (consent: Consent) => <Who consent={consent} /> },
+  { head: 'Kind', cell: ({ kind }: Consent) => kindWords[kind] },
+  { head: 'State', cell: (consent: Consent) => <State consent={consent} /> },
+  { head: 'Given', cell: ({ givenAt }: Consent) => <Time at={givenAt} /> },
+  {
+    head: '',
+    cell: (consent: Consent) =>
+      onWithdraw &&
+      !consent.withdrawnAt && (
+        <Button
+          size="small"
+          aria-label={`Withdraw the consent of ${consent.name ?? consent.phoneNumber}`}
+          onClick={() => onWithdraw(consent)}
+        >
+          Withdraw
+        </Button>
+      ),
+  },
+]
+
+const Who = ({ consent: { name, phoneNumber, source, proof, withdrawalReason } }: { consent: Consent }) => (
+  <div className="max-w-[48ch] wrap-anywhere">
+    <span>{name ?? phoneNumber}</span>
+    {name && <span className="block text-muted text-xs">{phoneNumber}</span>}
+    <details className="text-xs">
+      <summary className="cursor-pointer rounded-control text-muted hover:text-text">Proof</summary>
+      {source && <p>{source}</p>}
+      <p className="whitespace-pre-wrap">{proof}</p>
+      {withdrawalReason && (
+        <p className="text-muted">
+          Withdrawn: {withdrawalReason === 'opt_out' ? 'the number went on Do Not Contact' : withdrawalReason}
+        </p>
+      )}
+    </details>
+  </div>
+)
+
+function State({ consent: { withdrawnAt, covers } }: { consent: Consent }) {
+  if (withdrawnAt) return <Badge>withdrawn</Badge>
+  return covers === 'ai_voice_service' ? (
+    <Badge tone="amber">service calls only</Badge>
+  ) : (
+    <Badge tone="green">in force</Badge>
+  )
+}
+
+const NoConsents = ({ phoneNumber }: { phoneNumber: string | undefined }) =>
+  phoneNumber ? (
+    <EmptyState title="None for this number">Nobody recorded a consent to calls to {phoneNumber}.</EmptyState>
+  ) : (
+    <EmptyState title="No consents yet">
+      Most countries let an AI voice call only who agreed to it. Record each consent with its proof, and calls
+      to that number go through.
+    </EmptyState>
+  )

@@ -1,0 +1,34 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useChange } from '../../api.ts'
+import { Card, Page } from '../../ui/page.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { AssistantForm } from './assistant-form.tsx'
+
+export const BackToAssistants = () => (
+  <Link to="/calls/assistants" className="text-accent underline-offset-2 hover:underline">
+    Assistants
+  </Link>
+)
+
+export function NewAssistantPage() {
+  const create = useChange('createAssistant', 'listAssistants')
+  const navigate = useNavigate()
+  return (
+    <Page
+      above={<BackToAssistants />}
+      title="Add assistant"
+      intro="Who calls, through whom, and what it says."
+    >
+      <Card>
+        <AssistantForm
+          submit="Add assistant"
+          onSubmit={async (input, provider) => {
+            const { id, name, status } = await create({ ...input, provider })
+            showToast(status === 'active' ? `${name} is added.` : `${name} is added. Verify it now.`)
+            await navigate({ to: '/calls/assistants/$assistantId', params: { assistantId: id } })
+          }}
+        />
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,39 @@
+import { recordLinkedinMessage } from '../../../contract/inbox.ts'
+import { useChange } from '../../api.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { LongTextField, SelectField } from '../../ui/field.tsx'
+import { FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+type Props = { to: { prospectId: string; repId: string; name: string }; onClose: () => void }
+
+/** What was written on LinkedIn itself, where no connected account tells of it. */
+export function RecordDialog({ to: { prospectId, repId, name }, onClose }: Props) {
+  const record = useChange(
+    'recordLinkedinMessage',
+    ...(['getLinkedinConversation', 'listLinkedinMessages', 'getProspect', 'listTasks'] as const),
+  )
+  const form = useSchemaForm(recordLinkedinMessage.input, {
+    values: { prospectId, repId, type: 'received', text: '' },
+    onSubmit: async input => {
+      await record(input)
+      showToast('It stands in the conversation.')
+      onClose()
+    },
+  })
+  return (
+    <Dialog isOpen onClose={onClose} title="Record a message">
+      <FormBody form={form} submit="Record message">
+        <SelectField
+          label="Who wrote it"
+          help="What is still to come from campaigns waits from then on."
+          {...form.field('type')}
+        >
+          <option value="received">{name}</option>
+          <option value="manual">You, on LinkedIn</option>
+        </SelectField>
+        <LongTextField label="Message" rows={5} {...form.field('text')} />
+      </FormBody>
+    </Dialog>
+  )
+}

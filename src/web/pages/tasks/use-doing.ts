@@ -1,0 +1,43 @@
+import { useState } from 'react'
+import { useChange, useRefresh } from '../../api.ts'
+import type { Fault } from '../../ui/error-state.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import type { Task } from './due.ts'
+import { nameOf } from './words.ts'
+
+/** Tasks that are done here: one is gone at once, and comes back with what went wrong when it could not be kept. */
+export function useDoing() {
+  const complete = useChange('completeTask', 'listTasks', 'getProspect', 'getLinkedinConversation')
+  const refresh = useRefresh('listTasks')
+  const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map())
+  const [gone, setGone] = useState<ReadonlySet<string>>(new Set())
+  const [faults, setFaults] = useState<ReadonlyMap<string, Fault>>(new Map())
+  const textOf = ({ id, text = '' }: Task) => texts.get(id) ?? text
+  const done = (task: Task): void => {
+    const { id: taskId } = task
+    const text = textOf(task)
+    if (!text.trim() && task.text) {
+      setFaults(before => new Map(before).set(taskId, new Error('Say what you have written.')))
+      return
+    }
+    setGone(before => new Set(before).add(taskId))
+    setFaults(before => new Map([...before].filter(([id]) => id !== taskId)))
+    complete({ taskId, ...(text !== (task.text ?? '') && { text }) }).then(
+      () => showToast(`Done: ${nameOf(task)}.`),
+      (fault: Fault) => {
+        setFaults(before => new Map(before).set(taskId, fault))
+        setGone(before => new Set([...before].filter(id => id !== taskId)))
+        showToast(fault.message)
+        // Somebody else may have ended it, or paused the campaign.
+        void refresh()
+      },
+    )
+  }
+  return {
+    textOf,
+    setText: ({ id }: Task, text: string) => setTexts(before => new Map(before).set(id, text)),
+    isGone: ({ id }: Task) => gone.has(id),
+    faultOf: ({ id }: Task) => faults.get(id),
+    done,
+  }
+}

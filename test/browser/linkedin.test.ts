@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
+import { openTestServer, type TestServer } from '../support/server.ts'
+import { ada, aTaskCampaign, type TaskCampaign, tasksOf } from '../support/task-campaign.ts'
+import { buildWeb } from '../support/web-build.ts'
+
+const hostile = 'Yes <img src=x onerror=alert(1)>'
+
+/** One after the other: each goes on where the one before ended. */
+describe.skipIf(!hasChromium())('conversations on LinkedIn', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let campaign: TaskCampaign
+  let prospectId: string
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    campaign = await aTaskCampaign(
+      server.app,
+      [{ channel: 'linkedin_view' }],
+      [ada, { ...ada, firstName: 'Ben', linkedinUrl: 'linkedin.com/in/ben' }],
+    )
+    prospectId = campaign.prospectIds[0]!
+    await received(hostile)
+    browser = await openBrowser(server.url)
+    page = await browser.newPage()
+    await giveCookie(page, server.url, await server.cookieOf(campaign.owner))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const received = (text: string, id = prospectId) =>
+    campaign.owner.call('recordLinkedinMessage', {
+      ...{ prospectId: id, repId: campaign.repId, type: 'received', text },
+    })
+  const entries = () => page.getByRole('list', { name: 'Conversations' }).getByRole('link')
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+  it('stand beside the mails, each once by its newest message, and are read once they are opened', async () => {
+    await server.app.owner`update linkedin_messages set is_unread = true`
+    await received('From Ben', campaign.prospectIds[1])
+    await received('And again', campaign.prospectIds[1])
+    await page.goto('/inbox')
+    await page.getByRole('link', { name: 'LinkedIn', exact: true }).click()
+    await entries().first().waitFor()
+    expect((await entries().allInnerTexts()).map(text => text.split('\n')[0])).toEqual(['Ben', 'Ada'])
+    await page.getByRole('link', { name: 'Unread', exact: true }).click()
+    await page.waitForURL('**/inbox/linkedin?only=unread')
+    await expect.poll(() => entries().count()).toBe(1)
+    await entries().first().press('Enter')
+    await page.getByRole('article', { name: 'From Ada' }).getByText(hostile).waitFor()
+    await page.getByText('All of them are read.').waitFor()
+    const { data } = await campaign.owner.call('listLinkedinMessages', { unread: true })
+    expect(data).toEqual([])
+  })
+
+  it('take a reply that keeps itself, and is sent as a task of the rep where no account is connected', async () => {
+    await button('Reply').click()
+    await page.getByLabel('Message to Ada on LinkedIn').fill('Thursday suits me.')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await button('Send message').click()
+    await page.getByText('Your message to Ada is on its way: see Tasks.').waitFor()
+    await page.getByRole('link', { name: 'on its way, see the task' }).click()
+    const task = page.getByRole('article', { name: 'Write on LinkedIn: Ada' })
+    await task.getByText('a draft from the inbox').waitFor()
+    await page.getByRole('button', { name: 'Message sent: Ada' }).click()
+    await task.waitFor({ state: 'detached' })
+    await page.goBack()
+    await page.getByRole('article', { name: 'From you' }).getByText('Thursday suits me.').waitFor()
+    await page.getByText('on its way, see the task').waitFor({ state: 'detached' })
+    expect(await tasksOf(campaign, { prospectId, status: 'completed' })).toMatchObject([
+      { text: 'Thursday suits me.' },
+    ])
+  })
+
+  it('have one draft of a reply, also when the answer to its first save is lost', async () => {
+    await button('Reply').click()
+    const isDraft = (url: URL) => url.pathname.endsWith('/inbox/linkedin/messages/draft')
+    await page.route(isDraft, async route => route.fulfill({ response: await route.fetch(), body: '' }), {
+      times: 1,
+    })
+    await page.getByLabel('Message to Ada on LinkedIn').fill('Friday')
+    await page.getByText('did not say why').waitFor()
+    await page.getByLabel('Message to Ada on LinkedIn').fill('Friday suits me')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    const { data } = await campaign.owner.call('listLinkedinMessages', { status: 'draft' })
+    expect(data.map(({ text }) => text)).toEqual(['Friday suits me'])
+    await button('Delete draft').click()
+    await button('Reply').waitFor()
+  })
+
+  it('say at the draft why it can not be sent, which keeps it', async () => {
+    await campaign.owner.call('addOptOuts', { identifiers: [{ identifier: ada.linkedinUrl }] })
+    await button('Reply').click()
+    await page.getByLabel('Message to Ada on LinkedIn').fill('Friday suits me, too.')
+    await button('Send message').click()
+    await page.getByRole('alert').getByText('is on the Do Not Contact list').waitFor()
+    const { data } = await campaign.owner.call('listLinkedinMessages', { status: 'draft' })
+    expect(data).toMatchObject([{ text: 'Friday suits me, too.', personName: 'Ada' }])
+    await button('Delete draft').click()
+    await button('Reply').waitFor()
+  })
+
+  it('take what was written on LinkedIn itself, by either side', async () => {
+    await button('Record a message').click()
+    await page.getByLabel('Who wrote it').selectOption('You, on LinkedIn')
+    await page.getByRole('dialog').getByLabel('Message').fill('See you there.')
+    await button('Record message').click()
+    await page.getByRole('article', { name: 'From you' }).getByText('See you there.').waitFor()
+    const [last] = (await campaign.owner.call('listLinkedinMessages', { prospectId })).data
+    expect(last).toMatchObject({ text: 'See you there.', type: 'manual', repId: campaign.repId })
+  })
+
+  it('asked no other host, broke no policy and threw nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
