@@ -156,6 +156,23 @@ describe.each(providers)('$provider', provider => {
     expect(data.map(({ identifier }) => identifier)).toContain(call.to)
   })
 
+  it('is asked for what its analysis found when only the callback of that got lost', async () => {
+    const [standIn, call] = await aPlacedCall(provider)
+    call.extracted = { doNotCall: true }
+    standIn.pickUp(call)
+    at('12:00:40')
+    await standIn.post(call, standIn.hangUp(call)[0]!)
+    at('12:01:10')
+    await tick()
+    expect(await read(call.reference)).toMatchObject({ summary: 'Asked for the details.', transcript })
+    const { data } = await admin.call('listOptOuts', { identifierType: 'phone', limit: 100 })
+    expect(data.map(({ identifier }) => identifier)).toContain(call.to)
+    const asked = standIn.asked.length
+    at('12:30:00')
+    await tick()
+    expect(standIn.asked.length).toBe(asked)
+  })
+
   it('is asked about a call whose callbacks all got lost, within a minute of its end', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     at('12:00:10')

@@ -276,9 +276,13 @@ class CallStorm {
     this.#nextKillAt = this.#now() + KILL_EVERY_MS
   }
 
-  /** Moves the clock to whatever comes next once nothing is due; false when everything has come to its end. */
+  /**
+   * Moves the clock to whatever comes next once nothing is due and all that was posted is taken: minutes may pass in one
+   * step. False when everything has come to its end.
+   */
   async #goOn(): Promise<boolean> {
     await sleep(LOOK_MS)
+    if (this.#acting.size > 0) return true
     const now = this.engines.clock.now()
     const work = await this.#look(now)
     if (work.open.length === 0 && this.#events.length === 0) return false

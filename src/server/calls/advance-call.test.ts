@@ -161,10 +161,12 @@ describe('a person', () => {
     const waiting = states.find(({ status }) => status === 'queued')!
     expect(waiting).toMatchObject({ heldBy: 'on_the_phone', notBefore: '2026-11-23T12:01:00.000Z' })
     at('12:00:50')
-    await tick()
+    const noAnswer = { type: 'end-of-call', outcome: 'no_answer', endedAt: app.now() } as const
+    const { provider } = counting({ findCall: async () => ({ providerCallId: '1', events: [noAnswer] }) })
+    await tick(provider)
     at('12:01:00')
     await tick()
-    const [{ status, heldBy }] = [await read(waiting.id)]
+    const { status, heldBy } = await read(waiting.id)
     expect({ status, heldBy }).toEqual({ status: 'dialing', heldBy: undefined })
   })
 
@@ -308,6 +310,28 @@ describe('a provider', () => {
       }).provider,
     )
     expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'No credit left' })
+  })
+
+  it('that analyzes no calls is not asked for that for ever', async () => {
+    const callId = await trigger()
+    let asked = 0
+    const { provider } = counting({
+      findCall: async () => {
+        asked += 1
+        const times = {
+          startedAt: new Date('2026-11-23T12:00:05Z'),
+          endedAt: new Date('2026-11-23T12:00:10Z'),
+        }
+        return { providerCallId: 'one', events: [{ type: 'end-of-call', outcome: 'answered', ...times }] }
+      },
+    })
+    for (let second = 0; second < 1_800; second += 10) {
+      app.setNow(new Date(Date.parse('2026-11-23T12:00:00Z') + second * 1_000).toISOString())
+      await tick(provider)
+    }
+    expect(asked).toBeGreaterThan(2)
+    expect(asked).toBeLessThan(8)
+    expect(await read(callId)).toMatchObject({ status: 'ended', endedAt: '2026-11-23T12:00:10.000Z' })
   })
 
   it('that cannot be asked is asked again later', async () => {

@@ -30,6 +30,8 @@ const ASK_AGAIN_MS = { least: 5_000, most: 30_000 }
 const MAX_POSTPONEMENTS = 20
 /** A provider that does not know a call by then never got it. */
 const UNKNOWN_AFTER_MS = 5 * 60_000
+/** Asked for twice as late each time; the second call of a person waits longer than that. */
+const NO_ANALYSIS_AFTER_MS = 2 * 60_000
 /** No call lasts longer; its end got lost. */
 const LOST_AFTER_MS = 6 * 3_600_000
 
@@ -45,14 +47,16 @@ export async function advanceCall(app: App, claim: ClaimedCall, provider?: Voice
   if (!call) return
   const open = () => provider ?? openProvider(app, call.voice)
   if (call.status === 'queued') await place(app, within, claim, open)
+  else if (call.status === 'ended') await askForAnalysis(app, within, claim, call, open)
   else await follow(app, within, claim, call, open)
 }
 
 type Within = <T>(work: (tx: Sql) => Promise<T>) => Promise<T>
 
 type Call = GatedCall & {
-  status: 'queued' | 'dialing' | 'in_progress'
+  status: 'queued' | 'dialing' | 'in_progress' | 'ended'
   placedAt: Date | null
+  endedAt: Date | null
   providerCallId: string | null
   voice: StoredVoice
   request: CallRequest
@@ -129,7 +133,7 @@ async function intend(app: App, tx: Sql, claim: ClaimedCall): Promise<boolean> {
 async function findAllowed(app: App, tx: Sql, claim: ClaimedCall): Promise<Call | undefined> {
   await lockStepProspect(tx, claim.id)
   const call = await lockClaimed(tx, claim)
-  if (!call) return undefined
+  if (!call || call.status === 'ended') return undefined
   if (call.status === 'queued') await lockNumbers(tx, claim, call)
   const now = app.now()
   const decision = mayCall(await readCallFacts(app, tx, claim, call, now), now)
@@ -151,17 +155,13 @@ async function follow(
   app: App,
   within: Within,
   claim: ClaimedCall,
-  { placedAt, providerCallId, request }: Call,
+  call: Call,
   open: OpenProvider,
 ): Promise<void> {
   const now = app.now()
-  const later = askAgainAt(now, placedAt!)
-  const placed = { ...request, placedAt: placedAt!, providerCallId: providerCallId ?? undefined }
-  const report = await ask(open, placed, now).catch(fault => {
-    app.log.warn({ callId: claim.id, err: fault }, 'asking after a call failed')
-    return 'unreachable' as const
-  })
-  const age = now.getTime() - placedAt!.getTime()
+  const later = askAgainAt(now, call.placedAt!)
+  const report = await ask(app, open, claim, call, now)
+  const age = now.getTime() - call.placedAt!.getTime()
   if (age > (report === undefined ? UNKNOWN_AFTER_MS : LOST_AFTER_MS)) {
     await within(tx => closeCall(tx, claim.id, { outcome: 'failed', reason: UNCONFIRMED, endedAt: now }))
   } else if (report === undefined || report === 'unreachable') {
@@ -172,15 +172,46 @@ async function follow(
   }
 }
 
-const ask = async (open: OpenProvider, placed: PlacedCall, now: Date) =>
-  open().findCall(placed, now, AbortSignal.timeout(PROVIDER_TIMEOUT_MS))
+/** Of a call whose end is known: its summary, and whether somebody wants no more of them. Some providers have none. */
+async function askForAnalysis(
+  app: App,
+  within: Within,
+  claim: ClaimedCall,
+  call: Call,
+  open: OpenProvider,
+): Promise<void> {
+  const now = app.now()
+  const report = await ask(app, open, claim, call, now)
+  if (report && report !== 'unreachable') {
+    for (const event of report.events) await recordCallEvent(app, claim.accountId, claim.id, event)
+  }
+  const age = now.getTime() - call.endedAt!.getTime()
+  const isLast = age > (report === 'unreachable' ? LOST_AFTER_MS : NO_ANALYSIS_AFTER_MS)
+  const later = new Date(now.getTime() + Math.max(age, ASK_AGAIN_MS.most))
+  await within(tx => release(tx, claim, isLast ? null : later))
+}
+
+async function ask(app: App, open: OpenProvider, claim: ClaimedCall, call: Call, now: Date) {
+  const { request, placedAt, providerCallId } = call
+  const placed: PlacedCall = {
+    ...request,
+    placedAt: placedAt!,
+    providerCallId: providerCallId ?? undefined,
+  }
+  try {
+    return await open().findCall(placed, now, AbortSignal.timeout(PROVIDER_TIMEOUT_MS))
+  } catch (fault) {
+    app.log.warn({ callId: claim.id, err: fault }, 'asking after a call failed')
+    return 'unreachable'
+  }
+}
 
 type Spoken = Pick<
   CallRequest,
   'assistantName' | 'disclosure' | 'firstMessage' | 'voicemailMessage' | 'maxDurationSeconds'
 >
 
-/** The call as long as the claim holds and it has not ended. */
+/** The call as long as the claim holds and there is something left to do. */
 async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefined> {
   const [row] = await tx<
     (Omit<Call, 'request' | 'voice'> &
@@ -193,7 +224,7 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
       })[]
   >`
     select c.status, c.from_number as "from", c.to_number as "to", c.person_name as "personName",
-           c.person_timezone as timezone, c.placed_at as "placedAt", c.data,
+           c.person_timezone as timezone, c.placed_at as "placedAt", c.ended_at as "endedAt", c.data,
            c.provider_call_id as "providerCallId", ${voiceColumns(tx)},
            coalesce(c.call_transfer, jsonb_build_object('phoneNumber', a.transfer_number)) as "callTransfer",
            json_strip_nulls(json_build_object(
@@ -217,7 +248,7 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
       left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id
       left join persons p on p.account_id = r.account_id and p.id = r.person_id
      where c.account_id = ${claim.accountId} and c.id = ${claim.id} and c.epoch = ${claim.epoch}
-       and c.status <> 'ended'
+       and c.due_at is not null
        for update of c`
   if (!row) return undefined
   const { personName, person, data, callTransfer, spoken, ...call } = row
@@ -260,8 +291,8 @@ const postponeOthers = (tx: Sql, { accountId, id }: ClaimedCall, until: Date) =>
                    and o.due_at < ${until} and o.lease_until is null
                    for update of o skip locked)`
 
-/** Gives the call back until there is more to do; one that ended meanwhile stays as it is. */
-const release = (tx: Sql, claim: ClaimedCall, dueAt: Date, providerCallId: string | null = null) => tx`
+/** Gives the call back until there is more to do; one that is done with meanwhile stays as it is. */
+const release = (tx: Sql, claim: ClaimedCall, dueAt: Date | null, providerCallId: string | null = null) => tx`
   update calls
      set due_at = ${dueAt}, lease_until = null, provider_call_id = coalesce(${providerCallId}, provider_call_id)
-   where account_id = ${claim.accountId} and id = ${claim.id} and epoch = ${claim.epoch} and status <> 'ended'`
+   where account_id = ${claim.accountId} and id = ${claim.id} and epoch = ${claim.epoch} and due_at is not null`

@@ -12,9 +12,13 @@ import { UNCONFIRMED } from './unconfirmed.ts'
 
 type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>
 
+/** Providers analyze a call within seconds of its end and tell of that by another callback, which may get lost. */
+const ANALYZED_WITHIN_MS = 20_000
+
 /**
  * What a provider tells, by callback or when asked. Events may come twice, late and in any order: a call only moves
- * forward, and the first end stands. What is told of an unknown call is dropped.
+ * forward, and the first end stands. What is told of an unknown call is dropped. A conversation that ended without its
+ * analysis stays due, for that to be asked for.
  */
 export async function recordCallEvent(
   app: App,
@@ -27,7 +31,7 @@ export async function recordCallEvent(
     inAccount(app.db.app, accountId, async tx => {
       if (event.type === 'end-of-call') {
         await lockStepProspect(tx, callId)
-        const ended = await recordEnd(tx, callId, event)
+        const ended = await recordEnd(tx, callId, event, app.now())
         if (wantsNoCalls(event)) await optOutCalled(tx, accountId, callId)
         if (ended) await settleStep(tx, callId, { ...ended, now: app.now() })
         await failpoint('call.ended', callId)
@@ -50,8 +54,11 @@ async function recordEnd(
   tx: Sql,
   callId: string,
   event: EndOfCall,
+  now: Date,
 ): Promise<{ isLate: boolean } | undefined> {
   const { transcript, extractedData, cost } = event
+  const askAgainAt =
+    event.outcome === 'answered' && !isAnalyzed(event) ? new Date(now.getTime() + ANALYZED_WITHIN_MS) : null
   const [ended] = await tx<{ isLate: boolean }[]>`
     update calls c
        set status           = 'ended',
@@ -61,7 +68,7 @@ async function recordEnd(
            ended_at         = ${event.endedAt},
            duration_seconds = ${event.durationSeconds ?? null},
            end_reason       = ${event.endReason ?? null},
-           due_at = null, lease_until = null, updated_at = now()
+           due_at = ${askAgainAt}, lease_until = null, updated_at = now()
       from (select account_id, id, status = 'ended' as is_late
               from calls
              where account_id = current_account_id() and id = ${callId}
@@ -77,6 +84,7 @@ async function recordEnd(
            extracted_data = coalesce(c.extracted_data, told.extracted_data),
            cost_amount    = coalesce(c.cost_amount, told.cost_amount),
            cost_currency  = coalesce(c.cost_currency, told.cost_currency),
+           due_at         = case when ${isAnalyzed(event)} then null else c.due_at end,
            updated_at     = now()
       from (select ${event.summary ?? null}::text as summary,
                    ${transcript ? tx.json(transcript) : null}::jsonb as transcript,
@@ -94,6 +102,10 @@ async function recordEnd(
   if (ended) await auditEngine(tx, 'end', 'call', callId)
   return ended
 }
+
+/** Whether what the provider's analysis found is told of, and with it whether somebody wants no more calls. */
+const isAnalyzed = ({ summary, extractedData }: Pick<EndOfCall, 'summary' | 'extractedData'>): boolean =>
+  summary !== undefined || extractedData !== undefined
 
 type JsonObject = { [name: string]: postgres.JSONValue }
 
