@@ -17,7 +17,7 @@ type Pair = { client: Socket; server: Socket }
 
 /** Stands between a client and a server on this machine. Its fault can change at any time, for open connections too. */
 export class FaultProxy implements AsyncDisposable {
-  fault: NetworkFault | undefined
+  #fault: NetworkFault | undefined
   /** How often an answer was cut. */
   cuts = 0
   readonly #pairs = new Set<Pair>()
@@ -35,6 +35,20 @@ export class FaultProxy implements AsyncDisposable {
     proxy.#listener.listen(0, '127.0.0.1')
     await once(proxy.#listener, 'listening')
     return proxy
+  }
+
+  get fault(): NetworkFault | undefined {
+    return this.#fault
+  }
+
+  /** Whose other side went away in silence is told so by the next sign of life (TCP's keepalive) that meets nobody. */
+  set fault(fault: NetworkFault | undefined) {
+    this.#fault = fault
+    if (fault) return
+    for (const { client, server } of this.#pairs) {
+      if (client.destroyed) server.destroy()
+      else if (server.destroyed) client.resetAndDestroy()
+    }
   }
 
   get port(): number {
@@ -71,13 +85,13 @@ export class FaultProxy implements AsyncDisposable {
     this.#pairs.add(pair)
     let passed = 0
     const isSilent = (from: Socket): boolean =>
-      this.fault?.kind === 'blackhole' || (this.fault?.kind === 'half_open' && from === server)
+      this.#fault?.kind === 'blackhole' || (this.#fault?.kind === 'half_open' && from === server)
     const pass = (from: Socket, to: Socket): void => {
       // One after the other, so that bytes keep their order when the fault changes.
       let before = Promise.resolve()
       const later = (work: () => void): void => {
         before = before
-          .then(() => (this.fault?.kind === 'delay' ? sleep(this.fault.ms) : undefined))
+          .then(() => (this.#fault?.kind === 'delay' ? sleep(this.#fault.ms) : undefined))
           .then(work)
       }
       from.on('data', (chunk: Buffer) => {
