@@ -4,7 +4,6 @@ import { type AccountSummary, listAccounts } from '../server/accounts/accounts.t
 import { findFirstOwner } from '../server/accounts/members.ts'
 import type { App, Context } from '../server/context.ts'
 import { notFound } from '../server/errors.ts'
-import { invoke } from '../server/invoke.ts'
 import { isId } from './arguments.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -51,11 +50,15 @@ export async function contextIn(app: App, account: AccountSummary): Promise<Cont
 }
 
 /** Runs an operation the way every door does. */
-export const call = async <N extends OperationName>(
+export async function call<N extends OperationName>(
   ctx: Context,
   name: N,
   input: RawInput<N>,
-): Promise<Output<N>> => JSON.parse((await invoke(ctx, { name, input })).text)
+): Promise<Output<N>> {
+  // Brings all operations along, which commands that need none of them shall not wait for.
+  const { invoke } = await import('../server/invoke.ts')
+  return JSON.parse((await invoke(ctx, { name, input })).text)
+}
 
 /** Every item of a list, page by page. */
 export async function* listAll<

@@ -5,14 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../src/server/accounts/users.ts'
-import {
-  barriersOf,
-  hasChromium,
-  openBrowser,
-  signIn,
-  type TestBrowser,
-  takePicture,
-} from '../support/chromium.ts'
+import { expectUsable, hasChromium, openBrowser, signIn, type TestBrowser } from '../support/chromium.ts'
 import { freePort } from '../support/ports.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
 import { buildWeb } from '../support/web-build.ts'
@@ -65,18 +58,6 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     })}`
   const isAsked = () =>
     page.getByRole('heading', { name: 'Let Difference Engine work in Overture?' }).waitFor()
-  const lookAt = async (name: string) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      for (const width of [360, 1440]) {
-        await page.setViewportSize({ width, height: 900 })
-        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        expect(beyond, `wider than ${width} pixels`).toBeLessThanOrEqual(0)
-        await takePicture(page, `${name}-${width}-${colorScheme}`)
-        expect(await barriersOf(page), `${width} ${colorScheme}`).toEqual([])
-      }
-    }
-  }
   /** By keyboard alone: on to the button, which shows that it is the one, and Enter. */
   const press = async (name: string) => {
     const button = page.getByRole('button', { name, exact: true })
@@ -94,7 +75,7 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     await page.goto(authorizeUrl())
     await signIn(page, ada)
     await isAsked()
-    await lookAt('consent')
+    await expectUsable(page, 'consent')
   })
 
   it('may refuse, with the keyboard alone', async () => {
@@ -164,7 +145,7 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
   it('is told when nothing can come of it', async () => {
     await page.goto(authorizeUrl('nobody'))
     await page.getByRole('heading', { name: 'This connection was not made' }).waitFor()
-    await lookAt('consent-refused')
+    await expectUsable(page, 'consent-refused')
   })
   it('was led to no other host but the assistant’s', () => {
     expect(browser.faults.filter(fault => !fault.startsWith(`asks ${redirectUri}?`))).toEqual([])

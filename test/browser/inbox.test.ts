@@ -1,14 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller } from '../support/app.ts'
-import {
-  barriersOf,
-  giveCookie,
-  hasChromium,
-  openBrowser,
-  type TestBrowser,
-  takePicture,
-} from '../support/chromium.ts'
+import { expectUsable, giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
 import { aDesk, ada, anEmail, aThread } from '../support/inbox.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
 import { buildWeb } from '../support/web-build.ts'
@@ -142,8 +135,7 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     await page.reload()
     expect(await draft().getByRole('textbox').inputValue()).toBe('Thursday suits me well.')
     expect(await draft().count()).toBe(1)
-    expect(await barriersOf(page)).toEqual([])
-    await takePicture(page, 'inbox-draft')
+    await expectUsable(page, 'inbox-draft')
   })
 
   it('deletes a draft at once, with a way back', async () => {

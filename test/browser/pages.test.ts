@@ -4,14 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storeGrant } from '../../src/server/accounts/grants.ts'
 import { createUser } from '../../src/server/accounts/users.ts'
 import { type Caller, callerOf } from '../support/app.ts'
-import {
-  barriersOf,
-  hasChromium,
-  openBrowser,
-  signIn,
-  type TestBrowser,
-  takePicture,
-} from '../support/chromium.ts'
+import { expectUsable, hasChromium, openBrowser, signIn, type TestBrowser } from '../support/chromium.ts'
 import { aDesk, anEmail, aThread, type Desk } from '../support/inbox.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
 import { planAll } from '../support/task-campaign.ts'
@@ -71,8 +64,6 @@ const pages: [path: string, heading: string][] = [
 /** Wider than a phone in one line, and without a place to break. */
 const long = 'What somebody writes may be longer than a line of a phone, or of a tablet. '
 const longWord = `https://acme.example/${'0123456789'.repeat(20)}`
-
-const widths = [360, 768, 1440]
 
 describe.skipIf(!hasChromium())('every page', () => {
   let server: TestServer
@@ -161,16 +152,7 @@ describe.skipIf(!hasChromium())('every page', () => {
     await page.getByRole('heading', { name: heading, exact: true }).waitFor()
     const waiting = page.getByRole('status', { name: 'Loading' })
     await expect.poll(() => waiting.count(), { timeout: 30_000 }).toBe(0)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 900 })
-        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        expect(beyond, `wider than ${width} pixels`).toBeLessThanOrEqual(0)
-        await takePicture(page, `${path.slice(1).replace(/\W+/g, '-')}-${width}-${colorScheme}`)
-      }
-      expect(await barriersOf(page), colorScheme).toEqual([])
-    }
+    await expectUsable(page, path.slice(1).replace(/\W+/g, '-'))
   })
 
   it.each(['/sign-in', '/campaigns'])('%s first loads at most 200 kB of scripts', async path => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { AxeBuilder } from '@axe-core/playwright'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
@@ -103,12 +104,29 @@ export async function signIn(
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** What keeps somebody from using the page as it stands, by the rules of axe. */
-export async function barriersOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
+type ColorScheme = 'light' | 'dark'
+
+/** What keeps somebody from using the page as it stands, by the rules of axe. Dark pages differ by their colors alone. */
+async function barriersOf(page: Page, colorScheme: ColorScheme): Promise<string[]> {
+  const axe = new AxeBuilder({ page })
+  const { violations } = await (colorScheme === 'dark' ? axe.withTags('cat.color') : axe).analyze()
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+}
+
+/** The page as it stands fits phones and wide screens, and keeps nobody from using it, in both themes. */
+export async function expectUsable(page: Page, name: string, widths = [360, 768, 1440]): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(beyond, `wider than ${width} pixels`).toBeLessThanOrEqual(0)
+      await takePicture(page, `${name}-${width}-${colorScheme}`)
+    }
+    expect(await barriersOf(page, colorScheme), colorScheme).toEqual([])
+  }
 }
 
 /** Pictures to look at, below screenshots/, when SCREENSHOTS=1 asks for them. */
