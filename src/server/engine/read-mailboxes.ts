@@ -8,13 +8,11 @@ import {
 import { waitAtMost } from '../wait-at-most.ts'
 import { atMost } from './at-most.ts'
 import { hasSlept } from './has-slept.ts'
+import { LEASE_MS, RENEW_MS } from './lease.ts'
 import { type ReadingSettings, readMailbox, usualSettings } from './read-mailbox.ts'
 
 export type { ReadingSettings }
 
-/** A killed reader's mailboxes go to another within lease and claim; twice a renewal may fail. */
-const LEASE_MS = 20_000
-const RENEW_MS = 6_000
 const CLAIM_MS = 1_000
 const MAX_MAILS_IN_WORK = 16
 
