@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { SpreadChaos } from './test/support/spread-chaos.ts'
 
 export default defineConfig({
   test: {
@@ -8,6 +9,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',
+    sequence: { sequencer: SpreadChaos },
     // Many tests wait for other processes most of the time.
     maxWorkers: availableParallelism() + 1,
   },
