@@ -2,7 +2,7 @@ import { advanceCall } from '../calls/advance-call.ts'
 import { claimDueCalls } from '../calls/claim-calls.ts'
 import type { App } from '../context.ts'
 import { failpoint } from '../failpoints.ts'
-import { type ClaimedSend, claimSends, findLostSends } from '../inbox/claim-sends.ts'
+import { type ClaimedSend, claimLostSends, claimSends } from '../inbox/claim-sends.ts'
 import { claimLinkedinSends } from '../linkedin/sends.ts'
 import { claimProbes } from '../mailboxes/faults.ts'
 import { probeMailbox } from '../mailboxes/probe.ts'
@@ -18,12 +18,18 @@ import type { SmtpPools } from './smtp-pools.ts'
 const PROSPECTS = { limit: 200, perMailbox: 100, leaseMs: LEASE_MS }
 const PLANNED_AT_ONCE = 4
 const SENDS = { limit: 200, perMailbox: 24, leaseMs: LEASE_MS }
-const LOST = 100
+const LOST = { limit: 100, leaseMs: LEASE_MS }
 const CALLS = 20
 const PROBES = 20
 const LINKEDIN = 20
 /** Bounds what one process has under way, whatever is due. */
 export const MAX_UNDER_WAY = 600
+
+/**
+ * A worker that stands still in the middle of recording many mails keeps who gives these up waiting for it, and they are
+ * not to take the connections of all others with them.
+ */
+const givingUp = atMost(2)
 
 /** Work that was begun: it ends by itself, with its outcome recorded. A send is to be kept by renewing its lease. */
 export type Begun = { done: Promise<void>; send?: ClaimedSend }
@@ -42,7 +48,7 @@ export async function beginDue(app: App, pools: SmtpPools, room: number): Promis
   if (room <= 0) return []
   const { engine } = app.db
   const now = app.now()
-  const lost = await findLostSends(engine, { now, limit: LOST })
+  const lost = await claimLostSends(engine, { now, ...LOST })
   const calls = await claimDueCalls(engine, { now, limit: CALLS })
   const probes = await claimProbes(engine, { now, limit: PROBES })
   const linkedin = await claimLinkedinSends(engine, { now, limit: LINKEDIN })
@@ -50,7 +56,13 @@ export async function beginDue(app: App, pools: SmtpPools, room: number): Promis
   const sends = await claimSends(engine, { now, ...SENDS, limit: Math.min(room, SENDS.limit) })
   await failpoint('tick.sends_claimed')
   return [
-    ...lost.map(claim => ({ done: guarded(app, claim, giveUpLostSend(app, claim)) })),
+    ...lost.map(claim => ({
+      done: guarded(
+        app,
+        claim,
+        givingUp(() => giveUpLostSend(app, claim)),
+      ),
+    })),
     ...calls.map(claim => ({ done: guarded(app, claim, advanceCall(app, claim)) })),
     ...probes.map(claim => ({ done: guarded(app, claim, probeMailbox(app, claim)) })),
     ...linkedin.map(claim => ({ done: guarded(app, claim, sendLinkedin(app, claim)) })),

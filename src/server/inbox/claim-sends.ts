@@ -77,13 +77,23 @@ export const renewSends = (
     from held
    where e.account_id = held.account_id and e.message_id = held.message_id`
 
-/** Sends whose worker was lost behind the gate: delivered or not, nobody here can know. Needs the engine's role. */
-export const findLostSends = (
+/**
+ * Sends whose worker was lost behind the gate: delivered or not, nobody here can know. They are the caller's to give up
+ * for `leaseMs`; what somebody records at this moment is left alone. Needs the engine's role.
+ */
+export const claimLostSends = (
   engine: Sql,
-  { now, limit }: { now: Date; limit: number },
+  { now, limit, leaseMs }: { now: Date; limit: number; leaseMs: number },
 ): Promise<ClaimedSend[]> => engine<ClaimedSend[]>`
-  select account_id as "accountId", message_id as "messageId", mailbox_id as "mailboxId", epoch, attempts
-    from email_sends
-   where state = 'dot_pending' and due_at <= ${now}
-   order by due_at
-   limit ${limit}`
+  with lost as (
+    select account_id, message_id
+      from email_sends
+     where state = 'dot_pending' and due_at <= ${now}
+     order by due_at
+     limit ${limit}
+       for update skip locked)
+  update email_sends e
+     set due_at = ${new Date(now.getTime() + leaseMs)}
+    from lost
+   where e.account_id = lost.account_id and e.message_id = lost.message_id
+  returning e.account_id as "accountId", e.message_id as "messageId", e.mailbox_id as "mailboxId", e.epoch, e.attempts`

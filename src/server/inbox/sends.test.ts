@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { aDesk, ada, anEmail, aThread, type Desk, within } from '../../../test/support/inbox.ts'
 import type { Sql } from '../db.ts'
-import { type ClaimedSend, claimSends, findLostSends, renewSends } from './claim-sends.ts'
+import { type ClaimedSend, claimLostSends, claimSends, renewSends } from './claim-sends.ts'
 import {
   commitDotPending,
   confirmSend,
@@ -85,7 +85,7 @@ describe('a send', () => {
     const isClaimedAt = async (now: Date) =>
       (await claimAll(now)).some(({ messageId }) => messageId === waiting.messageId)
     const isLostAt = async (now: Date) =>
-      (await findLostSends(app.db.engine, { now, limit: 100 })).some(
+      (await claimLostSends(app.db.engine, { now, limit: 100, leaseMs })).some(
         ({ messageId }) => messageId === released.messageId,
       )
     expect([await isClaimedAt(later(2 * leaseMs - 1)), await isLostAt(later(2 * leaseMs - 1))]).toEqual([
@@ -139,12 +139,22 @@ describe('a send', () => {
     await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))
     expect(await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))).toEqual([false])
     const lostAt = async (now: Date) =>
-      (await findLostSends(app.db.engine, { now, limit: 100 })).some(lost => lost.messageId === messageId)
+      (await claimLostSends(app.db.engine, { now, limit: 100, leaseMs })).some(
+        lost => lost.messageId === messageId,
+      )
     expect(await lostAt(later(leaseMs - 1))).toBe(false)
+    // While somebody records how it ended, nobody gives it up.
+    await inTx(async tx => {
+      await tx`select from email_sends where account_id = ${caller.accountId} and message_id = ${messageId} for update`
+      expect(await lostAt(later(leaseMs))).toBe(false)
+    })
     expect(await lostAt(later(leaseMs))).toBe(true)
+    // Whoever gives it up has it alone for a lease.
+    expect(await lostAt(later(2 * leaseMs - 1))).toBe(false)
+    expect(await lostAt(later(2 * leaseMs))).toBe(true)
     expect(await claimOne(messageId, later(10 * leaseMs))).toBeUndefined()
     expect(await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))).toBe(true)
-    expect(await lostAt(later(leaseMs))).toBe(false)
+    expect(await lostAt(later(10 * leaseMs))).toBe(false)
     expect(await claimOne(messageId, later(10 * leaseMs))).toBeUndefined()
     // The worker was only slow: what it knows is better than not knowing.
     const receipt = { response: '250 ok', queueId: undefined }
