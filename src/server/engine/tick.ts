@@ -26,10 +26,10 @@ const LINKEDIN = 20
 export const MAX_UNDER_WAY = 600
 
 /**
- * A worker that stands still in the middle of recording many mails keeps who gives these up waiting for it, and they are
- * not to take the connections of all others with them.
+ * A worker that stands still in the middle of recording many mails keeps whoever gives these up waiting for it: one
+ * after the other, so that they never hold all connections.
  */
-const givingUp = atMost(2)
+const givingUp = atMost(1)
 
 /** Work that was begun: it ends by itself, with its outcome recorded. A send is to be kept by renewing its lease. */
 export type Begun = { done: Promise<void>; send?: ClaimedSend }
