@@ -58,6 +58,9 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     })}`
   const isAsked = () =>
     page.getByRole('heading', { name: 'Let Difference Engine work in Overture?' }).waitFor()
+  const lookAt = async (name: string) => {
+    for (const width of [360, 1440]) await expectUsable(page, name, [width])
+  }
   /** By keyboard alone: on to the button, which shows that it is the one, and Enter. */
   const press = async (name: string) => {
     const button = page.getByRole('button', { name, exact: true })
@@ -75,7 +78,7 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     await page.goto(authorizeUrl())
     await signIn(page, ada)
     await isAsked()
-    await expectUsable(page, 'consent')
+    await lookAt('consent')
   })
 
   it('may refuse, with the keyboard alone', async () => {
@@ -145,7 +148,7 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
   it('is told when nothing can come of it', async () => {
     await page.goto(authorizeUrl('nobody'))
     await page.getByRole('heading', { name: 'This connection was not made' }).waitFor()
-    await expectUsable(page, 'consent-refused')
+    await lookAt('consent-refused')
   })
   it('was led to no other host but the assistant’s', () => {
     expect(browser.faults.filter(fault => !fault.startsWith(`asks ${redirectUri}?`))).toEqual([])
