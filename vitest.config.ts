@@ -9,8 +9,10 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',
+    // Files run one after another in a few processes, each of which loads the server's modules once.
+    isolate: false,
     sequence: { sequencer: SpreadChaos },
     // Many tests wait for other processes most of the time.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
   },
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { csv, csvLimits } from './csv.ts'
 import { type Operation, operation } from './operation.ts'
 import { base, changedText, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
 import { schedule } from './schedule.ts'
@@ -593,14 +594,9 @@ export const importProspects = operation({
   tag: 'Campaigns',
   extension: true,
   permission: 'Prospect.EditProspect',
-  bodyLimitBytes: 5 * 1024 * 1024,
-  timeoutMs: 120_000,
+  ...csvLimits,
   input: one.extend({
-    csv: z
-      .string()
-      .min(1)
-      .max(4 * 1024 * 1024)
-      .describe('The file, as text'),
+    csv,
     map: z
       .record(z.string().max(200), z.string().max(50))
       .optional()

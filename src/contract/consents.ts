@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { csv, csvLimits, csvMap, csvReading } from './csv.ts'
 import { operation } from './operation.ts'
 import { base, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
 
@@ -79,29 +80,15 @@ export const importConsents = operation({
   tag: 'Consents',
   extension: true,
   permission: 'DoNotContact.EditDoNotContact',
-  bodyLimitBytes: 5 * 1024 * 1024,
-  timeoutMs: 120_000,
+  ...csvLimits,
   input: z.strictObject({
-    csv: z
-      .string()
-      .min(1)
-      .max(4 * 1024 * 1024)
-      .describe('The file, as text'),
-    map: z
-      .record(z.string().max(200), z.enum(consentColumns).nullable())
-      .optional()
-      .describe('Header → what the column holds, for headers that are not recognised; null leaves one out'),
+    csv,
+    map: csvMap(consentColumns),
   }),
   output: z.object({
-    total: z.int().describe('Rows read'),
-    invalid: z.int().describe('Rows at fault, left out'),
+    ...csvReading(consentColumns),
     added: z.int(),
     alreadyPresent: z.int().describe('Recorded before, or twice in the file'),
-    columns: z.record(z.string(), z.enum(consentColumns)).describe('Header → what it holds, as read'),
-    ignoredColumns: z.array(z.string()),
-    issues: z
-      .array(z.object({ line: z.int(), reason: z.string() }))
-      .describe('The first 1,000 rows that were left out'),
   }),
   example: {
     input: {

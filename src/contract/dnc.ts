@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { csv, csvLimits, csvMap, csvReading } from './csv.ts'
 import { operation } from './operation.ts'
 import { base, done, optionalText, pageInput, pageOf, text } from './page.ts'
 
@@ -88,32 +89,18 @@ export const importOptOuts = operation({
   extension: true,
   permission: 'DoNotContact.EditDoNotContact',
   rateLimit: 'optOuts',
-  bodyLimitBytes: 5 * 1024 * 1024,
-  timeoutMs: 120_000,
+  ...csvLimits,
   input: z.strictObject({
-    csv: z
-      .string()
-      .min(1)
-      .max(4 * 1024 * 1024)
-      .describe('The file, as text'),
-    map: z
-      .record(z.string().max(200), z.enum(optOutColumns).nullable())
-      .optional()
-      .describe('Header → what the column holds, for headers that are not recognised; null leaves one out'),
+    csv,
+    map: csvMap(optOutColumns),
     pauseActiveProspects,
   }),
   output: z.object({
-    total: z.int().describe('Rows read'),
-    invalid: z.int().describe('Rows at fault, left out'),
+    ...csvReading(optOutColumns),
     added: z.int().describe('Entries'),
     alreadyPresent: z.int().describe('Entries that the list or the file itself had already'),
     pausedProspects: z.int(),
     inFlight,
-    columns: z.record(z.string(), z.enum(optOutColumns)).describe('Header → what it holds, as read'),
-    ignoredColumns: z.array(z.string()),
-    issues: z
-      .array(z.object({ line: z.int(), reason: z.string() }))
-      .describe('The first 1,000 rows that were left out'),
   }),
   example: { input: { csv: 'Email,Domain\nada@analytical.example,\n,rival.example\n' } },
 })

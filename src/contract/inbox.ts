@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { csv, csvLimits } from './csv.ts'
 import { operation } from './operation.ts'
 import { base, done, flag, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
 import { replyReading } from './reply-agent.ts'
@@ -332,16 +333,11 @@ export const importLinkedinMessages = operation({
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
-  bodyLimitBytes: 5 * 1024 * 1024,
-  timeoutMs: 120_000,
+  ...csvLimits,
   input: z.strictObject({
     repId: id.describe('Whose export it is'),
     profileUrl: text(2000).describe("The rep's own profile, which tells what the rep wrote"),
-    csv: z
-      .string()
-      .min(1)
-      .max(4 * 1024 * 1024)
-      .describe('The file, as text'),
+    csv,
   }),
   output: z.object({
     total: z.int().describe('Messages read'),

@@ -5,7 +5,7 @@ import { stopDatabase } from './database-stops.ts'
 
 it('C3: nothing acknowledged is lost, doubled or forgotten when PostgreSQL stops at once, and all comes back by itself', async () => {
   const stops = 20
-  const figures = await stopDatabase({ stops, random: randomFrom('C3_SEED') })
+  const figures = await stopDatabase({ stops, pauseMs: 50, random: randomFrom('C3_SEED') })
   report('C3', figures)
   expect(figures).toMatchObject({ lostWrites: 0, lost: 0, doubled: 0, silent: 0, late: 0, refusals: [] })
   expect(figures.acknowledged).toBeGreaterThanOrEqual(stops * 20)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 it('C31: every event reaches every receiver, signed and under one id, however they fail and engines die', async () => {
-  const events = amount('C31_EVENTS', 200, 1_000)
+  const events = amount('C31_EVENTS', 200, 5_000)
   const figures = await stormWebhooks(app, { events, kills: 9, random: randomFrom('C31_SEED') })
   report('C31', figures)
   expect(figures).toMatchObject({

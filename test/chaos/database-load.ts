@@ -17,10 +17,14 @@ export type Load = AsyncDisposable & {
 }
 
 /**
- * People who work through the API without a pause, until disposed of: some add prospects, one opts people out, one
- * answers in threads. What was acknowledged, and nothing else, gets into the journal.
+ * People who work through the API, with so long a pause after each thing they do, until disposed of: some add prospects,
+ * one opts people out, one answers in threads. What was acknowledged, and nothing else, gets into the journal.
  */
-export function openLoad(api: Api, journal: Journal, campaignId: string, random: () => number): Load {
+export function openLoad(
+  api: Api,
+  journal: Journal,
+  { campaignId, pauseMs, random }: { campaignId: string; pauseMs: number; random: () => number },
+): Load {
   const over = new AbortController()
   const tag = Math.floor(random() * 1e9).toString(36)
   const added: string[] = []
@@ -68,6 +72,7 @@ export function openLoad(api: Api, journal: Journal, campaignId: string, random:
     while (!over.signal.aborted) {
       try {
         await act()
+        await sleep(pauseMs)
       } catch (fault) {
         const refusal = /answers 4\d\d.*/.exec(String(fault))?.[0]
         if (refusal) load.refusals.push(refusal)

@@ -41,9 +41,11 @@ export type StopFigures = Tally & {
 /** PostgreSQL stops at once, again and again, while the API takes writes and engines send. */
 export async function stopDatabase({
   stops,
+  pauseMs = 0,
   random,
 }: {
   stops: number
+  pauseMs?: number
   random: () => number
 }): Promise<StopFigures> {
   using journal = new Journal()
@@ -63,7 +65,7 @@ export async function stopDatabase({
   const processes = opened.use(await EngineProcesses.open(app, 2))
   const api = apiOf(() => web.url, token)
   const stoppedAt: number[] = []
-  const load = openLoad(api, journal, campaignId, random)
+  const load = openLoad(api, journal, { campaignId, pauseMs, random })
   {
     await using _load = load
     while (stoppedAt.length < stops) {

@@ -23,7 +23,7 @@ export type MatrixFigures = Tally & { combinations: number; deaths: number; thro
 /**
  * Every failpoint with every fault at every command: while four engines send through twenty-four servers that fail
  * each in its own way, a failure is armed at each place for the mail of each server. An engine that dies is replaced.
- * Goes on, with new people, until every failure has happened.
+ * Goes on, with new people at the servers where a failure is left, until every one has happened.
  */
 export async function killEverywhere(
   app: TestApp,
@@ -61,13 +61,18 @@ export async function killEverywhere(
   const processes = opened.use(await EngineProcesses.open(app, engines, { arm: armed }))
   const tallies: Tally[] = []
   while (processes.armed.length > 0) {
+    const left = new Set(processes.armed.map(({ group }) => group))
     isSound = true
-    const campaigns = await Promise.all(peers.map(peer => aMailCampaign(app, [peer], mailsPerServer)))
+    const campaigns = await Promise.all(
+      [...left].map(async group => {
+        const peer = peers[Number(group)]!
+        return { group, peer, ...(await aMailCampaign(app, [peer], mailsPerServer)) }
+      }),
+    )
     isSound = false
-    for (const [group, campaign] of campaigns.entries()) {
-      const prospects = (await campaign.prospects()).map(({ id }) => id)
-      const keys = [...campaign.mailboxIds, `127.0.0.1:${peers[group]!.port}`, ...prospects]
-      processes.tell({ groups: Object.fromEntries(keys.map(key => [key, String(group)])) })
+    for (const { group, peer, mailboxIds, prospects } of campaigns) {
+      const keys = [...mailboxIds, `127.0.0.1:${peer.port}`, ...(await prospects()).map(({ id }) => id)]
+      processes.tell({ groups: Object.fromEntries(keys.map(key => [key, group])) })
     }
     for (const { owner } of campaigns) await settle(app, [owner.accountId], processes.clock)
     for (const { owner } of campaigns) tallies.push(await check(app.owner, journal, owner.accountId))

@@ -1,11 +1,10 @@
-import dns from 'node:dns/promises'
 import type { RequestListener } from 'node:http'
-import { syncBuiltinESMExports } from 'node:module'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller } from '../../../test/support/app.ts'
 import { Browser } from '../../../test/support/browser.ts'
 import { isMissing } from '../../../test/support/environment.ts'
 import { type HttpsServer, openHttpsServer } from '../../../test/support/https-server.ts'
+import { answerLookups } from '../../../test/support/name-answers.ts'
 import { connectBySdk } from '../../../test/support/oauth-client.ts'
 import { freePort } from '../../../test/support/ports.ts'
 import { openTestServer, type TestServer } from '../../../test/support/server.ts'
@@ -117,21 +116,7 @@ describe.skipIf(isMissing('openssl'))('a client that describes itself at an addr
   })
 
   describe('by a name that leads to a private address', () => {
-    afterEach(() => {
-      vi.restoreAllMocks()
-      syncBuiltinESMExports()
-    })
     const port = () => new URL(publisher.origin).port
-    const answers = (...rounds: string[][]) => {
-      const lookup = vi.spyOn(dns, 'lookup') as unknown as { mockResolvedValueOnce: (found: unknown) => void }
-      for (const round of rounds) {
-        lookup.mockResolvedValueOnce(
-          round.map(address => ({ address, family: address.includes(':') ? 6 : 4 })),
-        )
-      }
-      syncBuiltinESMExports()
-      return lookup
-    }
     // Of a range that nobody was given: a connection there finds nobody.
     const nobody = '2d00::1'
     const privates = [
@@ -144,7 +129,7 @@ describe.skipIf(isMissing('openssl'))('a client that describes itself at an addr
     ]
 
     it.each(privates)('as %s is not read', async address => {
-      answers([address])
+      answerLookups([address])
       const before = publisher.asked.length
       await expect(fetchClientDocument(`https://a.example:${port()}/a`, [])).rejects.toThrow(
         /private or reserved/,
@@ -152,21 +137,21 @@ describe.skipIf(isMissing('openssl'))('a client that describes itself at an addr
       expect(publisher.asked).toHaveLength(before)
     })
 
-    it('when asked a second time, or beside a public one, is asked once and never reached there', async () => {
-      const before = publisher.asked.length
-      for (const [first, then] of [
-        [[nobody], ['127.0.0.1']],
-        [['127.0.0.1', nobody], ['127.0.0.1']],
-        [[nobody, '127.0.0.1'], ['127.0.0.1']],
-      ] as const) {
-        const lookup = answers([...first], [...then])
+    it.each([
+      [[nobody], ['127.0.0.1']],
+      [['127.0.0.1', nobody], ['127.0.0.1']],
+      [[nobody, '127.0.0.1'], ['127.0.0.1']],
+    ])(
+      'found as %j, and as %j when asked a second time, is asked once and never reached',
+      async (...rounds) => {
+        const before = publisher.asked.length
+        const lookup = answerLookups(...rounds)
         const failure = await fetchClientDocument(`https://a.example:${port()}/a`, []).catch(error => error)
         expect(String(failure)).not.toMatch(/certificate|another client_id/)
         expect(lookup).toHaveBeenCalledTimes(1)
-        vi.restoreAllMocks()
-      }
-      expect(publisher.asked).toHaveLength(before)
-    })
+        expect(publisher.asked).toHaveLength(before)
+      },
+    )
   })
 })
 

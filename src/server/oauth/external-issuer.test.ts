@@ -32,6 +32,7 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
   })
   afterEach(() => vi.useRealTimers())
   afterAll(async () => {
+    vi.restoreAllMocks()
     await server?.[Symbol.asyncDispose]()
     await provider?.[Symbol.asyncDispose]()
   })

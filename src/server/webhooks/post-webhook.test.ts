@@ -1,19 +1,16 @@
-import { lookup } from 'node:dns/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpsServer } from '../../../test/support/https-server.ts'
+import { answerLookups } from '../../../test/support/name-answers.ts'
 import { privateHosts } from '../../../test/support/private-hosts.ts'
 import { WebhookReceiver } from '../../../test/support/webhook-receiver.ts'
 import { readOutboundUrl } from '../outbound-url.ts'
 import { postWebhook } from './post-webhook.ts'
-
-vi.mock('node:dns/promises', { spy: true })
 
 let receiver: WebhookReceiver
 beforeAll(async () => {
   receiver = await WebhookReceiver.open('0.0.0.0')
 })
 afterEach(() => {
-  vi.mocked(lookup).mockReset()
   receiver.posted.length = 0
 })
 afterAll(() => receiver[Symbol.asyncDispose]())
@@ -37,11 +34,7 @@ describe('no private address is reached', () => {
   })
 
   it('by a name that leads there, though other names of it do not', async () => {
-    vi.mocked(lookup).mockImplementation((async () => [
-      { address: '127.0.0.1', family: 4 },
-      { address: '::1', family: 6 },
-      { address: '169.254.169.254', family: 4 },
-    ]) as never)
+    answerLookups(['127.0.0.1', '::1', '169.254.169.254'])
     expect(await postWebhook(`http://inside.example:${receiver.port}/`, message, [])).toEqual({
       error: expect.stringMatching(/private or reserved/),
     })
@@ -49,8 +42,7 @@ describe('no private address is reached', () => {
   })
 
   it('by a name that leads elsewhere when it is looked up again: it is looked up once', async () => {
-    const answers = ['127.0.0.2', '127.0.0.1', '127.0.0.1']
-    vi.mocked(lookup).mockImplementation((async () => [{ address: answers.shift(), family: 4 }]) as never)
+    const lookup = answerLookups(['127.0.0.2'], ['127.0.0.1'], ['127.0.0.1'])
     await using allowed = await WebhookReceiver.open('127.0.0.2')
     await using inside = await WebhookReceiver.open('127.0.0.1', allowed.port)
     // Stands for any public address.
@@ -114,7 +106,7 @@ describe('over https', () => {
 
   it('one with the certificate of another name gets nothing', async () => {
     await using server = await openHttpsServer()
-    vi.mocked(lookup).mockImplementation((async () => [{ address: '127.0.0.1', family: 4 }]) as never)
+    answerLookups(['127.0.0.1'])
     const url = server.origin.replace('localhost', 'crm.example')
     expect(await postWebhook(`${url}/events`, message, ['crm.example'])).toEqual({
       error: 'ERR_TLS_CERT_ALTNAME_INVALID',

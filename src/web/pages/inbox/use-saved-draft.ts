@@ -4,7 +4,7 @@ import { isUnanswered } from '../../api.ts'
 /** Not randomUUID, which a browser has over HTTPS alone. */
 const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-type Keeping = {
+export type Keeping = {
   /** Of a draft that is there already. */
   id: string | undefined
   /** Gives the id of the new draft. */

@@ -1,0 +1,18 @@
+import dns from 'node:dns/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { onTestFinished, vi } from 'vitest'
+
+/** For the rest of the test: each look-up of a host name finds these addresses, a later one those of the next round. */
+export function answerLookups(...rounds: string[][]) {
+  const lookup = vi.spyOn(dns, 'lookup')
+  for (const round of rounds) {
+    const found = round.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
+    lookup.mockResolvedValueOnce(found as never)
+  }
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    lookup.mockRestore()
+    syncBuiltinESMExports()
+  })
+  return lookup
+}
