@@ -1,11 +1,10 @@
-import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openEngine } from '../src/server/engine/loop.ts'
 import { EngineProcesses } from './chaos/engine-processes.ts'
 import { FaultProxy } from './chaos/fault-proxy.ts'
 import { openTestApp, type TestApp } from './support/app.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from './support/dovecot.ts'
+import { openInBetween } from './support/in-between.ts'
 import { aMailCampaign } from './support/mail-campaign.ts'
 import { replyTo } from './support/replies.ts'
 import { ScriptedSmtp } from './support/scripted-smtp.ts'
@@ -153,13 +152,29 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
 
   it('is read on behind a mail that the server never gives out', async () => {
     const { answer, has, mailbox, change } = await written(2)
-    await using server = await cutsAt('FETCH 1 ', dovecot.port)
+    await using server = await openInBetween(dovecot.port, {
+      asked: words => (words.includes('FETCH 1 ') ? undefined : words),
+    })
     await answer(0)
     await answer(1)
     await change({ port: server.port })
     await using _engine = openEngine(app, { reading: polled })
     await has(1)
     expect((await mailbox()).skippedMails).toBe(1)
+  })
+
+  it('is not given up while the network lets no mail through, however often that is tried', async () => {
+    await using proxy = await FaultProxy.open(dovecot.port)
+    const { answer, has, hasStatus, mailbox } = await written(2, proxy.port)
+    await answer(0)
+    await answer(1)
+    proxy.fault = { kind: 'cut_answer', after: ' FETCH (' }
+    await using _engine = openEngine(app, { reading: polled })
+    await vi.waitFor(() => expect(proxy.cuts).toBeGreaterThan(14), WAIT)
+    await hasStatus('failing')
+    proxy.fault = undefined
+    await has(2)
+    expect((await mailbox()).skippedMails).toBeUndefined()
   })
 
   it('is read as far as its words when it is too large to be read whole', async () => {
@@ -226,26 +241,3 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     for (const { has } of mailboxes) await has(1)
   })
 })
-
-/** In front of a server: whoever says that to it is cut off. */
-async function cutsAt(words: string, target: number): Promise<AsyncDisposable & { port: number }> {
-  const sockets = new Set<Socket>()
-  const server = createServer(client => {
-    const upstream = connect(target, '127.0.0.1')
-    for (const socket of [client, upstream]) {
-      sockets.add(socket)
-      socket.on('error', () => undefined).on('close', () => [client, upstream].map(each => each.destroy()))
-    }
-    client.on('data', said => (said.includes(words) ? client.destroy() : upstream.write(said)))
-    upstream.pipe(client)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: (server.address() as { port: number }).port,
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}

@@ -30,7 +30,7 @@ type Box = { mailboxId: string; user: string; trouble: Trouble; proxy: FaultProx
 export async function raceReplies(
   app: TestApp,
   { replies, silent, random }: { replies: number; silent: number; random: () => number },
-): Promise<ReplyTally> {
+): Promise<ReplyTally & { leftOut: number }> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
   const dovecot = opened.use(await Dovecot.open())
@@ -89,7 +89,9 @@ export async function raceReplies(
     await watching
   }
   const people = await readPeople(app, campaign)
-  return checkReplies(
+  const [{ leftOut }] = await app.owner<[{ leftOut: number }]>`
+    select count(*)::int as "leftOut" from mailbox_skips where account_id = ${campaign.owner.accountId}`
+  const tally = checkReplies(
     { people, dots: journal.dots, arrivals: arrivalsIn(journal), looks },
     {
       steps: 3,
@@ -97,6 +99,7 @@ export async function raceReplies(
       calm: boxes.filter(({ trouble }) => trouble === 'none').map(({ mailboxId }) => mailboxId),
     },
   )
+  return { ...tally, leftOut }
 }
 
 /** Mostly within seconds of the second or third step's due time, else at any time. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Dovecot, dovecotPassword, hasDovecot } from '../../../test/support/dovecot.ts'
+import { openInBetween } from '../../../test/support/in-between.ts'
 import { ImapConnection, type ImapSettings, verifyImap } from './imap-connection.ts'
 
 const mail = (subject: string) =>
@@ -45,6 +46,33 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     await dovecot.doveadm(['save', '-u', user, '-m', 'Spam'], mail('junk'))
     await connection.openFolder('Spam')
     expect(await connection.uidsAfter(0)).toEqual([1])
+  })
+
+  it('never takes a mail for gone that the server still has', async () => {
+    const user = 'there@acme.example'
+    await dovecot.deliver(user, mail('first'))
+    await dovecot.deliver(user, mail('second'))
+    // What another program does to mails is told beside, or instead of, what was asked for.
+    const flags = Buffer.from('* 2 FETCH (UID 2 FLAGS (\\Seen))\r\n')
+    let isGivenOut = true
+    await using server = await openInBetween(dovecot.port, {
+      answered: words => {
+        if (!words.includes('FETCH (')) return words
+        return Buffer.concat([flags, isGivenOut ? words : words.subarray(words.lastIndexOf('\n', -2) + 1)])
+      },
+    })
+    const ending = new AbortController()
+    await using connection = await ImapConnection.open(
+      settings(user, { port: server.port, signal: ending.signal }),
+    )
+    await connection.openFolder('INBOX')
+    expect((await connection.fetch(1))?.raw.toString()).toContain('Subject: first')
+    expect((await connection.fetch(2))?.raw.toString()).toContain('Subject: second')
+    isGivenOut = false
+    await expect(connection.fetch(2)).rejects.toMatchObject({ name: 'ImapFault' })
+    isGivenOut = true
+    ending.abort()
+    await expect(connection.fetch(1)).rejects.toMatchObject({ name: 'ImapFault' })
   })
 
   it('hears of new mail while it waits, and of mail that came just before', async () => {

@@ -141,8 +141,13 @@ export class ImapConnection implements AsyncDisposable {
   /** The raw mail, cut where it gets too long; undefined when it is gone. */
   async fetch(uid: number): Promise<{ raw: Buffer; arrivedAt: Date } | undefined> {
     const query = { source: { maxLength: maxMailBytes }, internalDate: true }
-    const mail = await this.#answered(this.#client.fetchOne(String(uid), query, { uid: true }))
-    if (!mail || mail.source === undefined) return undefined
+    // The answer may tell of other mails too, and of this one's flags alone (RFC 9051 section 7.5.2).
+    const told = await this.#answered(this.#client.fetchAll(String(uid), query, { uid: true }))
+    const mail = told.find(each => each.uid === uid && each.source !== undefined)
+    if (!mail?.source) {
+      if ((await this.#search({ uid: String(uid) })).length === 0) return undefined
+      throw new ImapFault('The server did not give out a mail that it has')
+    }
     const arrivedAt = new Date(mail.internalDate ?? Number.NaN)
     return { raw: mail.source, arrivedAt: Number.isNaN(arrivedAt.getTime()) ? new Date() : arrivedAt }
   }
@@ -187,7 +192,8 @@ export class ImapConnection implements AsyncDisposable {
       () => undefined as never,
     )
     try {
-      return await Promise.race([command, this.#ended, deadline])
+      // The end comes first: once closed, the library answers to a fetch as if the mail were gone.
+      return await Promise.race([this.#ended, command, deadline])
     } catch (fault) {
       command.catch(() => undefined)
       throw fault instanceof ImapFault ? fault : new ImapFault(saidBy(fault as ImapError), { cause: fault })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type App, inAccount } from '../context.ts'
 import { asDatabaseFault, type Sql } from '../db.ts'
-import type { ImapConnection, MailFolder, OpenFolder } from '../email/imap-connection.ts'
+import { type ImapConnection, ImapFault, type MailFolder, type OpenFolder } from '../email/imap-connection.ts'
 import type { ClaimedReading } from '../mailboxes/claim-readings.ts'
 import {
   countTry,
@@ -27,9 +27,11 @@ export class VoidClaim extends Error {
   override name = 'VoidClaim'
 }
 
-/** A mail in hand that can't be worked on so often is left out; one that can't be fetched may be the network's fault. */
+/** A mail in hand that can't be worked on so often is left out. */
 const MAX_TRIES = 3
-const MAX_FETCHES = 10
+/** So often it may be the network's fault that a mail does not come; then it is tried behind another that does. */
+const UNPROVEN_FETCHES = 10
+const MAX_FETCHES = UNPROVEN_FETCHES + 3
 const AGAIN_MS = 500
 
 /** The open folder's new mail, from the first one on that nobody has worked on; each is done before the next begins. */
@@ -40,7 +42,10 @@ export async function readNewMail(reading: Reading, folder: ReadFolder, open: Op
   const uids =
     position === undefined
       ? await connection.uidsSince(reading.readFrom)
-      : await connection.uidsAfter(position)
+      : await connection.uidsAfter(position.lastUid)
+  const [next] = uids
+  if (next !== undefined && next === position?.tryingUid && position.tries >= UNPROVEN_FETCHES)
+    await reading.takeTurn(() => fetchAnother(connection, next))
   for (const uid of uids) await reading.takeTurn(() => takeMail(reading, folder.role, { ...at, uid }))
   // What lies before the day from which on it is read need not be asked for again.
   const last = position === undefined ? Math.max(uids.at(-1) ?? 0, open.uidNext - 1) : uids.at(-1)
@@ -50,6 +55,13 @@ export async function readNewMail(reading: Reading, folder: ReadFolder, open: Op
 }
 
 export type ReadFolder = MailFolder & { role: 'inbox' | 'junk' | 'sent' }
+
+/** Shows that the network lets mails through; throws ImapFault when it does not, or nothing is there to show it. */
+async function fetchAnother(connection: ImapConnection, uid: number): Promise<void> {
+  const other = (await connection.uidsAfter(0)).findLast(each => each !== uid)
+  if (other === undefined) throw new ImapFault('The only mail of a folder could not be fetched')
+  await connection.fetch(other)
+}
 
 async function takeMail(reading: Reading, folder: ReadFolder['role'], place: MailPlace): Promise<void> {
   const { app, claim, connection } = reading

@@ -4,18 +4,21 @@ import type { ClaimedReading } from './claim-readings.ts'
 /** A mail's place on its server. UIDs mean something within one uidValidity alone. */
 export type MailPlace = { path: string; uidValidity: bigint; uid: number }
 
-/** Up to which UID the folder was read; undefined when it was not read yet, or only under another uidValidity. */
+/** Up to which UID a folder was read, and which mail was begun so often and not done. */
+export type FolderPosition = { lastUid: number; tryingUid: number | null; tries: number }
+
+/** Undefined when the folder was not read yet, or only under another uidValidity. */
 export async function findPosition(
   tx: Sql,
   mailboxId: string,
   { path, uidValidity }: Pick<MailPlace, 'path' | 'uidValidity'>,
-): Promise<number | undefined> {
-  const [folder] = await tx<{ lastUid: bigint }[]>`
-    select last_uid as "lastUid"
+): Promise<FolderPosition | undefined> {
+  const [folder] = await tx<FolderPosition[]>`
+    select last_uid::float8 as "lastUid", trying_uid::float8 as "tryingUid", tries
       from mailbox_folders
      where account_id = current_account_id() and mailbox_id = ${mailboxId} and path = ${path}
        and uid_validity = ${uidValidity}`
-  return folder && Number(folder.lastUid)
+  return folder
 }
 
 /** Everything up to this mail is done. False when the claim is void. */
