@@ -144,7 +144,7 @@ export const claims: Record<string, Claim> = {
     settings: { INBOX_MAX_AGE_SECONDS: '20' },
     run: (app, replies, seed) =>
       raceReplies(app, { replies, silent: Math.ceil(replies / 5), random: randomOf(seed) }),
-    limits: { late: 0, stale: 0, doubled: 0, lost: 0, short: 0 },
+    limits: { late: 0, stale: 0, doubled: 0, lost: 0, leftOut: 0, short: 0 },
   },
   c11: {
     what: 'due prospects for the places of 50 mailboxes',
