@@ -1,9 +1,13 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { endingOf, readQueueId, readReply, type SmtpError, type SmtpPhase } from './smtp-ending.ts'
 
 function refused(response: string, code = 'EENVELOPE'): SmtpError {
   return Object.assign(new Error(response), { code, response })
 }
+
+const atMailFrom = (response: string): SmtpError => Object.assign(refused(response), { command: 'MAIL FROM' })
+/** Microsoft 365 begins so when it took the whole mail and its own store then refuses it. */
+const storeDriver = 'STOREDRV.Submission.Exception:'
 
 describe('a reply', () => {
   test.each([
@@ -72,6 +76,26 @@ describe('a failed message ends as', () => {
     ['mailbox_failed', 'end', refused('550-5.7.26 unauthenticated\n550 5.7.26 email', 'EMESSAGE')],
     ['mailbox_failed', 'end', refused('550 5.7.515 Access denied', 'EMESSAGE')],
     ['mailbox_failed', 'end', refused('421 4.7.28 rate'.replace('421', '450'), 'EMESSAGE')],
+    ['mailbox_failed', 'envelope', atMailFrom('553 Sender is not allowed to relay emails')],
+    ['mailbox_failed', 'envelope', atMailFrom('550 not local sender over smtp')],
+    ['mailbox_failed', 'envelope', atMailFrom('550 5.1.1 no such user')],
+    ['mailbox_failed', 'envelope', atMailFrom('501 Sender verify failed')],
+    ['deferred', 'envelope', atMailFrom('451 Sender verify failed')],
+    ['rejected', 'envelope', atMailFrom('552 message exceeds the size limit')],
+    ['rejected', 'envelope', atMailFrom('523 5.3.4 message too big for system')],
+    ['rejected', 'envelope', atMailFrom('550 5.6.7 SMTPUTF8 is not supported')],
+    ['mailbox_failed', 'end', refused('554 5.2.252 SendAsDenied; not allowed to send as', 'EMESSAGE')],
+    [
+      'mailbox_failed',
+      'end',
+      refused(`554 5.2.0 ${storeDriver}SendAsDeniedException.MapiException`, 'EMESSAGE'),
+    ],
+    [
+      'mailbox_failed',
+      'end',
+      refused(`554 5.2.0 ${storeDriver}SubmissionQuotaExceededException`, 'EMESSAGE'),
+    ],
+    ['rejected', 'end', refused(`554 5.2.0 ${storeDriver}CorruptDataException`, 'EMESSAGE')],
     ['server_failed', 'connect', refused('450 later', 'EPROTOCOL')],
     [
       'server_failed',
@@ -95,4 +119,14 @@ describe('a failed message ends as', () => {
   ])('%s in the phase %s (%#)', (outcome, phase, error) => {
     expect(endingOf(error, phase, 'mail.example.com:587').outcome).toBe(outcome)
   })
+})
+
+it.each([
+  ['553 Sender is not allowed to relay emails', 'MAIL FROM', /does not accept this sender address/],
+  ['554 5.2.252 SendAsDenied', 'DATA', /does not accept this sender address/],
+  ['554 5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException', 'DATA', /has used up/],
+  ['552 message exceeds the size limit', 'MAIL FROM', /limit$/],
+])('%s says what to do about it', (response, command, words) => {
+  const ending = endingOf(Object.assign(refused(response), { command }), 'envelope', 'mail.example.com:587')
+  expect(ending.reason).toMatch(words)
 })

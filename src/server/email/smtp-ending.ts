@@ -51,6 +51,8 @@ export type SmtpError = Error & {
   code?: string
   originalCode?: string
   timeoutType?: string
+  /** What the server answered to. */
+  command?: string
   /** OpenSSL's words without its file names. */
   reason?: string
   response?: string | false
@@ -68,7 +70,12 @@ export class SmtpFault extends Error {
 }
 
 // Sender policy and reputation (x.7.x), the sender's own quota and address at Gmail and Microsoft 365
-const mailboxFault = /^(?:[45]\.7\.\d+|5\.4\.5|5\.1\.90|5\.1\.7|5\.1\.8)$/
+const mailboxFault = /^(?:[45]\.7\.\d+|5\.4\.5|5\.1\.90|5\.1\.7|5\.1\.8|5\.2\.252)$/
+// Microsoft 365 has taken the whole mail when its store says so, under codes that say nothing
+const senderRefused = /SendAsDenied/
+const quotaUsedUp = /SubmissionQuotaExceeded/
+// MAIL FROM also tells the mail's size and letters: too large, or not to be passed on so
+const aboutThisMail = /^5\.(?:3\.4|6\.\d+)$/
 // Postgrey, Exim, rspamd, Exchange: this message is wanted again later, the mailbox is as good as before
 const comeBack = /gr[ae]y-?list|(?:try|retry) (?:again|later)|come back|temporarily (?:deferred|rejected)/i
 const signInNeeded = [530, 534, 535, 538]
@@ -124,7 +131,7 @@ function outcomeOf(
     return reply.code >= 500 ? 'mailbox_failed' : 'server_failed'
   }
   if (isGreylisting(reply)) return 'deferred'
-  if (signInNeeded.includes(reply.code) || isOfMailbox) return 'mailbox_failed'
+  if (signInNeeded.includes(reply.code) || isOfMailbox || isOfSender(error, reply)) return 'mailbox_failed'
   return reply.code >= 500 ? 'rejected' : 'deferred'
 }
 
@@ -133,12 +140,18 @@ const isSignedIn = (phase: SmtpPhase): boolean => !['connect', 'tls', 'auth'].in
 const isGreylisting = ({ code, enhancedCode = '', text }: SmtpReply): boolean =>
   (code === 450 || code === 451) && /^4\.7\.[01]$/.test(enhancedCode) && comeBack.test(text)
 
+/** MAIL FROM names no recipient yet: who is refused for good there is the sender, whatever number that has. */
+const isOfSender = ({ command }: SmtpError, { code, enhancedCode = '', text }: SmtpReply): boolean =>
+  senderRefused.test(text) ||
+  quotaUsedUp.test(text) ||
+  (command === 'MAIL FROM' && code >= 500 && code !== 552 && !aboutThisMail.test(enhancedCode))
+
 function reasonOf(error: SmtpError, phase: SmtpPhase, reply: SmtpReply | undefined, where: string): string {
   if (reply) {
     const answer = [reply.code, reply.enhancedCode, reply.text].filter(Boolean).join(' ')
     if (phase === 'auth') return `${where} refused the user name or the password: ${answer}`
     if (phase === 'tls') return `${where} refused STARTTLS: ${answer}`
-    const advice = adviceFor(reply)
+    const advice = adviceFor(error, reply)
     return `${where} answered: ${answer}${advice && ` (${advice})`}`
   }
   if (phase === 'end') return `The connection to ${where} was lost before it said whether it took the message`
@@ -153,16 +166,20 @@ function reasonOf(error: SmtpError, phase: SmtpPhase, reply: SmtpReply | undefin
   return `The connection to ${where} failed: ${detail}`
 }
 
+const wrongSender = 'the server does not accept this sender address'
+
 /** What to do about the faults of a mailbox, for whom the number says nothing. */
-function adviceFor({ code, enhancedCode = '' }: SmtpReply): string {
+function adviceFor(error: SmtpError, reply: SmtpReply): string {
+  const { code, enhancedCode = '', text } = reply
   if (/^5\.7\.(?:2[0-9]|30|509|515)$/.test(enhancedCode))
     return 'mail of this domain is not trusted: check its SPF, DKIM and DMARC records'
-  if (enhancedCode === '5.4.5' || enhancedCode === '5.1.90')
+  if (enhancedCode === '5.4.5' || enhancedCode === '5.1.90' || quotaUsedUp.test(text))
     return 'the mailbox has used up what its provider lets it send'
-  if (enhancedCode === '5.1.7' || enhancedCode === '5.1.8')
-    return 'the server does not accept this sender address'
   if (enhancedCode.startsWith('4.7.')) return 'the server wants less mail from this mailbox or domain for now'
   if (signInNeeded.includes(code)) return 'the server wants another sign-in: check user name and password'
+  if (/^5\.(?:1\.[78]|2\.252)$/.test(enhancedCode)) return wrongSender
+  // A policy may be about the network as well.
+  if (!enhancedCode.startsWith('5.7.') && isOfSender(error, reply)) return wrongSender
   return ''
 }
 

@@ -55,7 +55,8 @@ const before: Fault[] = [
     [step, 'reset', 'server_failed', 'envelope'],
     [step, '421 4.3.2 busy', 'server_failed', 'envelope'],
     [step, '451 4.2.0 greylisted', 'deferred', 'envelope'],
-    [step, '550 5.1.1 nobody', 'rejected', 'envelope'],
+    // An answer to MAIL is about who sends, whatever number it has.
+    [step, '550 5.1.1 nobody', step === 'MAIL' ? 'mailbox_failed' : 'rejected', 'envelope'],
     [step, '550 5.7.1 policy', 'mailbox_failed', 'envelope'],
   ]),
 ]

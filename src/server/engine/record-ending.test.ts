@@ -197,6 +197,27 @@ describe('a mailbox that its server refuses', () => {
     expect(state.health).toBeUndefined()
   })
 
+  it.each([
+    ['553 Sender is not allowed to relay emails', 'MAIL'],
+    ['550 5.1.1 no such user', 'MAIL'],
+    ['554 5.2.252 SendAsDenied', 'DOT'],
+  ] as const)('as a sender (%s) costs nobody their place in the campaign', async (reply, step) => {
+    await using server = await aServer(step, reply)
+    const campaign = await aMailCampaign(app, [server], 3)
+    await worker.workAfter(0)
+    expect((await campaign.owner.call('listMailboxes', {})).data[0]).toMatchObject({
+      status: 'failing',
+      statusReason: expect.stringMatching(/does not accept this sender address/),
+    })
+    const statuses = (await campaign.prospects()).map(({ status }) => status)
+    expect(statuses.filter(status => status !== 'pending' && status !== 'active')).toEqual([])
+    expect((await campaign.owner.call('listOptOuts', {})).data).toEqual([])
+    server.heal()
+    await campaign.owner.call('verifyMailbox', { mailboxId: campaign.mailboxIds[0]! })
+    await worker.workAfter(5 * MINUTE)
+    expect((await campaign.messages()).map(({ status }) => status)).toEqual(['sent', 'sent', 'sent'])
+  })
+
   it("leaves the campaign's other mailbox at work, which takes over whom nobody wrote to yet", async () => {
     await using broken = await aServer('MAIL', '535 5.7.8 who are you')
     await using sound = await aServer()
