@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { type OperationName, operations } from '../src/contract/index.ts'
 import type { Operation } from '../src/contract/operation.ts'
 import { reachOf, roles } from '../src/contract/permissions.ts'
@@ -52,6 +53,33 @@ const expectUnauthorized = (reply: Reply) => {
   expect(reply.headers.get('www-authenticate')).toBe('Bearer')
   expect(reply.body).toMatchObject({ error: 'Unauthorized', message: expect.stringMatching(/\S/) })
 }
+
+/** Wherever an input takes a date or time: something of that shape there, and nothing else. */
+function* datesOf(
+  schema: unknown,
+  make = (value: unknown) => value,
+  within = '',
+): Generator<[string, unknown]> {
+  const { properties = {}, items, format, anyOf = [] } = schema as z.core.JSONSchema.JSONSchema
+  if (format === 'date') yield [within, make('0000-01-01')]
+  if (format === 'date-time') yield [within, make('9999-12-31T23:59:59-10:00')]
+  for (const each of anyOf) yield* datesOf(each, make, within)
+  if (items) yield* datesOf(items, value => make([value]), `${within}.0`)
+  for (const [name, each] of Object.entries(properties))
+    yield* datesOf(each, value => make({ [name]: value }), within ? `${within}.${name}` : name)
+}
+
+it('no input takes a date that the database cannot hold', () => {
+  const taken = all.flatMap(([name, { input }]) => {
+    const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any', reused: 'inline' })
+    return Array.from(datesOf(schema), ([at, value]) => {
+      const issues = input.safeParse(value).error?.issues ?? []
+      return { name, at, isRefused: issues.some(({ path }) => path.join('.') === at) }
+    })
+  })
+  expect(taken.length).toBeGreaterThan(10)
+  expect(taken.filter(({ isRefused }) => !isRefused)).toEqual([])
+})
 
 describe.each(all)('%s', (_name, operation) => {
   it('answers 401 to a caller without a token, whatever the request holds', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { csv, csvLimits } from './csv.ts'
 import { type Operation, operation } from './operation.ts'
-import { base, changedText, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
+import { base, changedText, dayInput, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
 import { schedule } from './schedule.ts'
 
 export const campaignStatuses = ['draft', 'active', 'paused', 'completed'] as const
@@ -317,8 +317,6 @@ const numbers = {
   ),
   complaints: count.describe('Prospects who reported a mail as spam'),
 }
-
-const dayInput = z.iso.date()
 
 export const getCampaignStats = operation({
   method: 'GET',

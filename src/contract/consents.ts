@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { csv, csvLimits, csvMap, csvReading } from './csv.ts'
 import { operation } from './operation.ts'
-import { base, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
+import { base, id, optionalText, pageInput, pageOf, text, time, timeInput } from './page.ts'
 
 export const consentKinds = ['written', 'express', 'existing_relationship'] as const
 export const consentUses = ['ai_voice_marketing', 'ai_voice_service'] as const
@@ -55,7 +55,7 @@ export const recordConsent = operation({
     covers: covers.default('ai_voice_marketing'),
     proof: text(2000).describe('The words agreed to and where they were, or the address of the document'),
     source: optionalText(200).describe('How it was given, as in “form on our website”'),
-    givenAt: time.optional().describe('Now when left out'),
+    givenAt: timeInput.optional().describe('Now when left out'),
   }),
   output: consent,
   example: {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { csv, csvLimits } from './csv.ts'
 import { operation } from './operation.ts'
-import { base, done, flag, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
+import { base, done, flag, id, optionalText, pageInput, pageOf, text, time, timeInput } from './page.ts'
 import { replyReading } from './reply-agent.ts'
 
 export const messageTypes = ['manual', 'campaign', 'reply_agent', 'received'] as const
@@ -312,7 +312,7 @@ export const recordLinkedinMessage = operation({
     repId: id.optional().describe('Whose conversation it is; unless told that of the rep of the prospect'),
     type: z.enum(['manual', 'received']).describe('Written by the rep, or by the prospect'),
     text: linkedinText,
-    happenedAt: z.iso.datetime({ offset: true }).optional().describe('Unless told now'),
+    happenedAt: timeInput.optional().describe('Unless told now'),
   }),
   output: linkedinMessage,
   example: {

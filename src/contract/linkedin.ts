@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, optionalText, pageInput, pageOf, text } from './page.ts'
+import { base, done, id, optionalText, pageInput, pageOf, text, timeInput } from './page.ts'
 
 const tag = 'LinkedIn'
 
@@ -87,7 +87,7 @@ export const linkedinEvent = z.strictObject({
   person: z
     .strictObject({ linkedinUrl: optionalText(2000), memberId: optionalText(200) })
     .describe('The other side, by one of both or by both'),
-  happenedAt: z.iso.datetime({ offset: true }),
+  happenedAt: timeInput,
   conversationId: optionalText(300),
   messageId: optionalText(300),
   text: text(100_000).optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
+import { base, done, id, optionalText, pageInput, pageOf, text, time, timeInput } from './page.ts'
 
 export const mailboxKinds = ['smtp', 'sandbox'] as const
 export const tlsModes = ['implicit', 'starttls', 'none'] as const
@@ -98,7 +98,7 @@ const imapInput = {
   tls: z.enum(tlsModes).describe('`implicit` for port 993, `starttls` for 143'),
   user: text(320),
   password: z.string().min(1).max(1024).describe('Kept encrypted, never given back'),
-  readFrom: time.optional().describe('Mail from that day on is read; from today on when absent'),
+  readFrom: timeInput.optional().describe('Mail from that day on is read; from today on when absent'),
 }
 
 export const listMailboxes = operation({

@@ -1,10 +1,23 @@
 import { z } from 'zod'
 
-/** A uuid as the server makes them (version 7); any RFC 9562 spelling is read. */
-export const id = z.guid()
+/** A uuid as the server makes them (version 7); any RFC 9562 spelling is read, and compared in small letters. */
+export const id = z.guid().toLowerCase()
 
 /** RFC 3339 in UTC with milliseconds, as in 2026-11-21T09:30:00.000Z. */
 export const time = z.iso.datetime({ precision: 3 })
+
+/** Dates that the database can hold, in every time zone. */
+const isHeld = (at: string): boolean => {
+  const year = new Date(at).getUTCFullYear()
+  return year >= 1900 && year <= 9998
+}
+const notHeld = 'lies before 1900 or after 9998'
+
+/** RFC 3339, in any zone. */
+export const timeInput = z.iso.datetime({ offset: true }).refine(isHeld, notHeld)
+
+/** A day, as in 2026-11-21. */
+export const dayInput = z.iso.date('is no date; give one such as 2026-12-24').refine(isHeld, notHeld)
 
 /** What every object carries. */
 export const base = <T extends string>(objectType: T) => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, changedText, done, id, optionalText, text, time } from './page.ts'
+import { base, changedText, done, id, optionalText, text, time, timeInput } from './page.ts'
 
 const tag = 'Reply agent'
 const permission = 'Account.ManageSettings'
@@ -210,8 +210,8 @@ export const deleteReplyAgent = operation({
 const count = z.int().min(0)
 
 const when = {
-  from: z.iso.datetime({ offset: true }).optional().describe('Only replies that came since then'),
-  to: z.iso.datetime({ offset: true }).optional().describe('Only replies that came before'),
+  from: timeInput.optional().describe('Only replies that came since then'),
+  to: timeInput.optional().describe('Only replies that came before'),
 }
 
 const replyUsage = z

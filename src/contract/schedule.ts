@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dayInput } from './page.ts'
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
@@ -27,8 +28,6 @@ export const window = z
     message: 'comes before `from`; use two windows to pass midnight',
   })
 
-const day = z.iso.date('is no date; give one such as 2026-12-24')
-
 /** When a campaign may send, by the clock on the prospect's wall. */
 export const schedule = z
   .strictObject({
@@ -42,9 +41,13 @@ export const schedule = z
       .max(64)
       .optional()
       .describe("IANA time zone for prospects whose own is unknown; when absent the account's"),
-    holidays: z.array(day).max(400).optional().describe('Dates on which nothing leaves, as in `2026-12-25`'),
-    earliest: day.optional().describe('First date on which mail may leave'),
-    latest: day.optional().describe('Last date on which mail may leave'),
+    holidays: z
+      .array(dayInput)
+      .max(400)
+      .optional()
+      .describe('Dates on which nothing leaves, as in `2026-12-25`'),
+    earliest: dayInput.optional().describe('First date on which mail may leave'),
+    latest: dayInput.optional().describe('Last date on which mail may leave'),
   })
   .refine(({ earliest, latest }) => !earliest || !latest || earliest <= latest, {
     path: ['latest'],

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, text, time } from './page.ts'
+import { base, done, id, pageInput, pageOf, text, time, timeInput } from './page.ts'
 
 const tag = 'Users'
-const nothing = z.strictObject({})
 
 export const user = z.object({ ...base('user'), email: z.string(), name: z.string() }).meta({ id: 'User' })
 
@@ -38,8 +37,8 @@ export const listApiTokens = operation({
   tag,
   extension: true,
   permission: 'User.ManageSelf',
-  input: nothing,
-  output: z.object({ data: z.array(apiToken).describe('All of them, newest first') }),
+  input: z.strictObject(pageInput),
+  output: pageOf(apiToken, 'ApiToken'),
 })
 
 export const createApiToken = operation({
@@ -47,13 +46,13 @@ export const createApiToken = operation({
   path: '/api-tokens',
   summary: 'Make an API token',
   description:
-    'The token is in this answer alone, and works for all your accounts. It may do what your role allows there.',
+    'The token is in this answer alone, and works for all your accounts. It may do what your role allows there. You have up to 100 that work.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
   input: z.strictObject({
     name: text(100).describe('What it is for'),
-    expiresAt: z.iso.datetime({ offset: true }).optional().describe('It ends then; never, unless told'),
+    expiresAt: timeInput.optional().describe('It ends then; never, unless told'),
     isReadOnly: z.boolean().optional(),
   }),
   output: apiToken
@@ -92,8 +91,8 @@ export const listSessions = operation({
   tag,
   extension: true,
   permission: 'User.ManageSelf',
-  input: nothing,
-  output: z.object({ data: z.array(session).describe('All of them, the last used one first') }),
+  input: z.strictObject(pageInput),
+  output: pageOf(session, 'Session'),
 })
 
 export const endSession = operation({
@@ -125,8 +124,8 @@ export const listConnectedApps = operation({
   tag,
   extension: true,
   permission: 'User.ManageSelf',
-  input: nothing,
-  output: z.object({ data: z.array(connectedApp).describe('All of them, the newest first') }),
+  input: z.strictObject(pageInput),
+  output: pageOf(connectedApp, 'ConnectedApp'),
 })
 
 export const disconnectApp = operation({

@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, changedText, done, flag, id, optionalText, pageInput, pageOf, time } from './page.ts'
+import {
+  base,
+  changedText,
+  done,
+  flag,
+  id,
+  optionalText,
+  pageInput,
+  pageOf,
+  time,
+  timeInput,
+} from './page.ts'
 
 const tag = 'Webhooks'
 const permission = 'Account.ManageWebhooks'
@@ -208,7 +219,7 @@ export const replayWebhook = operation({
     .extend({
       deliveryId: id.optional(),
       failed: flag,
-      since: z.iso.datetime({ offset: true }).optional(),
+      since: timeInput.optional(),
     })
     .refine(
       ({ deliveryId, failed, since }) =>

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { authorize, type Context, inAccount, isSession } from './context.ts'
+import { decryptToken, encryptToken } from './crypto.ts'
 import { withoutDeadlock } from './db.ts'
 import { AppError, conflict, type Detail, invalidAll } from './errors.ts'
 import { type Handler, handlers } from './handlers.ts'
@@ -35,11 +36,13 @@ export async function invoke(ctx: Context, request: Request): Promise<Answer> {
   }
   const input = parseInput(operation, request.input)
   const handler = handlers[request.name] as Handler<OperationName>
-  if (operation.method === 'GET' || operation.isRemote) {
-    const sql = operation.method === 'GET' ? ctx.app.db.read : ctx.sql
-    return { text: asText(ctx, operation, await handler({ ...ctx, sql }, input as never)), isReplay: false }
+  if (operation.method === 'GET') {
+    const answer = await handler({ ...ctx, sql: ctx.app.db.read }, input as never)
+    return { text: asText(ctx, operation, answer), isReplay: false }
   }
-  return write(ctx, { ...request, input }, operation, tx => handler(tx, input as never))
+  const run = (on: Context) => handler(on, input as never)
+  const how = operation.isRemote ? askOthers : write
+  return how(ctx, keyOf({ ...request, input }), operation, run)
 }
 
 function parseInput(operation: Operation, input: unknown): unknown {
@@ -58,15 +61,26 @@ const toDetails = (issue: z.core.$ZodIssue): Detail[] => {
 const wording = (issue: z.core.$ZodIssue): string =>
   issue.input === undefined && issue.code === 'invalid_type' ? 'is required' : issue.message
 
-async function write(
+type Run = (ctx: Context) => Promise<unknown>
+
+/** What asks other servers holds no transaction meanwhile. */
+async function askOthers(
   ctx: Context,
-  { name, input, idempotencyKey }: Request,
+  key: Key | undefined,
   operation: Operation,
-  run: (ctx: Context) => Promise<unknown>,
+  run: Run,
 ): Promise<Answer> {
+  const within = <T>(work: (tx: Context) => Promise<T>) =>
+    inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
+  const earlier = key && (await within(tx => findAnswer(tx, key)))
+  if (earlier !== undefined) return { text: earlier, isReplay: true }
+  const text = asText(ctx, operation, await run(ctx))
+  if (key) await within(tx => storeAnswer(tx, key, text))
+  return { text, isReplay: false }
+}
+
+async function write(ctx: Context, key: Key | undefined, operation: Operation, run: Run): Promise<Answer> {
   const followUps: ((answer: unknown) => Promise<unknown>)[] = []
-  const key =
-    idempotencyKey === undefined ? undefined : { key: idempotencyKey, hash: requestHash(name, input) }
   const answer = await withoutDeadlock(() => {
     followUps.length = 0
     return inAccount(ctx.app.db.app, ctx.accountId, async sql => {
@@ -88,8 +102,17 @@ async function write(
 
 type Key = { key: string; hash: Buffer }
 
-const requestHash = (name: string, input: unknown): Buffer =>
-  createHash('sha256').update(name).update('\0').update(JSON.stringify(input)).digest()
+const keyOf = ({ name, input, idempotencyKey }: Request): Key | undefined =>
+  idempotencyKey === undefined
+    ? undefined
+    : {
+        key: idempotencyKey,
+        hash: createHash('sha256').update(name).update('\0').update(JSON.stringify(input)).digest(),
+      }
+
+/** Some answers show a secret once: they are kept so that the database alone does not tell it. */
+const purposeOf = ({ accountId, userId }: Context, key: string): string =>
+  `idempotency ${accountId} ${userId} ${key}`
 
 /** The lock tells a request that still runs (409) from one that ended; it goes with the transaction. */
 async function findAnswer(ctx: Context, { key, hash }: Key): Promise<string | undefined> {
@@ -109,7 +132,10 @@ async function findAnswer(ctx: Context, { key, hash }: Key): Promise<string | un
       'This Idempotency-Key was used for another request. Take a new key.',
     )
   }
-  return row.answer
+  const answer = decryptToken(ctx.app.keys, purposeOf(ctx, key), row.answer)
+  if (answer === undefined)
+    throw conflict('The answer to this Idempotency-Key was kept under another secret of this server.')
+  return answer
 }
 
 /** Keeps the answer for a day, and forgets the account's answers that are older. */
@@ -119,7 +145,8 @@ const storeAnswer = (ctx: Context, { key, hash }: Key, answer: string) => ctx.sq
      where account_id = ${ctx.accountId} and created_at < now() - interval '24 hours'
        and (user_id, key) <> (${ctx.userId}::uuid, ${key}))
   insert into idempotency_keys (account_id, user_id, key, request_hash, answer)
-  values (${ctx.accountId}, ${ctx.userId}, ${key}, ${hash}, ${answer})
+  values (${ctx.accountId}, ${ctx.userId}, ${key}, ${hash},
+          ${encryptToken(ctx.app.keys, purposeOf(ctx, key), answer)})
   on conflict (account_id, user_id, key)
   do update set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()`
 

@@ -10,17 +10,9 @@ export type Connected = {
   scopes: string[]
 }
 
-type Verified = { claims: JWTPayload; scopes: string[]; until: number }
-
-const MAX_VERIFIED = 10_000
-/** A key that was taken back counts after so long at the latest. */
-const VERIFIED_FOR_MS = 300_000
 const CLOCK_TOLERANCE_SECONDS = 5
 
-/**
- * Checks access tokens (RFC 9068). A signature is checked every five minutes; the grant, the user and the membership
- * behind it are asked for with every request.
- */
+/** Checks access tokens (RFC 9068) with every request, and asks for the grant, the user and the membership behind them. */
 export function openTokenCheck(
   { now }: Pick<App, 'now'>,
   options: {
@@ -30,36 +22,24 @@ export function openTokenCheck(
     findGrant: (claims: JWTPayload) => Promise<GrantAccess | undefined>
   },
 ): (token: string) => Promise<Connected | 'stale' | 'invalid'> {
-  const verified = new Map<string, Verified>()
+  return async token => {
+    const claims = await verify(token)
+    if (typeof claims === 'string') return claims
+    const grant = await options.findGrant(claims)
+    return grant ? connectedBy(grant, String(claims.scope ?? '').split(' ')) : 'stale'
+  }
 
-  const verify = async (token: string): Promise<Verified | 'stale' | 'invalid'> => {
+  async function verify(token: string): Promise<JWTPayload | 'stale' | 'invalid'> {
     try {
-      const { payload } = await jwtVerify(token, options.getKey, {
-        ...options.rules,
-        clockTolerance: CLOCK_TOLERANCE_SECONDS,
-        currentDate: now(),
-      })
-      const found = {
-        claims: payload,
-        scopes: String(payload.scope ?? '').split(' '),
-        until: Math.min(payload.exp! * 1000, now().getTime() + VERIFIED_FOR_MS),
-      }
-      if (verified.size >= MAX_VERIFIED) verified.delete(verified.keys().next().value!)
-      verified.set(token, found)
-      return found
+      const currentDate = now()
+      const clockTolerance = CLOCK_TOLERANCE_SECONDS
+      return (await jwtVerify(token, options.getKey, { ...options.rules, clockTolerance, currentDate }))
+        .payload
     } catch (error) {
       if (error instanceof errors.JWTExpired) return 'stale'
       if (error instanceof errors.JOSEError) return 'invalid'
       throw error
     }
-  }
-
-  return async token => {
-    const known = verified.get(token)
-    const found = known && known.until > now().getTime() ? known : await verify(token)
-    if (typeof found === 'string') return found
-    const grant = await options.findGrant(found.claims)
-    return grant ? connectedBy(grant, found.scopes) : 'stale'
   }
 }
 

@@ -90,7 +90,10 @@ function readRedirectUris(given: unknown): string[] {
 
 function readRedirectUri(given: unknown): string {
   const refuse = (why: string): never => {
-    throw new ClientMetadataError('invalid_redirect_uri', `${String(given).slice(0, 200)}: ${why}.`)
+    throw new ClientMetadataError(
+      'invalid_redirect_uri',
+      `${typeof given === 'string' ? given.slice(0, 200) : 'One of redirect_uris'}: ${why}.`,
+    )
   }
   if (typeof given !== 'string' || given.length > MAX_URI_LENGTH) return refuse('is no address')
   const url = URL.parse(given)

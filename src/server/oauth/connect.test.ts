@@ -269,6 +269,7 @@ describe('registration', () => {
     [{ redirect_uris: [] }],
     [{ redirect_uris: 'https://a.example/' }],
     [{ redirect_uris: [1] }],
+    [{ redirect_uris: [{ toString: 1 }] }],
     [{ redirect_uris: Array.from({ length: 21 }, (_, i) => `https://a.example/${i}`) }],
     [{ redirect_uris: [`https://a.example/${'a'.repeat(2000)}`] }],
     [{ redirect_uris: ['https://a.example/'], grant_types: ['client_credentials'] }],

@@ -118,6 +118,15 @@ describe('an authorization gives no code and leads nowhere unknown', () => {
     expect(await response.text()).not.toContain('evil.example')
   })
 
+  it.each([
+    ['client', { client_id: 'a\0b' }],
+    ['state', { state: 'a\0b' }],
+    ['scope', { scope: 'outreach.read\0' }],
+  ])('with a NUL in its %s, which no text has', async (_what, parameters) => {
+    const { response, leadsTo } = await browser.open(authorizeUrl('', parameters))
+    expect([response.status, leadsTo]).toEqual([400, undefined])
+  })
+
   it('and hands a state back as it came, whatever is in it', async () => {
     for (const state of ['a\r\nSet-Cookie: a=b', '<script>', '&code=forged&iss=https://evil.example', '#a']) {
       const back = await browser.allow(authorizeUrl('', { state }), 'deny')
@@ -205,6 +214,10 @@ describe('a token is not given', () => {
     ['for two verifiers', async () => `${form(exchanging(await code()))}&code_verifier=a`],
     ['to two clients', async () => `${form(exchanging(await code()))}&client_id=claude`],
     ['for nothing', async () => ''],
+    [
+      'to a client with a NUL in its name',
+      async () => form({ ...exchanging(await code()), client_id: '\0' }),
+    ],
   ] as [string, () => Promise<URLSearchParams | string>][])('%s', async (_what, body) => {
     const answer = await post('/token', `${await body()}`, {
       'content-type': 'application/x-www-form-urlencoded',

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { forgetAccess } from '../accounts/remembered.ts'
 import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
-import { AppError } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import { openClients } from './clients.ts'
 import type { FindUser } from './consent.ts'
 import { mountConsent } from './consent.ts'
@@ -123,6 +123,8 @@ function prepareAuthorization({ raw }: FastifyRequest): void {
   raw.headers.cookie = cookies.join('; ')
   const url = new URL(raw.url ?? '', 'http://localhost')
   const query = url.searchParams
+  for (const [name, value] of query)
+    if (value.includes('\0')) throw invalid(name, 'holds a character that no text has (U+0000)')
   if (!query.has('scope')) query.set('scope', [...scopes, 'offline_access'].join(' '))
   const types = query.getAll('response_type')
   if (types.length === 1 && types[0]!.includes('token')) {
