@@ -20,7 +20,10 @@ afterAll(async () => {
 /** After whatever the database's own clock says of what was added. */
 const start = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60 * 60_000)
 const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
-beforeEach(() => server.app.setNow(start))
+beforeEach(() => {
+  server.app.setNow(start)
+  unipile.profileStatus = undefined
+})
 
 const connect = { channel: 'linkedin_connect' } as const
 const message = { channel: 'linkedin_message', delay: { amount: 0, unit: 'days' }, body: 'Hiring?' } as const
@@ -134,6 +137,20 @@ const connectUnipile = async ({ owner, repId }: Pick<TaskCampaign, 'owner' | 're
     post(inboundUrl, JSON.stringify(event), { 'overture-secret': by, 'content-type': 'application/json' })
 }
 
+const accountOf = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]
+
+/** A prospect whom only Unipile can name when they write. */
+async function anUnnamed(member: number) {
+  const publicIdentifier = `unnamed-${member}`
+  unipile.members.push({ memberId: memberIdOf(member), publicIdentifier })
+  const campaign = await aTaskCampaign(
+    server.app,
+    [connect, message],
+    [{ linkedinUrl: `linkedin.com/in/${publicIdentifier}` }],
+  )
+  return { campaign, tell: await connectUnipile(campaign) }
+}
+
 describe('calls from Unipile', () => {
   it('are refused without the secret; a state that needs somebody shows on the account', async () => {
     const campaign = await aTaskCampaign(server.app, [connect])
@@ -144,13 +161,53 @@ describe('calls from Unipile', () => {
     await tell({
       AccountStatus: { account_id: unipile.accountId, account_type: 'LINKEDIN', message: 'CREDENTIALS' },
     })
-    const stateOf = async () => (await campaign.owner.call('listLinkedinAccounts', {})).data[0]
-    expect(await stateOf()).toMatchObject({
+    expect(await accountOf(campaign)).toMatchObject({
       status: 'failing',
       statusReason: expect.stringContaining('CREDENTIALS'),
     })
     await tell({ AccountStatus: { account_id: unipile.accountId, account_type: 'LINKEDIN', message: 'OK' } })
-    expect(await stateOf()).toMatchObject({ status: 'working' })
+    expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
+  })
+
+  it.each([401, 408, 429, 500])(
+    'are asked for again, and lose no answer, while Unipile cannot say who wrote (%i)',
+    async status => {
+      const { campaign, tell } = await anUnnamed(2000 + status)
+      const event = messageEvent(unipile, { member: 2000 + status, n: 1, at: at(1) })
+      unipile.profileStatus = status
+      expect(await tell(event)).toMatchObject({ status: 503, body: { error: 'ServiceUnavailable' } })
+      expect(await accountOf(campaign)).toMatchObject(
+        status === 401
+          ? { status: 'failing', statusReason: expect.stringContaining('Unipile refused') }
+          : { status: 'waiting' },
+      )
+      unipile.profileStatus = undefined
+      expect(await tell(event)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
+      const prospect = await campaign.owner.call('getProspect', { prospectId: campaign.prospectIds[0]! })
+      expect(prospect.status).toBe('replied')
+      expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
+    },
+  )
+
+  it('are over when LinkedIn has no such member, or one whom the account does not know', async () => {
+    const { campaign, tell } = await anUnnamed(1001)
+    unipile.members.push({ memberId: memberIdOf(1003), publicIdentifier: 'a-stranger' })
+    for (const member of [1002, 1003])
+      expect(await tell(messageEvent(unipile, { member, n: 1, at: at(1) }))).toMatchObject({
+        status: 200,
+        body: { outcome: 'ignored' },
+      })
+    expect(await campaign.owner.call('listLinkedinMessages', {})).toMatchObject({ data: [] })
+  })
+
+  it('from somebody who is known need no key, and say nothing of one that is refused', async () => {
+    const { campaign, tell } = await anUnnamed(1004)
+    const told = (n: number) => tell(messageEvent(unipile, { member: 1004, n, at: at(n) }))
+    expect(await told(1)).toMatchObject({ body: { outcome: 'stored' } })
+    unipile.profileStatus = 401
+    expect((await tell(messageEvent(unipile, { member: 1005, n: 1, at: at(1) }))).status).toBe(503)
+    expect(await told(2)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
+    expect(await accountOf(campaign)).toMatchObject({ status: 'failing' })
   })
 
   it('leave the same conversations in whichever order, and however often, 500 of them come', async () => {

@@ -32,6 +32,8 @@ export class UnipileServer implements AsyncDisposable {
   readonly requests: UnipileRequest[] = []
   readonly webhooks: Registered[] = []
   fault: UnipileFault | undefined
+  /** What whoever asks for a profile is answered instead. */
+  profileStatus: number | undefined
   readonly #server: Server
 
   private constructor(server: Server) {
@@ -70,6 +72,7 @@ export class UnipileServer implements AsyncDisposable {
   }
 
   #showProfile(identifier: string, response: ServerResponse): unknown {
+    if (this.profileStatus) return send(response, this.profileStatus, problem('unexpected_error'))
     const member = this.members.find(each => Object.values(each).includes(identifier))
     if (!member) return send(response, 404, problem('resource_not_found'))
     return send(response, 200, {

@@ -123,18 +123,21 @@ export const secretOf = (keys: Keys, { accountId, id, secret }: ConnectedAccount
 export const apiKeyOf = (keys: Keys, { accountId, id, apiKey }: ConnectedAccount): string =>
   decrypt(keys, apiKey!, placeOf(accountId, id, 'api key'))
 
-/** What was last heard of it; what LinkedIn calls the rep is kept once it is known. */
+/** Whether its provider, last asked or in its own word, lets us work with it. */
 export const setAccountStatus = (
   tx: Sql,
   id: string,
-  {
-    status,
-    reason,
-    memberId,
-  }: { status: 'working' | 'failing'; reason?: string; memberId?: string | undefined },
+  { status, reason }: { status: 'working' | 'failing'; reason?: string },
 ) => tx`
   update linkedin_accounts
-     set status = ${status}, status_reason = ${reason ?? null}, member_id = coalesce(${memberId ?? null}, member_id),
-         updated_at = now()
+     set status = ${status}, status_reason = ${reason ?? null}, updated_at = now()
    where account_id = current_account_id() and id = ${id}
      and (status, coalesce(status_reason, '')) is distinct from (${status}::text, ${reason ?? ''}::text)`
+
+/** Something came in of it, which says nothing of whether its key is accepted. What LinkedIn calls the rep is kept. */
+export const noteHeardOf = (tx: Sql, id: string, memberId?: string) => tx`
+  update linkedin_accounts
+     set status = case status when 'waiting' then 'working' else status end,
+         member_id = coalesce(${memberId ?? null}, member_id), updated_at = now()
+   where account_id = current_account_id() and id = ${id}
+     and (status = 'waiting' or member_id is distinct from coalesce(${memberId ?? null}, member_id))`

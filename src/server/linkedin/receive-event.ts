@@ -1,8 +1,14 @@
 import { linkedinEvent } from '../../contract/linkedin.ts'
 import { type App, inAccount } from '../context.ts'
 import { withoutDeadlock } from '../db.ts'
-import { invalid, invalidAll, notFound, unauthorized } from '../errors.ts'
-import { type ConnectedAccount, findConnectedAccount, secretOf, setAccountStatus } from './accounts.ts'
+import { invalid, invalidAll, notFound, unauthorized, unavailable } from '../errors.ts'
+import {
+  type ConnectedAccount,
+  findConnectedAccount,
+  noteHeardOf,
+  secretOf,
+  setAccountStatus,
+} from './accounts.ts'
 import { hasSecret, isSigned } from './check-signature.ts'
 import type { LinkedinEvent } from './linkedin-event.ts'
 import { findMember, type Member } from './members.ts'
@@ -28,12 +34,11 @@ export async function receiveLinkedinEvent(app: App, call: Call): Promise<Receip
   if ('ignored' in event) return { outcome: 'ignored', why: event.ignored }
   if (event.type === 'account') return takeState(app, account, event.state)
   const found = await inAccount(app.db.app, call.accountId, tx => findMember(tx, event.member))
-  // Providers name strangers by LinkedIn's id alone: who that is, only they can tell.
   const member = found ? event.member : await withProfile(app, account, event.member)
   return withoutDeadlock(() =>
     inAccount(app.db.app, call.accountId, async tx => {
       const ownMemberId = 'ownMemberId' in event ? event.ownMemberId : undefined
-      await setAccountStatus(tx, account.id, { status: 'working', memberId: ownMemberId })
+      await noteHeardOf(tx, account.id, ownMemberId)
       const personId = await findMember(tx, member)
       if (!personId) return { outcome: 'ignored', why: 'it is with nobody that the account knows' } as const
       const pair = { repId: account.repId, personId }
@@ -90,12 +95,23 @@ function parse(body: Buffer): unknown {
   }
 }
 
+/**
+ * Providers name strangers by LinkedIn's id alone: who that is, only they can tell. While they can't, the event is refused,
+ * so that it is told again.
+ */
 async function withProfile(app: App, account: ConnectedAccount, member: Member): Promise<Member> {
   if (account.provider !== 'unipile' || !member.memberId) return member
   const profile = await findProfile(app, account, member.memberId)
-  return 'publicIdentifier' in profile
-    ? { ...member, linkedinUrl: `https://www.linkedin.com/in/${profile.publicIdentifier}` }
-    : member
+  const set = (status: Parameters<typeof setAccountStatus>[2]) =>
+    inAccount(app.db.app, account.accountId, tx => setAccountStatus(tx, account.id, status))
+  if ('publicIdentifier' in profile) {
+    await set({ status: 'working' })
+    return { ...member, linkedinUrl: `https://www.linkedin.com/in/${profile.publicIdentifier}` }
+  }
+  const { outcome, reason } = profile
+  if (outcome === 'refused') return member
+  if (outcome === 'account_failed') await set({ status: 'failing', reason })
+  throw unavailable('Unipile cannot tell at the moment who this is. Tell it again later.')
 }
 
 /** Its words for an account that works; with any other somebody has to see to it. */

@@ -161,7 +161,7 @@ async function refusalOf(answer: Response): Promise<NotDone> {
     const retryAfterMs = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), 86_400) * 1000 : 3_600_000
     return { outcome: 'later', reason: 'LinkedIn or Unipile take no more for now', retryAfterMs }
   }
-  if (status >= 500) return { outcome: 'unknown', reason: `Unipile failed with ${status}` }
+  if (status >= 500 || status === 408) return { outcome: 'unknown', reason: `Unipile failed with ${status}` }
   const parsed = fault.safeParse(await answer.json().catch(() => ({})))
   const { type = '', detail = '' } = parsed.success ? parsed.data : {}
   const code = type.slice(type.lastIndexOf('/') + 1)
