@@ -49,6 +49,24 @@ it('tells all faults at once, each by the name it was given under, and no secret
   expect(read).not.toThrow('hunter2')
 })
 
+it('takes addresses and ranges for trusted proxies, and nothing else', () => {
+  const read = (text: string) => readConfig({}, { TRUSTED_PROXIES: text }).trustedProxies
+  expect(read('')).toEqual([])
+  const all = ['127.0.0.1', '10.1.0.0/16', '::1', 'fd00::/8', '192.0.2.1/32']
+  expect(read(all.join(', '))).toEqual(all)
+  for (const wrong of [
+    'loopback',
+    '10.0.0.0/33',
+    '10.0.0.0/08',
+    '1.2.3.4/',
+    '0.0.0.0/0',
+    '::/0',
+    '1.2.3.4, ',
+  ]) {
+    expect(() => read(wrong), wrong).toThrow(/TRUSTED_PROXIES .* must be addresses or ranges/)
+  }
+})
+
 it('has a flag for every setting but the secret, which would show in the list of processes', () => {
   const flags = describeSettings().map(({ flag }) => flag)
   expect(flags).toEqual(expect.arrayContaining(['--port', '--host', '--data', '--database-url', '--role']))

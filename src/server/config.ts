@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns'
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
+import { isAddressRange } from './trusted-proxies.ts'
 
 const wholeNumber = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`
@@ -60,6 +61,17 @@ const settings = {
       .transform(value => value.replace(/\/+$/, ''))
       .optional(),
     help: 'Address under which people reach this server, https in earnest: the links in mails lead there',
+  },
+  trustedProxies: {
+    env: 'TRUSTED_PROXIES',
+    schema: z
+      .string()
+      .transform(value => value.split(',').map(range => range.trim()))
+      .refine(ranges => ranges.every(isAddressRange), {
+        error: 'must be addresses or ranges with commas between, as in 127.0.0.1, 10.1.0.0/16',
+      })
+      .default([]),
+    help: 'Addresses and ranges of the reverse proxies in front, with commas between: their X-Forwarded-For tells where requests come from',
   },
   oauthIssuer: {
     env: 'OAUTH_ISSUER',

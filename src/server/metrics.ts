@@ -3,9 +3,10 @@ import { Counter, Histogram, Registry } from 'prom-client'
 /** What a send goes through, in this order. */
 export type Stage = 'plan' | 'read' | 'compose' | 'smtp' | 'gate' | 'record'
 
-/** What this process tells Prometheus of its work; requests and the process itself come at the door. */
+/** What this process tells Prometheus of its work; the process itself comes at the door. */
 export type Metrics = {
   registry: Registry
+  requestSeconds: Histogram<'operation' | 'status'>
   sends: Counter<'outcome'>
   receivedMails: Counter<'kind' | 'outcome'>
   stageSeconds: Histogram<'stage'>
@@ -18,6 +19,13 @@ export function openMetrics(): Metrics {
   const registers = [registry]
   return {
     registry,
+    requestSeconds: new Histogram({
+      name: 'overture_http_request_seconds',
+      help: 'Time to answer a request, by operation and status',
+      labelNames: ['operation', 'status'] as const,
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
     sends: new Counter({
       name: 'overture_sends_total',
       help: 'Attempts to send a message, by how they ended',

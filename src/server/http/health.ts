@@ -1,5 +1,6 @@
-import fastify, { type FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { Config } from '../config.ts'
 import type { App } from '../context.ts'
 import { AppError, unavailable } from '../errors.ts'
 import { isMigrated } from '../migrate.ts'
@@ -9,24 +10,17 @@ import { sendError } from './errors.ts'
 export function openHealth(app: App): FastifyInstance {
   const server = fastify({ logger: false, connectionTimeout: 10_000, requestTimeout: 10_000, bodyLimit: 1 })
   server.setErrorHandler((error, request, reply) => sendError(app.log, error, request, reply))
-  mountHealth(server, app)
+  mountHealth(server, app, { isOwnPort: true })
   return server
 }
 
 /** For load balancers and monitoring: /healthz (the process is up), /readyz (it can work), /metrics (Prometheus). */
-export function mountHealth(server: FastifyInstance, app: App): void {
+export function mountHealth(server: FastifyInstance, app: App, { isOwnPort }: { isOwnPort: boolean }): void {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const durations = new Histogram({
-    name: 'overture_http_request_seconds',
-    help: 'Time to answer a request, by operation and status',
-    labelNames: ['operation', 'status'] as const,
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
-  })
   server.addHook('onResponse', async (request, reply) => {
     const operation = (request.routeOptions.config as { name?: string }).name ?? 'other'
-    durations.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1000)
+    app.metrics.requestSeconds.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1000)
   })
 
   server.get('/healthz', async () => ({ status: 'ok' }))
@@ -37,6 +31,9 @@ export function mountHealth(server: FastifyInstance, app: App): void {
     return { status: 'ready' }
   })
   server.get('/metrics', async (request, reply) => {
+    if (isForwarded(request) || (!isOwnPort && hasProxy(app.config))) {
+      throw new AppError('Forbidden', 'Metrics are not for those behind a proxy; HEALTH_PORT has them.')
+    }
     if (!app.config.metricsHosts.includes(request.ip)) {
       throw new AppError('Forbidden', 'Metrics are for the addresses that METRICS_ALLOW names.')
     }
@@ -44,3 +41,12 @@ export function mountHealth(server: FastifyInstance, app: App): void {
     return reply.type(all.contentType).send(await all.metrics())
   })
 }
+
+/** Everybody whom a proxy serves comes from the proxy's address, which METRICS_ALLOW may well name. */
+const isForwarded = ({ headers }: FastifyRequest): boolean =>
+  [headers['x-forwarded-for'], headers.forwarded, headers.via].some(value => value !== undefined)
+
+/** Not every proxy says that it is one, but then links and sign-in need its address. */
+const hasProxy = ({ publicUrl, trustedProxies }: Config): boolean =>
+  trustedProxies.length > 0 ||
+  (publicUrl !== undefined && !['localhost', '127.0.0.1', '[::1]'].includes(new URL(publicUrl).hostname))

@@ -5,6 +5,7 @@ import cors from '@fastify/cors'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { App } from '../context.ts'
 import { invalid } from '../errors.ts'
+import { trustedProxies } from '../trusted-proxies.ts'
 import { mountDocs } from './docs.ts'
 import { errorBody, nothingHere, sendError } from './errors.ts'
 import { mountHealth } from './health.ts'
@@ -31,8 +32,10 @@ export async function openHttp(
   },
 ): Promise<FastifyInstance> {
   const lastRequests = new WeakMap<Socket, IncomingMessage>()
+  const proxies = app.config.trustedProxies
   const server = fastify({
     logger: false,
+    trustProxy: proxies.length > 0 && trustedProxies(proxies),
     connectionTimeout: 60_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
@@ -92,7 +95,7 @@ export async function openHttp(
       maxAge: 600,
     })
   }
-  mountHealth(server, app)
+  mountHealth(server, app, { isOwnPort: false })
   await mountSignIn(server, app, guards)
   mountOperations(server, app, guards)
   await mountUnsubscribe(server, app, guards.limits)

@@ -110,8 +110,10 @@ function comesToUs({ config }: App): (request: FastifyRequest) => void {
   const { origin, hostname } = new URL(publicUrlOf(config))
   const hosts = new Set([hostname, config.host, 'localhost', '127.0.0.1', '[::1]'])
   const origins = new Set([origin, ...config.corsOrigins])
-  return ({ headers, hostname, host }) => {
-    const name = hostname.replace(/\.$/, '').toLowerCase()
+  return ({ headers }) => {
+    // The browser's own word: a page can add X-Forwarded-Host, but not change this.
+    const { host = '' } = headers
+    const name = host.replace(/\.?(:\d+)?$/, '').toLowerCase()
     if (!hosts.has(name)) throw new AppError('Forbidden', `This server is not known as ${host}.`)
     if (headers.origin !== undefined && !origins.has(headers.origin)) {
       throw new AppError(
