@@ -4,6 +4,8 @@ import { type AllowPrivate, hostOf, requestOptionsAt, resolveOutboundHost } from
 
 const TIMEOUT_MS = 5_000
 const MAX_BYTES = 64 * 1024
+/** Answers of 100 to 199 before the one that counts. */
+const MAX_HINTS = 20
 
 export type OutboundRequest = {
   method?: string
@@ -58,14 +60,29 @@ export async function openOutbound(
   const address = await resolveOutboundHost(hostOf(url), { allowPrivate })
   signal.throwIfAborted()
   const { request } = isPlain ? http : https
-  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
   const sent = request({
     ...requestOptionsAt(url, address, { accept: 'application/json', ...headers }),
     method,
     signal,
   })
-  sent.on('error', reject)
-  sent.on('response', resolve)
   sent.end(body)
+  return answerTo(sent)
+}
+
+/** The head of what a request is answered. Ends however the request ends: some ends Node tells by 'close' alone. */
+export function answerTo(sent: http.ClientRequest): Promise<http.IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
+  let hints = 0
+  sent.on('response', resolve)
+  sent.on('error', reject)
+  sent.on('close', () => reject(new Error('the connection was closed')))
+  sent.on('upgrade', (_answer, socket) => {
+    reject(new Error('it wants to speak another protocol'))
+    socket.destroy()
+  })
+  sent.on('information', () => {
+    hints += 1
+    if (hints > MAX_HINTS) sent.destroy(new Error('it sends hints without end'))
+  })
   return promise
 }

@@ -4,7 +4,10 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net'
 
 /** What may befall a request. All but `reset`, `busy` and `fail` act on it first. */
-export const faults = ['lose_answer', 'hang', 'malformed', 'truncated', 'reset', 'busy', 'fail'] as const
+export const faults = [
+  ...(['lose_answer', 'hang', 'malformed', 'truncated', 'upgrade'] as const),
+  ...(['reset', 'busy', 'fail'] as const),
+] as const
 export type Fault = (typeof faults)[number]
 
 export const transcript = [
@@ -141,6 +144,7 @@ export class VoiceServer implements AsyncDisposable {
     const text = JSON.stringify(json)
     if (fault === 'lose_answer') response.socket!.resetAndDestroy()
     else if (fault === 'malformed') response.writeHead(status).end('<html>Welcome</html>')
+    else if (fault === 'upgrade') response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end()
     else if (fault === 'truncated') {
       response.writeHead(status, { 'content-length': Buffer.byteLength(text) })
       response.write(text.slice(0, text.length / 2), () => response.socket!.destroy())

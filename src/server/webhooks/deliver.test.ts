@@ -147,6 +147,21 @@ describe('an event', () => {
     expect(delivery).toMatchObject({ status: 'delivered', response: 'x'.repeat(1000) })
   })
 
+  it('that is answered with another protocol has failed, and its webhook is served on', async () => {
+    const { id: webhookId } = await aWebhook()
+    receiver.answer = (_posted, response) =>
+      response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end()
+    await happen()
+    await postWhatIsDue(app)
+    expect((await deliveries(webhookId))[0]).toMatchObject({
+      status: 'pending',
+      error: expect.stringContaining('another protocol'),
+    })
+    receiver.answer = (_posted, response) => response.end()
+    await later(60_000)
+    expect((await deliveries(webhookId))[0]).toMatchObject({ status: 'delivered' })
+  })
+
   it('is not taken elsewhere by a redirect', async () => {
     const { id: webhookId } = await aWebhook()
     await using elsewhere = await WebhookReceiver.open()

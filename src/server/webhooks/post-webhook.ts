@@ -1,5 +1,6 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
+import { answerTo } from '../outbound-fetch.ts'
 import { type AllowPrivate, hostOf, requestOptionsAt, resolveOutboundHost } from '../outbound-host.ts'
 import { withoutHidden } from '../plain-text.ts'
 import { readRetryAfter } from '../retry-after.ts'
@@ -46,7 +47,6 @@ async function post(
 ): Promise<Posted> {
   const address = await resolveOutboundHost(hostOf(url), { allowPrivate })
   signal.throwIfAborted()
-  const { promise, resolve, reject } = Promise.withResolvers<Posted>()
   const { request } = url.protocol === 'https:' ? https : http
   const sent = request({
     ...requestOptionsAt(url, address, {
@@ -57,32 +57,33 @@ async function post(
     method: 'POST',
     signal,
   })
-  sent.on('error', reject)
-  sent.on('response', response => {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    const end = () => {
-      clearTimeout(timer)
-      resolve({
-        status: response.statusCode!,
-        head: headOf(Buffer.concat(chunks).toString('utf8')),
-        retryAfterMs: readRetryAfter(response.headers['retry-after'], LONGEST_WAIT_MS),
-      })
-      sent.destroy()
-    }
-    const timer = setTimeout(end, HEAD_TIMEOUT_MS)
-    response.on('data', (chunk: Buffer) => {
-      chunks.push(chunk.subarray(0, MAX_HEAD_BYTES - bytes))
-      bytes += chunk.length
-      if (bytes >= MAX_HEAD_BYTES) end()
-    })
-    // However its body ends, the answer was given.
-    sent.off('error', reject).on('error', end)
-    response.on('error', end)
-    response.on('close', end)
-  })
   sent.end(body)
-  return promise
+  const response = await answerTo(sent)
+  const head = await readHead(response, sent)
+  sent.destroy()
+  return {
+    status: response.statusCode!,
+    head: headOf(head.toString('utf8')),
+    retryAfterMs: readRetryAfter(response.headers['retry-after'], LONGEST_WAIT_MS),
+  }
+}
+
+/** However its body ends, the answer was given. */
+async function readHead(response: http.IncomingMessage, sent: http.ClientRequest): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, HEAD_TIMEOUT_MS)
+  response.on('data', (chunk: Buffer) => {
+    chunks.push(chunk.subarray(0, Math.max(0, MAX_HEAD_BYTES - bytes)))
+    bytes += chunk.length
+    if (bytes >= MAX_HEAD_BYTES) resolve()
+  })
+  for (const event of ['error', 'close']) response.on(event, resolve)
+  sent.on('error', () => resolve())
+  await promise
+  clearTimeout(timer)
+  return Buffer.concat(chunks)
 }
 
 const headOf = (text: string): string => withoutHidden(text).slice(0, MAX_HEAD).toWellFormed()
