@@ -69,7 +69,7 @@ export function openEngine(app: App, settings: { reading?: Partial<ReadingSettin
   function keep(work: Begun): void {
     const kept = { ...work, since: performance.now() }
     underWay.add(kept)
-    void work.done.finally(() => {
+    void waitAtMost(LONGEST_SEND_MS, work.done).finally(() => {
       underWay.delete(kept)
       tell()
     })

@@ -3,6 +3,8 @@ import { waitAtMost } from '../wait-at-most.ts'
 import { hasSlept } from './has-slept.ts'
 
 const FAULT_MS = 2_000
+/** A turn ends within its lease; what a fault of ours lets hang gives up its place after so many. */
+const LEASES = 10
 
 export type TurnsOf<Claim> = {
   /** What is claimed, as the log names it. */
@@ -42,11 +44,17 @@ export function openTurns<Claim>(app: App, of: TurnsOf<Claim>): AsyncDisposable 
     if (limit === 0) return
     for (const claimed of await of.claim(limit, [...turns.values()])) {
       await of.begin(claimed)
-      const turn = of
-        .take(claimed, stop.signal)
-        .catch(err => of.logFault(claimed, err))
-        .finally(() => turns.delete(turn))
+      const turn = take(claimed).finally(() => turns.delete(turn))
       turns.set(turn, claimed)
+    }
+  }
+
+  async function take(claimed: Claim): Promise<void> {
+    try {
+      const isDone = await waitAtMost(LEASES * of.leaseMs, of.take(claimed, stop.signal))
+      if (!isDone) of.logFault(claimed, new Error('the turn hangs, and is waited for no longer'))
+    } catch (err) {
+      of.logFault(claimed, err)
     }
   }
 
