@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../test/support/app.ts'
 import {
   aMailCampaign,
+  aMailCampaignToLaunch,
   type MailCampaign,
   openWorker,
   type Worker,
@@ -107,6 +108,21 @@ describe('what a mail server says', () => {
       status: 'failed',
       statusReason: expect.stringContaining('mailbox full'),
     })
+  })
+
+  it('not now to one: the others get their mail, also from a mailbox that rests between mails', async () => {
+    await using server = await aServer()
+    const campaign = await aMailCampaignToLaunch(app, [server], 3)
+    const { owner, mailboxIds } = campaign
+    await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 60 })
+    const first = campaign.emails[0]!
+    server.script = (step, line) =>
+      step === 'RCPT' && line.includes(first) ? '450 4.2.2 mailbox full' : undefined
+    await campaign.launch()
+    for (let minutes = 0; minutes < 60; minutes += 2) await worker.workAfter(2 * MINUTE)
+    expect(delivered(server)).toBe(2)
+    const messages = await campaign.messages()
+    expect(messages.filter(({ deliveryStatus }) => deliveryStatus === 'queued')).toHaveLength(1)
   })
 
   it.each([

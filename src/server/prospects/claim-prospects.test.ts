@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { type Caller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { aDueCampaign, type Place } from '../../../test/support/due-campaign.ts'
 import { anEmail, aThread, within } from '../../../test/support/inbox.ts'
 import { beginNobodyBefore } from '../campaigns/newcomers.ts'
@@ -22,6 +22,15 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const aCampaign = (people = 1, place?: Place) => aDueCampaign(app, people, place)
 const aBegunCampaign = (people = 1, place?: Place) => aDueCampaign(app, people, place, { haveBegun: true })
+
+const onTheirWay = async (owner: Caller, mailboxId: string, mails: number, dueAt: Date) => {
+  for (let n = 0; n < mails; n++) {
+    const threadId = await aThread(app, owner)
+    const messageId = await anEmail(app, owner, { threadId, status: null, deliveryStatus: 'queued' })
+    const send = { messageId, mailboxId, recipientEmails: ['bob@bone.example'], dueAt }
+    await within(app, owner, tx => queueSend(tx, send))
+  }
+}
 
 const claims = (at: Date, { limit = 100, perMailbox = 50 } = {}) =>
   claimDueProspects(app.db.engine, { now: at, limit, perMailbox, leaseMs: LEASE_MS })
@@ -115,18 +124,27 @@ describe.each([
 
   it('is claimed as its mailbox has room beside what is on its way', async () => {
     const { owner, mailboxId, ids } = await aCampaignOf(5)
-    const dueAt = later(-5_000)
-    for (let n = 0; n < 3; n++) {
-      const threadId = await aThread(app, owner)
-      const messageId = await anEmail(app, owner, { threadId, status: null, deliveryStatus: 'queued' })
-      const send = { messageId, mailboxId, recipientEmails: ['bob@bone.example'], dueAt }
-      await within(app, owner, tx => queueSend(tx, send))
-    }
+    await onTheirWay(owner, mailboxId, 3, later(-5_000))
     const ways = { now, limit: 2, perMailbox: 2, leaseMs: LEASE_MS }
     const [released] = (await claimSends(app.db.engine, ways)).filter(send => send.mailboxId === mailboxId)
     await within(app, owner, tx => commitDotPending(tx, [released!], later(LEASE_MS)))
     expect(await claimed(now, { perMailbox: 3 })).toEqual([])
     expect(await claimed(now, { perMailbox: 5 })).toEqual(ids.slice(0, 2).sort())
+  })
+
+  it.each([0, 60])('waits for no mail that is tried again in hours (gap: %s s)', async minGapSeconds => {
+    const { owner, mailboxId, ids } = await aCampaignOf(2)
+    await app.owner`update mailboxes set min_gap_seconds = ${minGapSeconds} where id = ${mailboxId}`
+    await onTheirWay(owner, mailboxId, 1, later(90_000))
+    expect(await claimed(later(30_000), { perMailbox: 1 })).toEqual([])
+    expect(await claimed(later(29_999), { perMailbox: 1 })).toEqual([ids[0]])
+  })
+
+  it('waits once too many mails of its mailbox are to be tried again', async () => {
+    const { owner, mailboxId, ids } = await aCampaignOf(5)
+    await onTheirWay(owner, mailboxId, 6, later(4 * 3_600_000))
+    expect(await claimed(now, { perMailbox: 1 })).toEqual([])
+    expect(await claimed(now, { perMailbox: 2 })).toEqual(ids.slice(0, 2).sort())
   })
 
   it('waits longest and is claimed first', async () => {

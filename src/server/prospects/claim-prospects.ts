@@ -1,13 +1,18 @@
 import type { Fragment, Sql } from '../db.ts'
 import { isOpen, lane } from './write-prospects.ts'
 
+/** Mails that are tried again later than this leave room for others; beyond any lease. */
+const SOON_MS = 60_000
+/** So many times as many as may be on their way soon may wait to be tried again. */
+const WAITING = 4
+
 /** A claim on a prospect whose step is due; work done under an older epoch is void. */
 export type ClaimedProspect = { accountId: string; id: string; epoch: bigint }
 
 /**
  * Prospects whose step is due over all accounts, claimed for `leaseMs`. They are looked for by campaign and mailbox,
  * and those that have begun with none together: each of these gets its longest waiting ones in turn, as long as its
- * mailbox has room and fewer than `perMailbox` mails on their way. So neither a huge campaign nor a mailbox that is
+ * mailbox has room and fewer than `perMailbox` mails that leave soon. So neither a huge campaign nor a mailbox that is
  * full, slow or broken keeps another one waiting, and nothing is planned far ahead of what the mailboxes can take.
  * Needs the engine's role.
  */
@@ -41,10 +46,12 @@ export const claimDueProspects = (
       select b.account_id, b.id as mailbox_id, b.rep_id, b.status = 'active' and b.removed_at is null as works,
              case when b.status <> 'active' or b.removed_at is not null then 1
                   when greatest(b.full_until, b.rests_until, b.retry_at) > ${now} then 0
-                  else greatest(0, case when b.min_gap_seconds > 0 then 1 else ${perMailbox}::int end
-                                   - coalesce(e.mails, 0)) end as room
+                  else greatest(0, least(
+                         case when b.min_gap_seconds > 0 then 1 else ${perMailbox}::int end - coalesce(e.soon, 0),
+                         ${perMailbox * WAITING}::int - coalesce(e.mails, 0))) end as room
         from mailboxes b
-        left join (select account_id, mailbox_id, count(*) as mails
+        left join (select account_id, mailbox_id, count(*) as mails,
+                          count(*) filter (where due_at <= ${new Date(now.getTime() + SOON_MS)}) as soon
                      from email_sends
                     where state in ('queued', 'claimed', 'dot_pending')
                     group by account_id, mailbox_id) e on e.account_id = b.account_id and e.mailbox_id = b.id),
