@@ -46,6 +46,13 @@ it('blocks a domain that stands alone, and not the company of a person', async (
   expect(list).toEqual(['domain rival.example', 'email ada@x.example'])
 })
 
+it('takes everybody at a domain, written as an address, for the domain', async () => {
+  const inColumn = await imported('Email\n*@rival.example\nada@x.example;*@x.example\n')
+  expect(inColumn.list).toEqual(['domain rival.example', 'domain x.example', 'email ada@x.example'])
+  const bare = await imported('*@rival.example\n%@y.example\n')
+  expect(bare.list).toEqual(['domain rival.example', 'domain y.example'])
+})
+
 it('leaves out a row of which anything cannot be read, tells its line, and stores the others', async () => {
   const { result, list } = await imported(
     'Email,Phone\nada@x.example,\ngrace@x.example,12\n,\n"nobody",\nbo@x.example,\n',

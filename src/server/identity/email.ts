@@ -5,14 +5,19 @@ import { cleanText } from './text.ts'
 const localPattern =
   /^(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+)*$/u
 
+/** The address in what copying gives: `Jane Doe <jane@acme.com>,`, `mailto:`, quotes around. Whether it is one is open. */
+export function bareAddress(text: string): string | undefined {
+  const cleaned = cleanText(text, 1000)?.replace(/[,;.\s]+$/, '')
+  return cleaned && withoutQuotes(withoutScheme(/<([^<>]*)>$/.exec(cleaned)?.[1]?.trim() ?? cleaned))
+}
+
 /**
  * An email address in the one spelling that it is stored, compared and suppressed by: lower case, domain in IDNA
- * ASCII, plus-tags and dots kept. Reads what copying gives: `Jane Doe <jane@acme.com>,`, `mailto:`, quotes around.
+ * ASCII, plus-tags and dots kept.
  */
 export function canonicalEmail(text: string): string | undefined {
-  const cleaned = cleanText(text, 1000)?.replace(/[,;.\s]+$/, '')
-  if (!cleaned) return undefined
-  const address = withoutQuotes(withoutScheme(/<([^<>]*)>$/.exec(cleaned)?.[1]?.trim() ?? cleaned))
+  const address = bareAddress(text)
+  if (!address) return undefined
   const at = address.lastIndexOf('@')
   const local = address.slice(0, Math.max(at, 0)).toLowerCase().normalize('NFC')
   const domain = asciiDomain(address.slice(at + 1))

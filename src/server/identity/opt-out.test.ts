@@ -13,6 +13,14 @@ test.each([
   ['acme.com', 'domain', 'acme.com'],
   ['@acme.com', 'domain', 'acme.com'],
   ['*.acme.com', 'domain', 'acme.com'],
+  ['*@acme.com', 'domain', 'acme.com'],
+  ['%@Acme.com,', 'domain', 'acme.com'],
+  ['<*@acme.com>', 'domain', 'acme.com'],
+  ['Everybody <*@acme.com>', 'domain', 'acme.com'],
+  ['mailto:*@acme.com?subject=x', 'domain', 'acme.com'],
+  ["'*@acme.com'", 'domain', 'acme.com'],
+  ['*@*.acme.com', 'domain', 'acme.com'],
+  ['*@www.müller.de', 'domain', 'xn--mller-kva.de'],
   ['https://www.acme.com/', 'domain', 'acme.com'],
   ['linkedin.com', 'domain', 'linkedin.com'],
 ])('%j is read as %s', (identifier, kind, value) => {
@@ -28,6 +36,11 @@ test.each([
   'https://www.linkedin.com/sales/lead/ACwAAAB1c2d3,NAME_SEARCH,abcd',
   'https://acme.com/team/jane',
   'https://medium.com/@jane',
+  '*@acme.com/team',
+  '*@acme',
+  '*@10.0.0.1',
+  '*@',
+  '*',
   '10.0.0.1',
 ])('%j is refused and not guessed at', identifier => {
   expect(readOptOutIdentifier({ identifier }, 'DE')).toBeUndefined()
@@ -39,6 +52,9 @@ test.each([
   ['030 1234567', 'sms', '+49301234567'],
   ['whatsapp:+4915123456789', 'whatsapp', '+4915123456789'],
   ['  Visitor-7f3A  ', 'web_chat', 'Visitor-7f3A'],
+  ['*@acme.com', 'web_chat', '*@acme.com'],
+  ['*@acme.com', 'domain', 'acme.com'],
+  ['*@acme.com', 'phone', undefined],
   ['acme.com', 'email', undefined],
   ['jane@acme.com', 'phone', undefined],
   ['acme.com', 'linkedin', undefined],
@@ -49,6 +65,12 @@ test.each([
   expect(readOptOutIdentifier({ identifier, identifierType }, 'DE')).toEqual(
     value === undefined ? undefined : { kind: identifierType, value },
   )
+})
+
+test('everybody at a domain, given as an address, is the domain', () => {
+  const everybody = { kind: 'domain', value: 'acme.com' }
+  for (const identifier of ['*@acme.com', '%@acme.com', ' <*@Acme.com>'])
+    expect(readOptOutIdentifier({ identifier, identifierType: 'email' })).toEqual(everybody)
 })
 
 const anyCase = (text: string) =>

@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import type { identifierTypes } from '../../contract/dnc.ts'
 import { canonicalDomain } from './domain.ts'
-import { canonicalEmail } from './email.ts'
+import { bareAddress, canonicalEmail } from './email.ts'
 import { canonicalLinkedin } from './linkedin.ts'
 import { canonicalPhone } from './phone.ts'
 import { dropInvisible } from './text.ts'
@@ -17,9 +17,17 @@ export function readOptOutIdentifier(
   { identifier, identifierType }: { identifier: string; identifierType?: OptOutKind | undefined },
   defaultCountry?: string,
 ): OptOutIdentifier | undefined {
+  const domain = domainOfEverybody(identifier)
+  if (domain && (!identifierType || identifierType === 'email')) return { kind: 'domain', value: domain }
   if (!identifierType) return inferIdentifier(identifier, defaultCountry)
   const value = canonicalValue(identifierType, identifier, defaultCountry)
   return value === undefined ? undefined : { kind: identifierType, value }
+}
+
+/** `*@acme.com`, as exported lists have it. It is a legal address, but what is meant is everybody there. */
+function domainOfEverybody(text: string): string | undefined {
+  const host = /^[*%]+@([^@/?#\\]+)$/.exec(bareAddress(text) ?? '')?.[1]
+  return host && canonicalDomain(host)
 }
 
 function inferIdentifier(text: string, defaultCountry?: string): OptOutIdentifier | undefined {
