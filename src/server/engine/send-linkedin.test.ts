@@ -254,6 +254,44 @@ describe('a task that Unipile does for the rep', () => {
     expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
   })
 
+  const faults: [string, string, (repId: string) => Promise<unknown>][] = [
+    [
+      'an address that leads nowhere',
+      'waiting',
+      repId =>
+        app.owner`update linkedin_accounts set base_url = 'https://unipile.invalid' where rep_id = ${repId}`,
+    ],
+    [
+      'a private address',
+      'waiting',
+      repId => app.owner`update linkedin_accounts set base_url = 'https://10.0.0.1' where rep_id = ${repId}`,
+    ],
+    [
+      'a key that cannot be read',
+      'failing',
+      repId => app.owner`update linkedin_accounts set api_key = '\\x01' where rep_id = ${repId}`,
+    ],
+  ]
+  it.each(faults)('waits while its account has %s, because nobody was asked', async (_, status, inject) => {
+    const campaign = await aConnectedCampaign()
+    const { repId } = campaign
+    unipile.fault = 'too_many'
+    await sendUntil(at(4))
+    unipile.fault = undefined
+    const [account] = await app.owner`
+      select base_url, api_key from linkedin_accounts where rep_id = ${repId}`
+    await inject(repId)
+    await sendUntil(at(7))
+    const [task] = await tasksOf(campaign)
+    expect(task).toMatchObject({ status: 'open', sentBy: 'unipile' })
+    expect(task).not.toHaveProperty('statusReason')
+    expect((await accountOf(campaign)).status).toBe(status)
+    await app.owner`update linkedin_accounts set ${app.owner(account!)} where rep_id = ${repId}`
+    await sendUntil(at(70))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+    expect(unipile.requests).toHaveLength(1)
+  })
+
   it('whose server dies after it may have asked is left to the rep', async () => {
     const campaign = await aConnectedCampaign()
     app.setNow(at(5))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../context.ts'
+import { AppError } from '../errors.ts'
 import { fetchOutbound } from '../outbound-fetch.ts'
 import { apiKeyOf, type ConnectedAccount } from './accounts.ts'
 
@@ -72,20 +73,15 @@ export async function findProfile(
   identifier: string,
 ): Promise<Profile | NotDone> {
   const path = `/users/${encodeURIComponent(identifier)}?account_id=${encodeURIComponent(account.providerAccountId!)}`
-  const later = (reason: string): NotDone => ({ outcome: 'later', reason, retryAfterMs: UNREACHED_MS })
-  try {
-    const answer = await ask(app, account, path, {})
-    if (!answer.ok) {
-      const refusal = await refusalOf(answer)
-      return refusal.outcome === 'unknown' ? later(refusal.reason) : refusal
-    }
-    const found = profile.safeParse(await answer.json())
-    return found.success
-      ? { memberId: found.data.provider_id, publicIdentifier: found.data.public_identifier }
-      : later('Unipile answered what nobody can read')
-  } catch (fault) {
-    return later(deedOf(fault as NodeJS.ErrnoException).reason)
-  }
+  const harmless = (notDone: NotDone): NotDone =>
+    notDone.outcome === 'unknown' ? later(notDone.reason) : notDone
+  const answer = await ask(app, account, path, {})
+  if (!(answer instanceof Response)) return harmless(answer)
+  if (!answer.ok) return harmless(await refusalOf(answer))
+  const found = profile.safeParse(await answer.json().catch(() => undefined))
+  return found.success
+    ? { memberId: found.data.provider_id, publicIdentifier: found.data.public_identifier }
+    : later('Unipile answered what nobody can read')
 }
 
 type Sent = { headers: Record<string, string>; body: string }
@@ -107,19 +103,38 @@ function form(fields: Record<string, string>): Sent {
   }
 }
 
-const ask = (
+/** The answer, or why there is none. */
+async function ask(
   app: App,
   account: ConnectedAccount,
   path: string,
   request: { method?: string } & Partial<Sent>,
-): Promise<Response> =>
-  fetchOutbound(new URL(`/api/v1${path}`, account.baseUrl!), app.config.privateHosts, {
-    ...request,
-    headers: { ...request.headers, 'x-api-key': apiKeyOf(app.keys, account) },
-    timeoutMs: TIMEOUT_MS,
-    maxBytes: MAX_BYTES,
-    mayBePlain: true,
-  })
+): Promise<Response | NotDone> {
+  const apiKey = readApiKey(app, account)
+  if (apiKey === undefined)
+    return { outcome: 'account_failed', reason: 'its API key cannot be read; give it anew' }
+  try {
+    return await fetchOutbound(new URL(`/api/v1${path}`, account.baseUrl!), app.config.privateHosts, {
+      ...request,
+      headers: { ...request.headers, 'x-api-key': apiKey },
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+      mayBePlain: true,
+    })
+  } catch (fault) {
+    return notDoneFor(fault)
+  }
+}
+
+/** Undefined when it was written under another secret of the installation. */
+function readApiKey(app: App, account: ConnectedAccount): string | undefined {
+  try {
+    return apiKeyOf(app.keys, account)
+  } catch (err) {
+    app.log.error({ accountId: account.accountId, linkedinAccountId: account.id, err })
+    return undefined
+  }
+}
 
 async function act<T>(
   app: App,
@@ -129,12 +144,8 @@ async function act<T>(
   shape: z.ZodType<T>,
   read: (answer: T) => { id: string; chatId?: string },
 ): Promise<Deed> {
-  let answer: Response
-  try {
-    answer = await ask(app, account, path, { method: 'POST', ...sent })
-  } catch (err) {
-    return deedOf(err as NodeJS.ErrnoException)
-  }
+  const answer = await ask(app, account, path, { method: 'POST', ...sent })
+  if (!(answer instanceof Response)) return answer
   if (answer.ok) {
     const parsed = shape.safeParse(await answer.json().catch(() => undefined))
     return parsed.success
@@ -144,13 +155,15 @@ async function act<T>(
   return refusalOf(answer)
 }
 
+const later = (reason: string): NotDone => ({ outcome: 'later', reason, retryAfterMs: UNREACHED_MS })
+
 /** Before a connection stood, nothing was asked of anybody. */
-function deedOf({ code, message }: NodeJS.ErrnoException): NotDone {
-  const isUnasked = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(
-    code ?? '',
-  )
+function notDoneFor(fault: unknown): NotDone {
+  const { code, message } = fault as NodeJS.ErrnoException
+  const isUnasked =
+    fault instanceof AppError || ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code ?? '')
   return isUnasked
-    ? { outcome: 'later', reason: `Unipile could not be reached (${code})`, retryAfterMs: UNREACHED_MS }
+    ? later(`Unipile could not be reached (${fault instanceof AppError ? message : code})`)
     : { outcome: 'unknown', reason: `the answer of Unipile was lost (${code ?? message})` }
 }
 
