@@ -80,6 +80,47 @@ describe('any client', () => {
     expect(broken.body).toMatchObject({ error: { code: -32_700 } })
     await expect(client.callTool({ name: 'delete_everything' })).rejects.toMatchObject({ code: -32_602 })
   })
+
+  it.each([
+    ['a name that is an object', -32_602, { name: { toString: 1 } }],
+    ['a name that is a list', -32_602, { name: ['whoami'] }],
+    ['a name that is a number', -32_602, { name: 1 }],
+    ['no name', -32_602, {}],
+    ['arguments that are a text', -32_602, { name: 'whoami', arguments: 'all' }],
+    ['arguments that are a list', -32_602, { name: 'whoami', arguments: [1] }],
+    ['parameters that are a list', -32_600, ['whoami']],
+    ['parameters that are a text', -32_600, 'whoami'],
+    ['no parameters', -32_600, null],
+  ])('is told that %s is no call', async (_what, code, params) => {
+    const reply = await server.request('POST', '/v1/mcp', {
+      token,
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      headers: { accept: 'application/json, text/event-stream' },
+    })
+    expect(reply.status).toBeLessThan(500)
+    expect(reply.text).toContain(`"code":${code}`)
+  })
+
+  it('gets an answer, and never a fault of ours, to whatever JSON it sends', async () => {
+    const odd = { toString: 1, valueOf: 1, toJSON: 1 }
+    for (const body of [
+      'null',
+      '5',
+      '"whoami"',
+      '[]',
+      '[null]',
+      { jsonrpc: odd, id: odd, method: odd, params: odd },
+      { jsonrpc: '2.0', id: odd, method: 'subscriptions/listen', params: odd },
+      { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: odd } },
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami', arguments: odd, _meta: odd } },
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: odd } },
+      [{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: odd } }],
+    ]) {
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+      const { status } = await server.request('POST', '/v1/mcp', { token, body, headers })
+      expect(status, JSON.stringify(body)).toBeLessThan(500)
+    }
+  })
 })
 
 const initialize = {

@@ -7,7 +7,7 @@ import { AppError, unauthorized } from '../errors.ts'
 import { openUnderWay } from '../under-way.ts'
 import { type Connection, type FindConnection, isGranted } from './connection.ts'
 import type { McpRequest } from './mcp.ts'
-import { scopes, tools } from './tools.ts'
+import { scopes, type Tool, tools } from './tools.ts'
 
 /** What the door needs beside the app. */
 export type McpGuards = {
@@ -135,10 +135,15 @@ function parsed(body: string | undefined): unknown {
   }
 }
 
+/** The tool that a message calls; it may be anything at all. */
+function toolOf(message: unknown): Tool | undefined {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null }
+  return method === 'tools/call' && typeof params?.name === 'string' ? tools.get(params.name) : undefined
+}
+
 /** The tool of a call that only a wider grant would allow: the role does already. */
-function needsMoreScope(connection: Connection, body: unknown) {
-  const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } }
-  const tool = method === 'tools/call' ? tools.get(String(params?.name)) : undefined
+function needsMoreScope(connection: Connection, body: unknown): Tool | undefined {
+  const tool = toolOf(body)
   return tool && !isGranted(connection, tool.scope) && reachOf(connection.identity.role, tool.permission)
     ? tool
     : undefined
