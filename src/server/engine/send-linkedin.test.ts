@@ -292,6 +292,20 @@ describe('a task that Unipile does for the rep', () => {
     expect(unipile.requests).toHaveLength(1)
   })
 
+  it('waits out a pause of days and still has all its attempts', async () => {
+    const campaign = await aConnectedCampaign()
+    const { owner, campaignId } = campaign
+    await owner.call('pauseCampaign', { campaignId })
+    for (let hour = 1; hour <= 24; hour += 1) await sendUntil(at(hour * 60))
+    await owner.call('resumeCampaign', { campaignId })
+    unipile.fault = 'too_many'
+    await sendUntil(at(26 * 60))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    unipile.fault = undefined
+    await sendUntil(at(27 * 60))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+  })
+
   it('whose server dies after it may have asked is left to the rep', async () => {
     const campaign = await aConnectedCampaign()
     app.setNow(at(5))

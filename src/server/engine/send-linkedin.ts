@@ -124,13 +124,14 @@ const passGate = ({ app, claim, account, task }: Doing): Promise<boolean> =>
     if (await stopOptedOut(tx, claim, fresh, now)) return false
     const isHeld =
       task.stepId !== null && (fresh.campaignStatus !== 'active' || fresh.prospectStatus === 'paused')
-    const until = isHeld
+    const dueAt = isHeld
       ? new Date(now.getTime() + HOUR_MS)
       : task.channel === 'linkedin_connect'
         ? await nextInvitationAt(tx, account.id, now)
         : undefined
-    if (until) {
-      await postponeLinkedinSend(tx, task.id, until, isHeld ? 'it is paused' : CAP_REACHED)
+    if (dueAt) {
+      const reason = isHeld ? 'it is paused' : CAP_REACHED
+      await postponeLinkedinSend(tx, task.id, { dueAt, reason, isAttempt: false })
       return false
     }
     await markAsked(tx, task.id, now)
@@ -200,7 +201,11 @@ async function recordDeed(tx: Sql, { app, claim, account, task }: Doing, deed: D
   }
   if (outcome === 'account_failed') await setAccountStatus(tx, account.id, { status: 'failing', reason })
   const waitMs = outcome === 'later' ? deed.retryAfterMs : HOUR_MS
-  await postponeLinkedinSend(tx, task.id, new Date(now.getTime() + waitMs), reason)
+  await postponeLinkedinSend(tx, task.id, {
+    dueAt: new Date(now.getTime() + waitMs),
+    reason,
+    isAttempt: true,
+  })
 }
 
 const entryOf = (task: Task, { id, chatId }: { id: string; chatId?: string }, now: Date) => ({

@@ -97,10 +97,15 @@ export const markAsked = (tx: Sql, taskId: string, now: Date) => tx`
   update linkedin_sends set asked_at = ${now}, updated_at = now()
    where account_id = ${ownAccount(tx)} and task_id = ${taskId}`
 
-/** It was not done, and is tried again then. */
-export const postponeLinkedinSend = (tx: Sql, taskId: string, dueAt: Date, reason: string) => tx`
+/** It was not done, and is tried again then. To wait for a cap, or the end of a pause, is no attempt. */
+export const postponeLinkedinSend = (
+  tx: Sql,
+  taskId: string,
+  { dueAt, reason, isAttempt }: { dueAt: Date; reason: string; isAttempt: boolean },
+) => tx`
   update linkedin_sends
-     set state = 'queued', due_at = ${dueAt}, asked_at = null, response = ${reason}, updated_at = now()
+     set state = 'queued', due_at = ${dueAt}, attempts = attempts - ${isAttempt ? 0 : 1}, asked_at = null,
+         response = ${reason}, updated_at = now()
    where account_id = ${ownAccount(tx)} and task_id = ${taskId}`
 
 export const endLinkedinSend = (
