@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../test/support/app.ts'
 import {
+  addressIn,
   aMailCampaign,
   aMailCampaignToLaunch,
   type MailCampaign,
@@ -108,6 +109,33 @@ describe('what a mail server says', () => {
       status: 'failed',
       statusReason: expect.stringContaining('mailbox full'),
     })
+  })
+
+  it('not now, in a mailbox at its daily cap: it gives up all the same, and the others get their mail', async () => {
+    await using server = await aServer()
+    const campaign = await aMailCampaignToLaunch(app, [server], 9)
+    const { owner, mailboxIds, emails } = campaign
+    await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, dailyCap: 3 })
+    const dead = emails.slice(0, 2)
+    const askedAt = new Map<string, number[]>()
+    server.script = (step, line) => {
+      if (step !== 'RCPT') return undefined
+      const email = addressIn(line)
+      askedAt.set(email, [...(askedAt.get(email) ?? []), app.now().getTime()])
+      return dead.includes(email) ? '450 4.2.2 mailbox full' : undefined
+    }
+    await campaign.launch()
+    for (let hours = 0; hours < 14 * 24; hours += 6) await worker.workAfter(6 * 60 * MINUTE)
+    const statuses = (await campaign.prospects()).map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(7).fill('completed'), ...Array(2).fill('failed')])
+    for (const email of dead) {
+      const times = askedAt.get(email)!
+      expect(times.at(-1)! - times[0]!).toBeGreaterThan(4 * DAY)
+      expect(times.at(-1)! - times[0]!).toBeLessThan(7 * DAY)
+    }
+    const all = [...askedAt.values()].flat().sort((a, b) => a - b)
+    for (const [index, time] of all.entries())
+      expect(all[index + 3] ?? time + DAY).toBeGreaterThanOrEqual(time + DAY)
   })
 
   it('not now to one: the others get their mail, also from a mailbox that rests between mails', async () => {

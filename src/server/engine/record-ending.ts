@@ -19,6 +19,7 @@ import { endMailboxFaults, holdBack } from './heed-faults.ts'
 const MAX_ATTEMPTS = 30
 const FIRST_RETRY_MS = 60_000
 const LONGEST_RETRY_MS = 4 * 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
 /** A database that restarts is back within this. */
 const AGAIN_MS = 5_000
 
@@ -112,17 +113,28 @@ export const settle = (attempt: Attempt, { kind, reason }: Refusal): Promise<voi
     if (outgoing.campaignId) await completeCampaigns(tx, outgoing.campaignId)
   })
 
-async function queueAgain(attempt: Attempt, tx: Sql, dueAt: Date, reason: string): Promise<void> {
-  if (await retrySend(tx, attempt.claim, dueAt, reason))
+/** `counting`: for how many attempts this one stands. */
+async function queueAgain(
+  attempt: Attempt,
+  tx: Sql,
+  dueAt: Date,
+  reason: string,
+  counting = 1,
+): Promise<void> {
+  if (await retrySend(tx, attempt.claim, dueAt, reason, counting))
     await setDelivery(tx, attempt.outgoing.id, 'queued', reason)
 }
 
-/** A step for which the mailbox's day leaves no second attempt waits for the next with all the others. */
+/**
+ * A step for which the mailbox's day leaves no second attempt waits until the first one is a day old: it takes the
+ * place of that, so that no more are handed over within any day than before. It stands for all attempts of a day.
+ */
 async function retryInRoom(attempt: Attempt, tx: Sql, reason: string): Promise<void> {
-  const { app, claim } = attempt
-  return (await hasRoom(tx, claim.mailboxId, app.now()))
-    ? queueAgain(attempt, tx, retryAt(attempt), reason)
-    : putBack(attempt, tx, reason)
+  const { app, claim, isHandedOver } = attempt
+  if (!isHandedOver || !isStep(attempt) || (await hasRoom(tx, claim.mailboxId, app.now())))
+    return queueAgain(attempt, tx, retryAt(attempt), reason)
+  const tomorrow = new Date(app.now().getTime() + DAY_MS)
+  return queueAgain(attempt, tx, tomorrow, reason, DAY_MS / LONGEST_RETRY_MS)
 }
 
 export const failMailbox = (attempt: Attempt, reason: string): Promise<void> =>
@@ -145,13 +157,17 @@ const waitForServer = (attempt: Attempt, reason: string): Promise<void> =>
 /** A step is taken back whole, so that it is planned with what holds then; what a person wrote waits as it is. */
 async function putBack(attempt: Attempt, tx: Sql, reason: string): Promise<void> {
   const { claim, outgoing } = attempt
-  if (outgoing.isRepeat || !outgoing.prospectId || !outgoing.campaignId) {
+  if (!isStep(attempt)) {
     await queueAgain(attempt, tx, retryAt(attempt), reason)
   } else if (await forgetSend(tx, claim)) {
     await removeEmailMessage(tx, outgoing.id)
-    await takeStepBack(tx, outgoing.prospectId, retryAt(attempt))
+    await takeStepBack(tx, outgoing.prospectId!, retryAt(attempt))
   }
 }
+
+/** Neither what a person wrote nor what one had sent again. */
+const isStep = ({ outgoing }: Attempt): boolean =>
+  !outgoing.isRepeat && outgoing.prospectId !== null && outgoing.campaignId !== null
 
 export const fail = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, tx => failIn(attempt, tx, 'failed', reason))

@@ -105,16 +105,18 @@ export const endSend = (
      where account_id = ${ownAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
 
-/** Back into the queue; only for what surely was not delivered. */
+/** Back into the queue; only for what surely was not delivered. What waits long is `counting` more than one attempt. */
 export const retrySend = (
   tx: Sql,
   { messageId, epoch }: Claim,
   dueAt: Date,
   response: string,
+  counting = 1,
 ): Promise<boolean> =>
   isOurs(tx`
     update email_sends
-       set state = 'queued', due_at = ${dueAt}, response = ${response}, dot_pending_at = null, updated_at = now()
+       set state = 'queued', due_at = ${dueAt}, attempts = attempts + ${counting - 1}, response = ${response},
+           dot_pending_at = null, updated_at = now()
      where account_id = ${ownAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
 
