@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../test/support/app.ts'
 import {
   aMailCampaign,
@@ -7,6 +7,7 @@ import {
   type Worker,
 } from '../../../test/support/mail-campaign.ts'
 import { type Reaction, ScriptedSmtp, type Step } from '../../../test/support/scripted-smtp.ts'
+import { turnOnFailpoints } from '../failpoints.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -18,6 +19,7 @@ beforeAll(async () => {
   app.setNow('2026-11-20T09:00:00Z')
   worker = openWorker(app)
 })
+afterEach(() => turnOnFailpoints(undefined))
 afterAll(async () => {
   await worker[Symbol.asyncDispose]()
   await app[Symbol.asyncDispose]()
@@ -53,6 +55,29 @@ describe('a server that is away', () => {
     await worker.workAfter(5 * MINUTE)
     expect(delivered(server)).toBe(6)
     expect((await mailboxesOf(campaign))[0]!.health).toBeUndefined()
+  })
+
+  it('and says so while a mail waits at the gate: it surely was not delivered, and goes out later', async () => {
+    await using server = await ScriptedSmtp.open()
+    const campaign = await aMailCampaign(app, [server], 1)
+    const [mailboxId] = campaign.mailboxIds
+    turnOnFailpoints((name, key) => {
+      if (name !== 'gate.committed' || key !== mailboxId) return undefined
+      server.answer('421 4.3.2 shutting down')
+      // Time to read that.
+      return { do: 'pause', ms: 200 }
+    })
+    await worker.workAfter(0)
+    turnOnFailpoints(undefined)
+    expect(server.transfers.map(({ isComplete }) => isComplete)).toEqual([false])
+    expect((await mailboxesOf(campaign))[0]!.health).toMatchObject({ faults: 1 })
+    expect((await campaign.messages())[0]).toMatchObject({
+      deliveryStatus: 'queued',
+      deliveryReason: expect.stringContaining('shutting down'),
+    })
+    await worker.workAfter(5 * MINUTE)
+    expect((await campaign.messages())[0]).toMatchObject({ status: 'sent' })
+    expect(delivered(server)).toBe(1)
   })
 
   it('is asked by one mail at a time, after ever longer waits, and costs no mail an attempt', async () => {

@@ -1,5 +1,5 @@
 import type { Sql } from '../db.ts'
-import { hastenSends, postponeSend } from '../inbox/sends.ts'
+import { hastenSends, postponeSend, retrySend } from '../inbox/sends.ts'
 import { setDelivery } from '../inbox/write-email-messages.ts'
 import { endFaults, takeTrial } from '../mailboxes/faults.ts'
 import type { StoredMailbox } from '../mailboxes/transport.ts'
@@ -23,7 +23,7 @@ export async function mayTry(attempt: Attempt, mailbox: StoredMailbox): Promise<
   return isTrial
 }
 
-/** Waits in the queue until then, without an attempt being counted. */
+/** Waits in the queue until then; an attempt is counted for what stood at its gate already. */
 export async function holdBack(
   { claim, outgoing }: Attempt,
   tx: Sql,
@@ -31,7 +31,8 @@ export async function holdBack(
   reason: string,
 ): Promise<void> {
   const dueAt = new Date(until.getTime() + Math.random() * SPREAD_MS)
-  if (await postponeSend(tx, claim, dueAt, reason)) await setDelivery(tx, outgoing.id, 'queued', reason)
+  const isHeld = (await postponeSend(tx, claim, dueAt, reason)) || (await retrySend(tx, claim, dueAt, reason))
+  if (isHeld) await setDelivery(tx, outgoing.id, 'queued', reason)
 }
 
 /** The trouble is over, and what waited for that goes on. */
