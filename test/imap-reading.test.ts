@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openEngine } from '../src/server/engine/loop.ts'
 import { EngineProcesses } from './chaos/engine-processes.ts'
@@ -96,6 +97,43 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     await has(1)
   })
 
+  it.each(['Archive', 'Trash'])(
+    'is found in the folder %s, where a rep put it before the engine looked',
+    async folder => {
+      const { answer, user, has } = await written(1)
+      await answer(0)
+      await dovecot.doveadm(['mailbox', 'create', '-u', user, folder])
+      await dovecot.doveadm(['move', '-u', user, folder, 'mailbox', 'INBOX', 'all'])
+      await using _engine = openEngine(app, { reading: heard })
+      await has(1)
+    },
+  )
+
+  it('is found from the first mail on that went out, though the mailbox is read only since later', async () => {
+    const { change, mailboxId, mailbox, owner } = await written(1)
+    const sentAt = new Date(Date.now() - 20 * 24 * 60 * 60_000)
+    await app.owner`update email_sends set created_at = ${sentAt} where mailbox_id = ${mailboxId}`
+    const { readFrom: _, ...imap } = (await mailbox()).imap!
+    await owner.call('updateMailbox', { mailboxId, imap: null })
+    await change({ ...imap, password: dovecotPassword })
+    expect((await mailbox()).imap?.readFrom).toBe(sentAt.toISOString())
+  })
+
+  it('is found where the server was set back to before what it had shown', async () => {
+    const { mails, user, save, has, isLookedAt } = await written(3)
+    const number = () => dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', '77', 'Spam'])
+    await number()
+    await using _engine = openEngine(app, { reading: polled })
+    for (const mail of mails.slice(0, 2)) await save('Spam', replyTo(mail))
+    await has(2)
+    await isLookedAt()
+    await dovecot.doveadm(['mailbox', 'delete', '-u', user, 'Spam'])
+    await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Spam'])
+    await number()
+    await save('Spam', replyTo(mails[2]!))
+    await has(3)
+  })
+
   it('is read in the sent folder, too: what a rep writes in another program stands in the thread, once', async () => {
     const { mails, user, save, messages, prospects, isLookedAt } = await written(2)
     await using _engine = openEngine(app, { reading: polled })
@@ -174,6 +212,36 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     await hasStatus('failing')
     proxy.fault = undefined
     await has(2)
+    expect((await mailbox()).skippedMails).toBeUndefined()
+  })
+
+  it('is asked for in part when the line is too slow for the whole', async () => {
+    const { answer, has, change } = await written(1)
+    await using server = await openInBetween(dovecot.port, {
+      asked: words => (/FETCH.*<0\.\d{8}>/.test(words.toString('latin1')) ? undefined : words),
+    })
+    await answer(0)
+    await change({ port: server.port })
+    await using _engine = openEngine(app, { reading: polled })
+    await has(1)
+  })
+
+  it('waits for a database that cannot take any just now', async () => {
+    const { answer, has, mailbox } = await written(1)
+    await app.owner.unsafe(`
+      create function fail() returns trigger language plpgsql as
+        'begin raise exception using errcode = ''42703'', message = ''of another release''; end';
+      create trigger fail before insert on email_messages for each row
+        when (new.type = 'received') execute function fail()`)
+    await answer(0)
+    await using _engine = openEngine(app, { reading: polled })
+    await vi.waitFor(async () => {
+      const [folder] = await app.owner`select from mailbox_folders where trying_uid is not null`
+      expect(folder).toBeDefined()
+    }, WAIT)
+    await sleep(3_000)
+    await app.owner.unsafe('drop trigger fail on email_messages; drop function fail')
+    await has(1)
     expect((await mailbox()).skippedMails).toBeUndefined()
   })
 

@@ -52,7 +52,9 @@ export const mailbox = z
     readingReason: z.string().optional().describe('Why reading fails'),
     lastReadAt: time
       .optional()
-      .describe('What had arrived by then is known. Follow-ups wait while this is too long ago'),
+      .describe(
+        'What had arrived by then in inbox, junk, archive or bin is known. Follow-ups wait while this is too long ago',
+      ),
     skippedMails: z.int().min(1).optional().describe('Received mails that could not be worked on, if any'),
   })
   .meta({ id: 'Mailbox' })
@@ -98,7 +100,11 @@ const imapInput = {
   tls: z.enum(tlsModes).describe('`implicit` for port 993, `starttls` for 143'),
   user: text(320),
   password: z.string().min(1).max(1024).describe('Kept encrypted, never given back'),
-  readFrom: timeInput.optional().describe('Mail from that day on is read; from today on when absent'),
+  readFrom: timeInput
+    .optional()
+    .describe(
+      'Mail from that day on is read; when absent, from the first one on that was sent from this address within the last 60 days, or from today on',
+    ),
 }
 
 export const listMailboxes = operation({

@@ -33,15 +33,23 @@ export function escapeHtml(text: string): string {
 }
 
 export function htmlToText(html: string): string {
-  return convert(html, {
-    wordwrap: false,
-    limits: { maxInputLength: 500_000, maxDepth: 100, maxChildNodes: 10_000 },
-    selectors: [
-      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
-      { selector: 'img', format: 'skip' },
-      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(selector => ({ selector, options: { uppercase: false } })),
-    ],
-  })
+  try {
+    return convert(html, {
+      wordwrap: false,
+      limits: { maxInputLength: 500_000, maxDepth: 100, maxChildNodes: 10_000 },
+      selectors: [
+        { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
+        { selector: 'img', format: 'skip' },
+        ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(selector => ({
+          selector,
+          options: { uppercase: false },
+        })),
+      ],
+    })
+  } catch {
+    // It trips over some lists, such as one numbered in Roman from 10,000 on; the words still count.
+    return html.slice(0, 500_000).replace(/<[^<>]*>/g, ' ')
+  }
 }
 
 function textToHtml(text: string): string {

@@ -37,7 +37,7 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     ])
     const { uidNext } = await connection.openFolder('INBOX')
     expect(uidNext).toBe(2)
-    expect(await connection.uidsAfter(uidNext - 1)).toEqual([])
+    expect(await connection.uidsAfter(uidNext! - 1)).toEqual([])
     expect(await connection.uidsSince(new Date())).toEqual([1])
     expect((await connection.fetch(1))?.raw.toString()).toContain('Subject: first')
     expect(await connection.fetch(99)).toBeUndefined()

@@ -36,9 +36,9 @@ export class ImapFault extends Error {
 }
 
 /** `all` is where some providers show every mail once more. */
-export type MailFolder = { path: string; role: 'inbox' | 'junk' | 'sent' | 'all' }
-/** UIDs are good for one uidValidity alone; mail to come gets `uidNext` or more. */
-export type OpenFolder = { uidValidity: bigint; uidNext: number }
+export type MailFolder = { path: string; role: 'inbox' | 'junk' | 'archive' | 'trash' | 'sent' | 'all' }
+/** UIDs are good for one uidValidity alone; mail to come gets `uidNext` or more, where the server tells. */
+export type OpenFolder = { uidValidity: bigint; uidNext: number | undefined }
 
 /**
  * One signed-in connection, for one life: a client that lost its connection is never used again. The library may
@@ -101,6 +101,8 @@ export class ImapConnection implements AsyncDisposable {
     const roles: Record<string, MailFolder['role']> = {
       '\\Inbox': 'inbox',
       '\\Junk': 'junk',
+      '\\Archive': 'archive',
+      '\\Trash': 'trash',
       '\\Sent': 'sent',
       '\\All': 'all',
     }
@@ -117,8 +119,7 @@ export class ImapConnection implements AsyncDisposable {
   async openFolder(path: string): Promise<OpenFolder> {
     this.#hasNews = false
     const { uidValidity, uidNext } = await this.#answered(this.#client.mailboxOpen(path, { readOnly: true }))
-    // Without UIDNEXT (RFC 9051 section 6.3.2 has it sent) nothing is known of what is to come.
-    return { uidValidity, uidNext: uidNext ?? 1 }
+    return { uidValidity, uidNext }
   }
 
   /** Ascending, those of the open folder that are greater. */
@@ -139,11 +140,11 @@ export class ImapConnection implements AsyncDisposable {
   }
 
   /** The raw mail, cut where it gets too long; undefined when it is gone. */
-  async fetch(uid: number): Promise<{ raw: Buffer; arrivedAt: Date } | undefined> {
-    const query = { source: { maxLength: maxMailBytes }, internalDate: true }
+  async fetch(uid: number, maxBytes = maxMailBytes): Promise<{ raw: Buffer; arrivedAt: Date } | undefined> {
+    const query = { source: { maxLength: maxBytes }, internalDate: true }
     // The answer may tell of other mails too, and of this one's flags alone (RFC 9051 section 7.5.2).
     const told = await this.#answered(this.#client.fetchAll(String(uid), query, { uid: true }))
-    const mail = told.find(each => each.uid === uid && each.source !== undefined)
+    const mail = told.find(each => each.uid === uid && each.source?.length)
     if (!mail?.source) {
       if ((await this.#search({ uid: String(uid) })).length === 0) return undefined
       throw new ImapFault('The server did not give out a mail that it has')

@@ -63,7 +63,7 @@ export type ParseLimits = {
   reports: number
   /** Characters of each part of a report. */
   reportLength: number
-  /** For one try in the worker; what takes longer is read again by its header alone. */
+  /** For one try in the worker; what takes longer is read again by its beginning, then by its header alone. */
   timeMs: number
 }
 
@@ -84,13 +84,18 @@ export const defaultLimits: ParseLimits = {
 }
 
 const maxWaiting = 1_000
-const headerOfHangingMail = 32_000
+const beginningOfHangingMail = 32_000
+
+/** No mail can be read just now: the thread that reads them does not start. */
+export class ParserFault extends Error {
+  override name = 'ParserFault'
+}
 
 let sharedParser: EmailParser | undefined
 
 /**
- * Never throws for what a mail holds: what passes a limit is cut and named in `cuts`. The worker behind it starts
- * with the first mail and keeps no process alive.
+ * What passes a limit is cut and named in `cuts`. Throws when not even the mail's header can be read, and ParserFault
+ * when that is not the mail's fault. The worker behind it starts with the first mail and keeps no process alive.
  */
 export function parseAndClassify(raw: Buffer, limits?: Partial<ParseLimits>): Promise<ClassifiedEmail> {
   sharedParser ??= new EmailParser()
@@ -125,10 +130,13 @@ export class EmailParser implements AsyncDisposable {
   async #classifyNow(raw: Buffer, limits: ParseLimits): Promise<ClassifiedEmail> {
     const whole = await this.#tryToClassify(raw, limits)
     if (whole) return whole
-    const header = await this.#tryToClassify(raw.subarray(0, headerOfHangingMail), limits)
-    const { email, ...rest } = header ?? nothingRead
-    const cuts: ParseCut[] = [...new Set<ParseCut>([...email.cuts, 'time'])]
-    return { ...rest, email: { ...email, isTruncated: true, cuts } }
+    for (const part of [raw.subarray(0, beginningOfHangingMail), headerOf(raw)]) {
+      const read = await this.#tryToClassify(part, limits)
+      if (!read) continue
+      const cuts: ParseCut[] = [...new Set<ParseCut>([...read.email.cuts, 'time'])]
+      return { ...read, email: { ...read.email, isTruncated: true, cuts } }
+    }
+    throw new Error('Neither the mail nor its header alone could be read')
   }
 
   /** Nothing when the worker hung, ran out of memory or died. */
@@ -149,7 +157,9 @@ export class EmailParser implements AsyncDisposable {
       const worker = new Worker(new URL('./parse-worker.ts', import.meta.url), {
         resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
       })
-      await once(worker, 'message')
+      await once(worker, 'message').catch(cause => {
+        throw new ParserFault('The thread that reads mails does not start', { cause })
+      })
       // out of memory, or a fault that is our own: its exit follows, and the next mail gets a new one
       worker.on('error', () => undefined)
       worker.once('exit', () => {
@@ -171,7 +181,8 @@ export class EmailParser implements AsyncDisposable {
 function answerOf(worker: Worker, timeMs: number): Promise<ParseAnswer | undefined> {
   const { promise, resolve } = Promise.withResolvers<ParseAnswer | undefined>()
   const fail = () => resolve(undefined)
-  const timer = setTimeout(fail, timeMs)
+  // An answer that came while the process stood still is heard first.
+  const timer = setTimeout(() => setImmediate(fail), timeMs)
   worker.once('message', resolve).once('exit', fail)
   return promise.finally(() => {
     clearTimeout(timer)
@@ -179,28 +190,7 @@ function answerOf(worker: Worker, timeMs: number): Promise<ParseAnswer | undefin
   })
 }
 
-const emptyEmail: ParsedEmail = {
-  references: [],
-  replyTo: [],
-  to: [],
-  cc: [],
-  subject: '',
-  headers: new Map(),
-  bodyText: '',
-  newText: '',
-  attachments: [],
-  reports: [],
-  isTruncated: true,
-  cuts: [],
-}
-
-const nothingRead: ClassifiedEmail = {
-  email: emptyEmail,
-  classified: {
-    kind: 'other',
-    recipients: [],
-    why: 'reading it takes too long',
-    originalMessageIds: [],
-    envelopeTokens: [],
-  },
+function headerOf(raw: Buffer): Buffer {
+  const end = /\r?\n\r?\n/.exec(raw.subarray(0, beginningOfHangingMail).toString('latin1'))?.index
+  return raw.subarray(0, end ?? beginningOfHangingMail)
 }

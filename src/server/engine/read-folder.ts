@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type App, inAccount } from '../context.ts'
 import { asDatabaseFault, type Sql } from '../db.ts'
 import { type ImapConnection, ImapFault, type MailFolder, type OpenFolder } from '../email/imap-connection.ts'
+import { ParserFault } from '../email/parse.ts'
 import type { ClaimedReading } from '../mailboxes/claim-readings.ts'
 import {
   countTry,
   findPosition,
+  giveTryBack,
   type MailPlace,
   storePosition,
   storeSkip,
@@ -28,17 +30,20 @@ export class VoidClaim extends Error {
 }
 
 /** A mail in hand that can't be worked on so often is left out. */
-const MAX_TRIES = 3
+const MAX_FAULTS = 3
+const WHOLE_FETCHES = 3
+const BEGINNING_BYTES = 256 * 1024
 /** So often it may be the network's fault that a mail does not come; then it is tried behind another that does. */
 const UNPROVEN_FETCHES = 10
 const MAX_FETCHES = UNPROVEN_FETCHES + 3
 const AGAIN_MS = 500
 
 /** The open folder's new mail, from the first one on that nobody has worked on; each is done before the next begins. */
-export async function readNewMail(reading: Reading, folder: ReadFolder, open: OpenFolder): Promise<void> {
+export async function readNewMail(reading: Reading, folder: MailFolder, open: OpenFolder): Promise<void> {
   const { claim, connection } = reading
-  const at = { path: folder.path, uidValidity: open.uidValidity }
-  const position = await within(reading, tx => findPosition(tx, claim.mailboxId, at))
+  const { uidValidity, uidNext } = open
+  const at = { path: folder.path, uidValidity }
+  const position = await within(reading, tx => findPosition(tx, claim.mailboxId, { ...at, uidNext }))
   const uids =
     position === undefined
       ? await connection.uidsSince(reading.readFrom)
@@ -48,13 +53,11 @@ export async function readNewMail(reading: Reading, folder: ReadFolder, open: Op
     await reading.takeTurn(() => fetchAnother(connection, next))
   for (const uid of uids) await reading.takeTurn(() => takeMail(reading, folder.role, { ...at, uid }))
   // What lies before the day from which on it is read need not be asked for again.
-  const last = position === undefined ? Math.max(uids.at(-1) ?? 0, open.uidNext - 1) : uids.at(-1)
+  const last = position === undefined ? Math.max(uids.at(-1) ?? 0, (uidNext ?? 1) - 1) : uids.at(-1)
   if (last === undefined) return
   const isOurs = await within(reading, tx => storePosition(tx, claim, { ...at, uid: last }))
   if (!isOurs) throw new VoidClaim()
 }
-
-export type ReadFolder = MailFolder & { role: 'inbox' | 'junk' | 'sent' }
 
 /** Shows that the network lets mails through; throws ImapFault when it does not, or nothing is there to show it. */
 async function fetchAnother(connection: ImapConnection, uid: number): Promise<void> {
@@ -63,35 +66,44 @@ async function fetchAnother(connection: ImapConnection, uid: number): Promise<vo
   await connection.fetch(other)
 }
 
-async function takeMail(reading: Reading, folder: ReadFolder['role'], place: MailPlace): Promise<void> {
+async function takeMail(reading: Reading, folder: MailFolder['role'], place: MailPlace): Promise<void> {
   const { app, claim, connection } = reading
   const { accountId, mailboxId } = claim
-  for (;;) {
+  for (let faults = 1; ; faults += 1) {
     // Tells, too, that all before this mail is done.
     const tries = await within(reading, tx => countTry(tx, claim, place))
     if (tries === undefined) throw new VoidClaim()
     if (tries > MAX_FETCHES) return skip(reading, place, `It could not be fetched, ${MAX_FETCHES} times`)
-    const mail = await connection.fetch(place.uid)
+    // Its beginning, which comes over a slow line, says whose it is.
+    const mail = await connection.fetch(place.uid, tries > WHOLE_FETCHES ? BEGINNING_BYTES : undefined)
     if (!mail) return
     try {
       const { raw, arrivedAt: receivedAt } = mail
       await receiveMail(app, { accountId, mailboxId, raw, receivedAt, folder })
       return
     } catch (fault) {
-      if (isPassing(fault)) throw fault
+      if (isPassing(fault)) {
+        await within(reading, tx => giveTryBack(tx, claim, place)).catch(() => undefined)
+        throw fault
+      }
       app.log.error(
-        { accountId, mailboxId, folder, uid: place.uid, tries, err: fault },
+        { accountId, mailboxId, folder, uid: place.uid, faults, err: fault },
         'engine: mail failed',
       )
-      if (tries >= MAX_TRIES) return skip(reading, place, String(fault))
+      if (faults === MAX_FAULTS) return skip(reading, place, String(fault))
     }
-    await sleep(AGAIN_MS * tries)
+    await sleep(AGAIN_MS * faults)
   }
 }
 
-/** The database's fault, not the mail's: away, overloaded, or two transactions in each other's way. */
+/**
+ * Not the mail's fault: the parser does not start, or the database is away, overloaded, read-only, damaged or of
+ * another release, or two transactions were in each other's way. Of its classes of errors the others hang on data.
+ */
 const isPassing = (fault: unknown): boolean =>
-  asDatabaseFault(fault) !== undefined || /^40/.test(String((fault as { code?: unknown }).code ?? ''))
+  fault instanceof ParserFault ||
+  asDatabaseFault(fault) !== undefined ||
+  /^(25|40|42|55|57|58)...$|^XX00[12]$/.test(String((fault as { code?: unknown }).code ?? ''))
 
 const skip = (reading: Reading, place: MailPlace, reason: string): Promise<void> =>
   within(reading, async tx => {

@@ -1,12 +1,12 @@
 import { type App, inAccount } from '../context.ts'
 import type { Sql } from '../db.ts'
-import { ImapConnection, ImapFault, type MailFolder } from '../email/imap-connection.ts'
+import { ImapConnection, ImapFault } from '../email/imap-connection.ts'
 import { withoutSecrets } from '../email/without-secrets.ts'
 import { AppError } from '../errors.ts'
 import { type ClaimedReading, releaseReading, storeLook } from '../mailboxes/claim-readings.ts'
 import { findReading, readingTransport, type StoredReading } from '../mailboxes/reading.ts'
 import { lookUpSent } from './look-up-sent.ts'
-import { type ReadFolder, type Reading, readNewMail, VoidClaim } from './read-folder.ts'
+import { type Reading, readNewMail, VoidClaim } from './read-folder.ts'
 
 export type ReadingSettings = {
   /** One for each mailbox; more mailboxes than that are read in turns. */
@@ -95,16 +95,17 @@ async function lookAtAll(
   const folders = await reading.connection.folders()
   await lookUpSent(reading, folders, times)
   let readAgain = async (): Promise<void> => undefined
-  for (const folder of readOrder.flatMap(role => folders.filter(isRead).filter(each => each.role === role))) {
+  for (const folder of readOrder.flatMap(role => folders.filter(each => each.role === role))) {
     const open = await reading.connection.openFolder(folder.path)
-    readAgain = () => readNewMail(reading, folder, open)
-    await readAgain()
+    await readNewMail(reading, folder, open)
+    // Mail has come since.
+    readAgain = () => readNewMail(reading, folder, { ...open, uidNext: undefined })
   }
   return readAgain
 }
 
-const readOrder = ['sent', 'junk', 'inbox'] as const
-const isRead = (folder: MailFolder): folder is ReadFolder => readOrder.some(role => role === folder.role)
+/** What was sent comes before all mail, where it would look like received; what was moved meanwhile is met once more. */
+const readOrder = ['sent', 'junk', 'trash', 'archive', 'all', 'inbox'] as const
 
 /** Given back: to be read again after so long, by whoever claims it. */
 const release = (session: Session, waitMs: number): Promise<unknown> =>

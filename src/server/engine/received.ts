@@ -1,5 +1,6 @@
 import type { Sql } from '../db.ts'
 import type { Classified, EmailKind } from '../email/classify.ts'
+import type { MailFolder } from '../email/imap-connection.ts'
 import type { ParsedEmail } from '../email/parse.ts'
 import { findTakenMessage } from '../inbox/received-mails.ts'
 import type { StoredMailbox } from '../mailboxes/transport.ts'
@@ -9,7 +10,7 @@ export type Received = {
   mailboxId: string
   raw: Buffer
   receivedAt: Date
-  folder: 'inbox' | 'junk' | 'sent' | 'pushed'
+  folder: MailFolder['role'] | 'pushed'
 }
 
 /** `why` is for a person to read. */

@@ -7,17 +7,20 @@ export type MailPlace = { path: string; uidValidity: bigint; uid: number }
 /** Up to which UID a folder was read, and which mail was begun so often and not done. */
 export type FolderPosition = { lastUid: number; tryingUid: number | null; tries: number }
 
-/** Undefined when the folder was not read yet, or only under another uidValidity. */
+/**
+ * Undefined when the folder was not read yet, only under another uidValidity, or further than the server has mails:
+ * then it was set back, from a backup it may be.
+ */
 export async function findPosition(
   tx: Sql,
   mailboxId: string,
-  { path, uidValidity }: Pick<MailPlace, 'path' | 'uidValidity'>,
+  { path, uidValidity, uidNext }: Pick<MailPlace, 'path' | 'uidValidity'> & { uidNext: number | undefined },
 ): Promise<FolderPosition | undefined> {
   const [folder] = await tx<FolderPosition[]>`
     select last_uid::float8 as "lastUid", trying_uid::float8 as "tryingUid", tries
       from mailbox_folders
      where account_id = current_account_id() and mailbox_id = ${mailboxId} and path = ${path}
-       and uid_validity = ${uidValidity}`
+       and uid_validity = ${uidValidity} and last_uid < coalesce(${uidNext ?? null}::bigint, last_uid + 1)`
   return folder
 }
 
@@ -50,6 +53,17 @@ export async function countTry(
     returning tries`
   return folder?.tries
 }
+
+/** The try failed for no fault of the mail. */
+export const giveTryBack = (
+  tx: Sql,
+  { mailboxId }: ClaimedReading,
+  { path, uidValidity, uid }: MailPlace,
+) => tx`
+  update mailbox_folders
+     set tries = tries - 1
+   where account_id = current_account_id() and mailbox_id = ${mailboxId} and path = ${path}
+     and uid_validity = ${uidValidity} and trying_uid = ${uid} and tries > 0`
 
 /** The mail is left out, for that reason. */
 export const storeSkip = (tx: Sql, { mailboxId }: ClaimedReading, place: MailPlace, reason: string) => tx`

@@ -6,6 +6,9 @@ import type { ImapSettings } from '../email/imap-connection.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { StoredMailbox } from './transport.ts'
 
+/** Who has not answered after so long is not waited for. */
+const LONGEST_WAIT_FOR_REPLIES_MS = 60 * 24 * 60 * 60_000
+
 /** How a mailbox is read, as it is stored; the password is still encrypted. */
 export type StoredReading = {
   accountId: string
@@ -65,7 +68,7 @@ export async function storeReading(
   await ctx.sql`
     insert into mailbox_readings as r (account_id, mailbox_id, host, port, tls, login, password, read_from, due_at)
     values (${accountId}, ${mailboxId}, ${host!}, ${port!}, ${tls!}, ${user!}, ${password},
-            ${readFrom ?? ctx.app.now()}, ${ctx.app.now()})
+            ${readFrom ?? (await firstSentAt(ctx, mailboxId)) ?? ctx.app.now()}, ${ctx.app.now()})
     on conflict (account_id, mailbox_id) do update
        set host = excluded.host, port = excluded.port, tls = excluded.tls, login = excluded.login,
            password = excluded.password, read_from = excluded.read_from, status = 'waiting', status_reason = null,
@@ -73,6 +76,18 @@ export async function storeReading(
            due_at = excluded.due_at, epoch = r.epoch + 1, failures = 0, updated_at = now()`
   // UIDs of another server or of other years say nothing either; mail that is known is not stored twice.
   if (stored && isOtherMail) await forgetFolders(ctx.sql, mailboxId)
+}
+
+/** Whoever was written to from this address, through whichever mailbox, may have answered before it was read. */
+async function firstSentAt({ sql, app }: Context, mailboxId: string): Promise<Date | undefined> {
+  const since = new Date(app.now().getTime() - LONGEST_WAIT_FOR_REPLIES_MS)
+  const [sent] = await sql<{ at: Date | null }[]>`
+    select min(e.created_at) as at
+      from mailboxes b
+      join mailboxes same on same.account_id = b.account_id and same.email = b.email
+      join email_sends e on e.account_id = same.account_id and e.mailbox_id = same.id and e.created_at > ${since}
+     where b.account_id = current_account_id() and b.id = ${mailboxId}`
+  return sent?.at ?? undefined
 }
 
 export async function endReading(sql: Sql, mailboxId: string): Promise<void> {
