@@ -24,7 +24,7 @@ import { readInboundKey } from './linkedin/accounts.ts'
 import { receiveLinkedinEvent } from './linkedin/receive-event.ts'
 import { findInboundMailbox } from './mailboxes/inbound-url.ts'
 import { openMcp } from './mcp/mcp.ts'
-import { mountMcp } from './mcp/mount-mcp.ts'
+import { type McpGuards, mountMcp } from './mcp/mount-mcp.ts'
 import type { FindUser } from './oauth/consent.ts'
 import { openExternalIssuer } from './oauth/external-issuer.ts'
 import { openIssuer } from './oauth/issuer.ts'
@@ -53,27 +53,28 @@ const linkedinOf = (app: App): InboundLinkedin => ({
 })
 
 /** The whole HTTP door: the API, and MCP for those who connected with OAuth. */
-export async function openDoor(
-  app: App,
-  guards: Guards,
-  mcp = openMcp(app, guards.limits.countMcpCall),
-): Promise<FastifyInstance> {
+export async function openDoor(app: App, guards: Guards, mcp = openMcp(app)): Promise<FastifyInstance> {
   const server = await openHttp(app, guards, {
     inbound: inboundOf(app),
     linkedin: linkedinOf(app),
     receiveVoiceCallback: callback => receiveVoiceCallback(app, callback),
     openRecording: (call, request) => openRecording(app, call, request),
   })
-  const { countFailure, countStranger } = guards.limits
+  const { count, countFailure, countMcp, countStranger } = guards.limits
+  const counting: Omit<McpGuards, 'findConnection'> = {
+    countFailure,
+    countMcp,
+    countOptOuts: (accountId, requests) => count(accountId, 'optOuts', requests),
+  }
   const { oauthIssuer } = app.config
   if (oauthIssuer !== undefined) {
     const external = await openExternalIssuer(app, oauthIssuer)
-    await mountMcp(server, app, mcp, { findConnection: external.checkToken, countFailure })
+    await mountMcp(server, app, mcp, { findConnection: external.checkToken, ...counting })
     mountExternal(server, app, external)
     return server
   }
   const issuer = await openIssuer(app)
-  await mountMcp(server, app, mcp, { findConnection: issuer.checkToken, countFailure })
+  await mountMcp(server, app, mcp, { findConnection: issuer.checkToken, ...counting })
   const findUser: FindUser = async request => {
     const cookie = readSessionCookie(app.config, request)
     return cookie === undefined ? undefined : guards.access.findSession(cookie)

@@ -6,11 +6,10 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible'
 import type { RateLimitName } from '../../contract/operation.ts'
+import { type Bucket, type Counted, tooManyRequests, WINDOW_SECONDS } from '../buckets.ts'
 import type { Config } from '../config.ts'
-import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 
-const WINDOW_SECONDS = 60
 /** However low the other limits are set. */
 const LEAST_OPT_OUTS_PER_MINUTE = 100
 const FAILED_SIGN_INS_PER_MINUTE = 60
@@ -18,24 +17,20 @@ const UNSUBSCRIBES_PER_MINUTE = 60
 const INBOUND_PER_MINUTE = 600
 /** Of one assistant and address: a few for each of the many calls a provider may have under way. */
 const VOICE_CALLBACKS_PER_MINUTE = 3_000
-const MCP_CALLS_PER_MINUTE = 120
+const MCP_PER_MINUTE = 120
 const SESSION_PER_MINUTE = 600
 /** Of one address, whoever tries; and for one user's address, from wherever. */
 const SIGN_INS_PER_MINUTE = 20
 /** Generous, because assistants come from the few addresses of their makers. */
 const STRANGERS_PER_MINUTE = 300
 
-/** How full one bucket is after a request was counted in it. */
-export type Bucket = { name: string; limit: number; remaining: number; resetSeconds: number }
-
 export type RateLimits = AsyncDisposable & {
-  /** Counts a request of the account in its buckets and tells how full they are; `isOver` when one was full already. */
-  count: (
-    accountId: string,
-    rateLimit: RateLimitName | undefined,
-  ) => Promise<{ buckets: Bucket[]; isOver: boolean }>
+  /** Counts a request of the account in its buckets, or as many as came at once. */
+  count: (accountId: string, rateLimit: RateLimitName | undefined, requests?: number) => Promise<Counted>
   /** The same for a request made with a session, in a bucket of its user alone. */
-  countSession: (userId: string) => Promise<{ buckets: Bucket[]; isOver: boolean }>
+  countSession: (userId: string) => Promise<Counted>
+  /** The same for what comes over MCP, in a bucket of its user and account. */
+  countMcp: (key: string, requests: number) => Promise<Counted>
   /** Counts an attempt to sign in, or to ask for a link by mail; throws TooManyRequests when there were too many. */
   countSignIn: (key: string) => Promise<void>
   /** Counts a failed authentication of an address; throws TooManyRequests when it has too many. */
@@ -48,8 +43,6 @@ export type RateLimits = AsyncDisposable & {
   countVoiceCallback: (key: string) => Promise<void>
   /** Counts what an address has stored or fetched before anybody knows who it is; throws likewise. */
   countStranger: (address: string) => Promise<void>
-  /** Counts a call over MCP; gives the seconds to wait when there were too many, else undefined. */
-  countMcpCall: (key: string) => Promise<number | undefined>
 }
 
 /**
@@ -89,7 +82,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   const unsubscribes = limiter('unsubscribe', UNSUBSCRIBES_PER_MINUTE)
   const inbound = limiter('inbound', INBOUND_PER_MINUTE)
   const voiceCallbacks = limiter('voice-callbacks', VOICE_CALLBACKS_PER_MINUTE)
-  const mcpCalls = limiter('mcp', MCP_CALLS_PER_MINUTE)
+  const mcp = [limiter('mcp', MCP_PER_MINUTE)]
   const sessions = [limiter('session', SESSION_PER_MINUTE)]
   const signIns = limiter('sign-in', SIGN_INS_PER_MINUTE)
   const strangers = limiter('strangers', STRANGERS_PER_MINUTE)
@@ -101,11 +94,11 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     if (isRefused) throw tooManyRequests(Math.ceil(result.msBeforeNext / 1000))
   }
 
-  const countAll = async (limiters: ReturnType<typeof limiter>[], key: string) => {
+  const countAll = async (limiters: ReturnType<typeof limiter>[], key: string, requests = 1) => {
     const buckets: Bucket[] = []
     let isOver = false
     for (const { name, limit, store } of isOff ? [] : limiters) {
-      const { result, isRefused } = await consume(store, key)
+      const { result, isRefused } = await consume(store, key, requests)
       const resetSeconds = Math.max(1, Math.ceil(result.msBeforeNext / 1000))
       buckets.push({ name, limit, remaining: Math.max(0, result.remainingPoints), resetSeconds })
       isOver ||= isRefused
@@ -114,35 +107,28 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   }
 
   return {
-    count: (accountId, rateLimit) => countAll(rateLimit ? bucketsOf[rateLimit] : generalOnly, accountId),
+    count: (accountId, rateLimit, requests) =>
+      countAll(rateLimit ? bucketsOf[rateLimit] : generalOnly, accountId, requests),
     countSession: userId => countAll(sessions, userId),
+    countMcp: (key, requests) => countAll(mcp, key, requests),
     countSignIn: key => countOne(signIns, key),
     countFailure: address => countOne(failures, address),
     countUnsubscribe: key => countOne(unsubscribes, key),
     countInbound: key => countOne(inbound, key),
     countVoiceCallback: key => countOne(voiceCallbacks, key),
     countStranger: address => countOne(strangers, address),
-    countMcpCall: async key => {
-      if (isOff) return undefined
-      const { result, isRefused } = await consume(mcpCalls.store, key)
-      return isRefused ? Math.max(1, Math.ceil(result.msBeforeNext / 1000)) : undefined
-    },
     [Symbol.asyncDispose]: async () => redis?.disconnect(),
   }
 }
-
-export const tooManyRequests = (retryAfterSeconds: number): AppError =>
-  new AppError('TooManyRequests', 'Rate limit exceeded. Please retry after 60 seconds.', {
-    retryAfterSeconds,
-  })
 
 /** The library tells a full bucket by rejecting with its result; anything else it rejects with is a fault. */
 async function consume(
   store: RateLimiterAbstract,
   key: string,
+  requests = 1,
 ): Promise<{ result: RateLimiterRes; isRefused: boolean }> {
   try {
-    return { result: await store.consume(key), isRefused: false }
+    return { result: await store.consume(key, requests), isRefused: false }
   } catch (refusal) {
     if (refusal instanceof RateLimiterRes) return { result: refusal, isRefused: true }
     throw refusal
@@ -155,21 +141,4 @@ function connectRedis(url: string, log: Log): Redis {
     log.warn({ err: error }, 'rate limits: Redis is away, this process counts for itself'),
   )
   return redis
-}
-
-/** The headers of the IETF draft for every bucket, and the older ones for the bucket nearest to empty. */
-export function rateLimitHeaders(buckets: Bucket[]): Record<string, string | number> {
-  const tightest = buckets.toSorted((a, b) => a.remaining - b.remaining)[0]
-  if (!tightest) return {}
-  return {
-    'ratelimit-policy': buckets
-      .map(({ name, limit }) => `"${name}";q=${limit};w=${WINDOW_SECONDS}`)
-      .join(', '),
-    ratelimit: buckets
-      .map(({ name, remaining, resetSeconds }) => `"${name}";r=${remaining};t=${resetSeconds}`)
-      .join(', '),
-    'ratelimit-limit': tightest.limit,
-    'ratelimit-remaining': tightest.remaining,
-    'ratelimit-reset': tightest.resetSeconds,
-  }
 }

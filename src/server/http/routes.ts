@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type OperationName, operations } from '../../contract/index.ts'
 import type { Operation, RateLimitName } from '../../contract/operation.ts'
 import type { AccessFinder } from '../accounts/access.ts'
+import { tellBuckets } from '../buckets.ts'
 import { type App, type Context, type Identity, isSession } from '../context.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
 import { refuseHostileText } from '../hostile-text.ts'
@@ -9,7 +10,7 @@ import { invoke } from '../invoke.ts'
 import { openUnderWay, type UnderWay } from '../under-way.ts'
 import { authenticate } from './authenticate.ts'
 import { fieldTypes, readQuery } from './input.ts'
-import { type RateLimits, rateLimitHeaders, tooManyRequests } from './rate-limits.ts'
+import type { RateLimits } from './rate-limits.ts'
 import { signInMethods } from './sign-in.ts'
 import { webAddress } from './web.ts'
 
@@ -75,14 +76,8 @@ export async function admit(
 ): Promise<void> {
   const who = await authenticate(app, access, limits, request)
   request.identity = who
-  const { buckets, isOver } = await (isSession(who)
-    ? limits.countSession(who.userId)
-    : limits.count(who.accountId, rateLimit))
-  reply.headers(rateLimitHeaders(buckets))
-  if (isOver) {
-    const empty = buckets.filter(bucket => bucket.remaining === 0)
-    throw tooManyRequests(Math.max(...empty.map(bucket => bucket.resetSeconds)))
-  }
+  const counting = isSession(who) ? limits.countSession(who.userId) : limits.count(who.accountId, rateLimit)
+  tellBuckets(reply, await counting)
 }
 
 export const contextOf = (app: App, request: FastifyRequest): Context => ({

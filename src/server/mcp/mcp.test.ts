@@ -545,14 +545,85 @@ describe('answers', () => {
   })
 })
 
-it('more than 120 calls a minute are told to wait, but never an opt-out', async () => {
-  await using limited = await openTestServer({ RATE_LIMIT_PER_MINUTE: '100' })
-  const caller = await aCaller(limited.app)
-  const mine = await openClient(`${limited.url}/v1/mcp`, (await connectAs(limited.app, caller)).token)
-  const results = await Promise.all(Array.from({ length: 125 }, () => call('list_reps', {}, mine)))
-  const refused = results.filter(({ isError }) => isError)
-  expect(refused).toHaveLength(5)
-  expect(textOf(refused[0]!)).toMatch(/^TooManyRequests: wait \d+ seconds/)
-  expect((await call('add_opt_outs', { identifiers: [] }, mine)).isError).toBeFalsy()
-  await mine.close()
+describe('limits', () => {
+  let limited: TestServer
+  beforeAll(async () => {
+    limited = await openTestServer({ RATE_LIMIT_PER_MINUTE: '100' })
+  })
+  afterAll(() => limited[Symbol.asyncDispose]())
+
+  type Message = { method: string; params?: object }
+  const optOut: Message = {
+    method: 'tools/call',
+    params: { name: 'add_opt_outs', arguments: { identifiers: [] } },
+  }
+  const listReps: Message = { method: 'tools/call', params: { name: 'list_reps', arguments: {} } }
+  const listTools: Message = { method: 'tools/list' }
+  /** Somebody with a connection, and what they send over it. */
+  const aClient = async (accountId?: string) => {
+    const caller = await aCaller(limited.app, 'owner', accountId)
+    const { token } = await connectAs(limited.app, caller)
+    const post = (body: object) =>
+      limited.request('POST', '/v1/mcp', {
+        token,
+        body,
+        headers: { accept: 'application/json, text/event-stream' },
+      })
+    const send = (message: Message) => post({ jsonrpc: '2.0', id: 1, ...message })
+    const burst = (count: number, message: Message) =>
+      Promise.all(Array.from({ length: count }, () => send(message)))
+    const batch = (...messages: Message[]) =>
+      post(messages.map((message, id) => ({ jsonrpc: '2.0', id, ...message })))
+    return { caller, send, burst, batch }
+  }
+  const statuses = (replies: { status: number }[]) => [...new Set(replies.map(({ status }) => status))]
+  const isTold = (reply: { status: number; text: string }) =>
+    reply.status === 200 && /"TooManyRequests: wait \d+ seconds/.test(reply.text)
+
+  it('let 120 requests a minute of a user and account through, whatever they ask', async () => {
+    const { caller, send, burst, batch } = await aClient()
+    const replies = [
+      ...(await burst(30, { method: 'initialize', params: initialize })),
+      ...(await burst(30, { method: 'nothing/known' })),
+      ...(await burst(28, listTools)),
+      ...(await burst(30, listReps)),
+    ]
+    expect(statuses(replies)).toEqual([200])
+    expect(replies.filter(isTold)).toEqual([])
+    expect((await batch(listTools, listReps)).status).toBe(200)
+    for (const message of [listTools, { method: 'nothing/known' }, { method: 'ping' }]) {
+      const reply = await send(message)
+      expect(reply).toMatchObject({ status: 429, body: { error: 'TooManyRequests' } })
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    }
+    expect((await batch(listTools, listReps)).status).toBe(429)
+    const colleague = await aClient(caller.accountId)
+    expect(await colleague.send(listReps), 'another user of the account').toMatchObject({ status: 200 })
+  })
+
+  it('are told in the result of a call, because clients take a 429 for a server that is broken', async () => {
+    const { send, burst } = await aClient()
+    const replies = await burst(125, listReps)
+    expect(statuses(replies)).toEqual([200])
+    expect(replies.filter(isTold)).toHaveLength(5)
+    expect(isTold(await send(listReps))).toBe(true)
+  })
+
+  it('hold up no opt-out, which has a bucket of the account alone, shared with the API', async () => {
+    const { caller, send, burst, batch } = await aClient()
+    await burst(120, listTools)
+    const replies = await burst(98, optOut)
+    expect(statuses(replies)).toEqual([200])
+    expect(replies.filter(isTold)).toEqual([])
+    const together = await batch(optOut, listReps)
+    expect(together.status).toBe(200)
+    expect(together.text.match(/TooManyRequests/g), 'the other call alone').toHaveLength(1)
+    const token = await limited.tokenOf(caller)
+    const optOutOverApi = () =>
+      limited.request('POST', '/dnc/communication-opt-outs', { token, body: { identifiers: [] } })
+    expect((await optOutOverApi()).status).toBe(200)
+    expect((await optOutOverApi()).status).toBe(429)
+    expect(isTold(await send(optOut))).toBe(true)
+    expect((await batch(optOut, optOut)).status).toBe(429)
+  })
 })

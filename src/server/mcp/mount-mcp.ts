@@ -1,12 +1,13 @@
 import { type McpHttpHandler, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { reachOf } from '../../contract/permissions.ts'
+import { type Counted, secondsToWait, tooManyRequests } from '../buckets.ts'
 import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
 import { AppError, unauthorized } from '../errors.ts'
 import { openUnderWay } from '../under-way.ts'
 import { type Connection, type FindConnection, isGranted } from './connection.ts'
-import type { McpRequest } from './mcp.ts'
+import type { McpRequest, Waits } from './mcp.ts'
 import { scopes, type Tool, tools } from './tools.ts'
 
 /** What the door needs beside the app. */
@@ -14,6 +15,10 @@ export type McpGuards = {
   findConnection: FindConnection
   /** Counts a guess at a token; throws TooManyRequests when an address guesses too often. */
   countFailure: (address: string) => Promise<void>
+  /** Counts so many requests of a user in an account. */
+  countMcp: (key: string, requests: number) => Promise<Counted>
+  /** Counts so many opt-outs of an account, together with those over the API. */
+  countOptOuts: (accountId: string, requests: number) => Promise<Counted>
 }
 
 /** Where MCP is spoken; what people paste into their assistants, so both spellings work. */
@@ -74,6 +79,7 @@ export async function mountMcp(
         handler: async (request, reply) => {
           const connection = connections.get(request)!
           const body = parsed(request.body as string | undefined)
+          const waits = await countMessages(guards, connection, body)
           const tool = needsMoreScope(connection, body)
           if (tool) {
             challenge(reply, 'insufficient_scope')
@@ -84,7 +90,7 @@ export async function mountMcp(
           }
           if (isListening(body)) return reply.code(404).send(methodNotFound(body))
           const response = await track(
-            mcp.fetch(webRequest(request, body), asOptions(request, connection, body)),
+            mcp.fetch(webRequest(request, body), asOptions(request, body, { connection, waits })),
           )
           return reply
             .code(response.status)
@@ -141,6 +147,30 @@ function toolOf(message: unknown): Tool | undefined {
   return method === 'tools/call' && typeof params?.name === 'string' ? tools.get(params.name) : undefined
 }
 
+/**
+ * Counts each message of a request, and opt-outs apart from all others, which so hold none up. A call learns in its
+ * result that it is one too many; anything else is refused as a whole.
+ */
+async function countMessages(
+  { countMcp, countOptOuts }: McpGuards,
+  { identity: { accountId, userId } }: Connection,
+  body: unknown,
+): Promise<Waits> {
+  const isBatch = Array.isArray(body) && body.length > 0
+  const messages: unknown[] = isBatch ? body : [body]
+  const optOuts = messages.filter(message => toolOf(message)?.isOptOut).length
+  const others = messages.length - optOuts
+  const waitOf = (counted: Counted) => (counted.isOver ? secondsToWait(counted) : undefined)
+  const waits: Waits = {
+    ...(optOuts > 0 && { optOuts: waitOf(await countOptOuts(accountId, optOuts)) }),
+    ...(others > 0 && { others: waitOf(await countMcp(`${accountId} ${userId}`, others)) }),
+  }
+  const isHeard = isBatch ? optOuts > 0 && waits.optOuts === undefined : toolOf(body) !== undefined
+  const seconds = Math.max(waits.optOuts ?? 0, waits.others ?? 0)
+  if (seconds > 0 && !isHeard) throw tooManyRequests(seconds)
+  return waits
+}
+
 /** The tool of a call that only a wider grant would allow: the role does already. */
 function needsMoreScope(connection: Connection, body: unknown): Tool | undefined {
   const tool = toolOf(body)
@@ -166,8 +196,12 @@ const webRequest = (request: FastifyRequest, body: unknown): Request =>
     ...(body === undefined && { body: (request.body as string | undefined) ?? '' }),
   })
 
-function asOptions(request: FastifyRequest, connection: Connection, parsedBody: unknown) {
-  const extra: McpRequest = { connection, requestId: request.id, address: request.ip }
+function asOptions(
+  request: FastifyRequest,
+  parsedBody: unknown,
+  { connection, waits }: Pick<McpRequest, 'connection' | 'waits'>,
+) {
+  const extra: McpRequest = { connection, requestId: request.id, address: request.ip, waits }
   return {
     ...(parsedBody !== undefined && { parsedBody }),
     authInfo: { token: '', clientId: connection.identity.actor, scopes: [...connection.scopes], extra },

@@ -29,6 +29,8 @@ export type Tool = {
   scope: Scope
   isRead: boolean
   takesKey: boolean
+  /** Is never held up by what else was called. */
+  isOptOut: boolean
   setting: AccountSetting | undefined
   /** As `tools/list` shows it, made once. */
   listed: {
@@ -166,6 +168,7 @@ function toolOf(name: string, { title, hints = {}, takesKey = false, ...definiti
     scope: isRead ? 'outreach.read' : 'outreach.write',
     isRead,
     takesKey,
+    isOptOut: operation.rateLimit === 'optOuts',
     setting: definition.setting,
     listed: {
       name,
