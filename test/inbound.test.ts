@@ -1,4 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inAccount } from '../src/server/context.ts'
 import { maxEmailBytes } from '../src/server/email/parse.ts'
@@ -188,6 +190,18 @@ describe('what is no mail', () => {
     const { status, headers } = await server.request('GET', new URL(url).pathname)
     expect([status, headers.get('allow')]).toEqual([405, 'POST'])
   })
+})
+
+it('mails whose senders hang up hold up none that comes after them', async () => {
+  const url = await urlOf(await post.write(1))
+  const head = `POST ${new URL(url).pathname} HTTP/1.1\r\nHost: x\r\nContent-Type: message/rfc822\r\nContent-Length: 9\r\n\r\n`
+  for (let n = 0; n < 50; n += 1) {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(n % 2 ? head : `${head}012345678${head}`, () => socket.destroy())
+    await once(socket, 'close')
+  }
+  await expect.poll(async () => (await push(url, rawMail({ From: 'a@b.example' }, 'Hi'))).status).toBe(200)
 })
 
 describe('a hostile mail', () => {

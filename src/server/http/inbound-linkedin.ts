@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../context.ts'
-import { invalid, notFound, unavailable } from '../errors.ts'
+import { invalid, notFound } from '../errors.ts'
 import { sendError } from './errors.ts'
+import { limitAtOnce } from './limit-at-once.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 type Account = { accountId: string; id: string }
@@ -26,16 +27,12 @@ export async function mountInboundLinkedin(
   { findAccount, receive }: InboundLinkedin,
 ): Promise<void> {
   const accounts = new WeakMap<FastifyRequest, Account>()
-  let underWay = 0
+  const takePlace = limitAtOnce(MAX_AT_ONCE, 'Too many calls come in at once. Try again in a moment.')
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const account = findAccount((request.params as { '*': string })['*'])
     await limits.countInbound(account ? `linkedin ${account.id}` : `address ${request.ip}`)
     if (!account) throw notFound('address for LinkedIn')
-    if (underWay >= MAX_AT_ONCE) throw unavailable('Too many calls come in at once. Try again in a moment.')
-    underWay += 1
-    reply.raw.once('close', () => {
-      underWay -= 1
-    })
+    takePlace(reply)
     accounts.set(request, account)
   }
   await server.register(async scope => {

@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../context.ts'
-import { AppError, invalid, notFound, unavailable } from '../errors.ts'
+import { AppError, invalid, notFound } from '../errors.ts'
 import { sendError } from './errors.ts'
+import { limitAtOnce } from './limit-at-once.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 type Mailbox = { accountId: string; mailboxId: string }
@@ -33,17 +34,13 @@ export async function mountInbound(
   { maxBytes, findMailbox, receive }: Inbound,
 ): Promise<void> {
   const mailboxes = new WeakMap<FastifyRequest, Mailbox>()
-  let underWay = 0
+  const takePlace = limitAtOnce(MAX_AT_ONCE, 'Too many mails come in at once. Try again in a moment.')
   /** Before the body is read, so that a stranger's never is, and no more of them at once than memory holds. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const mailbox = await findMailbox((request.params as { '*': string })['*'])
     await limits.countInbound(mailbox ? `mailbox ${mailbox.mailboxId}` : `address ${request.ip}`)
     if (!mailbox) throw notFound('address for mail')
-    if (underWay >= MAX_AT_ONCE) throw unavailable('Too many mails come in at once. Try again in a moment.')
-    underWay += 1
-    reply.raw.once('close', () => {
-      underWay -= 1
-    })
+    takePlace(reply)
     mailboxes.set(request, mailbox)
   }
   await server.register(async scope => {

@@ -3,8 +3,9 @@ import { type Readable, Transform } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { id } from '../../contract/page.ts'
 import type { App } from '../context.ts'
-import { notFound, unavailable } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { invoke } from '../invoke.ts'
+import { limitAtOnce } from './limit-at-once.ts'
 import { admit, contextOf, type Guards } from './routes.ts'
 
 /** Opens the recording at whoever keeps it; undefined when there is none. */
@@ -28,7 +29,7 @@ export function mountRecordings(
   guards: Guards,
   open: OpenRecording,
 ): void {
-  let underWay = 0
+  const takePlace = limitAtOnce(MAX_AT_ONCE, 'Too many recordings are played at once. Try again in a moment.')
   server.get(
     '/v1/calls/:callId/recording',
     {
@@ -45,20 +46,11 @@ export function mountRecordings(
       if (!id.safeParse(callId).success) throw notFound('call')
       const context = contextOf(app, request)
       await invoke(context, { name: 'getCall', input: { callId } })
-      if (underWay >= MAX_AT_ONCE)
-        throw unavailable('Too many recordings are played at once. Try again in a moment.')
-      underWay += 1
-      const over = new AbortController()
-      const timer = setTimeout(() => over.abort(), MAX_MS)
-      reply.raw.once('close', () => {
-        underWay -= 1
-        clearTimeout(timer)
-        over.abort()
-      })
+      takePlace(reply)
       const { range } = request.headers
       const recording = await open(
         { accountId: context.accountId, callId },
-        { range: range && ONE_RANGE.test(range) ? range : undefined, signal: over.signal },
+        { range: range && ONE_RANGE.test(range) ? range : undefined, signal: request.signal },
       )
       if (!recording) throw notFound('recording')
       return reply.code(recording.statusCode!).headers(headersOf(recording)).send(bounded(recording))

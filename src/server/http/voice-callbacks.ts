@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../context.ts'
-import { unauthorized, unavailable } from '../errors.ts'
+import { unauthorized } from '../errors.ts'
 import { sendError } from './errors.ts'
+import { limitAtOnce } from './limit-at-once.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 /** What stands behind the door: the answer to a message; undefined when it isn't proved to be the provider's. */
@@ -16,6 +17,8 @@ export type ReceiveVoiceCallback = (callback: {
 /** A report holds the whole transcript, often twice. */
 const MAX_BYTES = 2 * 1024 * 1024
 const MAX_AT_ONCE = 32
+/** For a body, of which nobody knows yet whether a provider sent it. */
+const BODY_MS = 10_000
 
 type Params = { accountId: string; assistantId: string }
 
@@ -29,16 +32,14 @@ export async function mountVoiceCallbacks(
   limits: RateLimits,
   receive: ReceiveVoiceCallback,
 ): Promise<void> {
-  let underWay = 0
+  const takePlace = limitAtOnce(MAX_AT_ONCE, 'Too many callbacks come in at once. Try again in a moment.')
   /** Before the body is read, and no more of them at once than memory holds. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     await limits.countVoiceCallback(`${(request.params as Params).assistantId} ${request.ip}`)
-    if (underWay >= MAX_AT_ONCE)
-      throw unavailable('Too many callbacks come in at once. Try again in a moment.')
-    underWay += 1
-    reply.raw.once('close', () => {
-      underWay -= 1
-    })
+    takePlace(reply)
+    setTimeout(() => {
+      if (!request.raw.complete) request.raw.destroy()
+    }, BODY_MS).unref()
   }
   await server.register(async scope => {
     scope.removeAllContentTypeParsers()
