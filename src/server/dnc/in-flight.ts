@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, inAccount } from '../context.ts'
 import type { OptOutIdentifier } from '../identity/opt-out.ts'
+import { personOfSend } from './person-of-send.ts'
 
 const WAIT_MS = 5_000
 const POLL_MS = 50
@@ -35,7 +36,7 @@ async function findReleased(
       select e.message_id as id, array_append(e.recipient_emails, p.email) as emails, p.linkedin_url, array[p.phone] as phones
         from email_sends e
         left join prospects r on r.account_id = e.account_id and r.id = e.prospect_id
-        left join persons p on p.account_id = r.account_id and p.id = r.person_id
+        left join lateral (${personOfSend(sql)}) p on true
        where e.account_id = ${accountId} and e.state = 'dot_pending'
        union all
       select c.id, array[c.person_email, p.email], p.linkedin_url, array[c.to_number, p.phone]

@@ -284,7 +284,7 @@ describe('opting out', () => {
 
 describe('a message between its gate and its end', () => {
   /** A send to ada@x.example whose last bytes may have left. */
-  async function aReleasedSend(state = 'dot_pending') {
+  async function aReleasedSend(state = 'dot_pending', isManual = false) {
     const { caller, prospectIds } = await aCampaign([
       { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada' },
     ])
@@ -299,11 +299,13 @@ describe('a message between its gate and its end', () => {
     await app.owner.begin(async sql => {
       await sql`insert into email_threads (account_id, id, subject) values (${accountId}, ${threadId}, 'Hello')`
       await sql`
-        insert into email_messages (account_id, id, thread_id, type, subject, body, recipients, message_id, sent_at)
-        values (${accountId}, ${messageId}, ${threadId}, 'campaign', 'Hello', 'Hi', '{"to":[]}', 'm@x', now())`
+        insert into email_messages (account_id, id, thread_id, prospect_id, type, subject, body, recipients, message_id, sent_at)
+        values (${accountId}, ${messageId}, ${threadId}, ${prospectIds[0]!}, ${isManual ? 'manual' : 'campaign'}, 'Hello',
+                'Hi', '{"to":[]}', 'm@x', now())`
       await sql`
         insert into email_sends (account_id, message_id, mailbox_id, prospect_id, state, recipient_emails)
-        values (${accountId}, ${messageId}, ${box.id}, ${prospectIds[0]!}, ${state}, '{ada@x.example}')`
+        values (${accountId}, ${messageId}, ${box.id}, ${isManual ? null : prospectIds[0]!}, ${state},
+                ${[isManual ? 'ada@home.example' : 'ada@x.example']})`
     })
     return { caller, messageId }
   }
@@ -354,6 +356,17 @@ describe('a message between its gate and its end', () => {
     expect(first).toMatchObject({ added: 1, inFlight: 1 })
     expect(await caller.call('addOptOuts', input, 'key')).toEqual(first)
   })
+
+  it.each(['ada@x.example', 'linkedin.com/in/ada', 'x.example', 'ada@home.example'])(
+    'is told of to who opts out %s, also when a person wrote it to another address',
+    async identifier => {
+      const { caller, messageId } = await aReleasedSend('dot_pending', true)
+      const answer = await endBetweenLooks(messageId, 'sent', () =>
+        caller.call('addOptOuts', { identifiers: [{ identifier }] }),
+      )
+      expect(answer).toMatchObject({ added: 1, inFlight: 1 })
+    },
+  )
 
   it('is none that others get, and none before its gate', async () => {
     const { caller } = await aReleasedSend()

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { anAnswer } from '../../../test/support/answers.ts'
 import { openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { openPostOffice } from '../../../test/support/correspondence.ts'
 import { addressIn, aMailCampaign } from '../../../test/support/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../test/support/scripted-smtp.ts'
 import { inAccount } from '../context.ts'
@@ -52,6 +54,34 @@ it('a slow server does not cost a living worker its send', async () => {
   await vi.waitFor(async () => expect((await leaseEnd()).getTime()).toBeGreaterThan(first.getTime()), WAIT)
   server.answer('250 2.0.0 ok')
   await vi.waitFor(async () => expect((await campaign.messages())[0]?.status).toBe('sent'), WAIT)
+})
+
+it.each([
+  ['their address', (email: string) => ({ identifier: email })],
+  ['their number', () => ({ identifier: '+442079460018' })],
+  ['their profile', () => ({ identifier: 'linkedin.com/in/jane' })],
+])('a reply to another address of somebody does not leave once %s is opted out', async (_what, entryOf) => {
+  await using post = await openPostOffice(app)
+  const written = await post.write(1)
+  const { owner } = written
+  const [{ id: prospectId, personId } = {}] = await written.prospects()
+  const contact = { phone: '+442079460018', linkedinUrl: 'linkedin.com/in/jane' }
+  await owner.call('updatePerson', { personId: personId!, ...contact })
+  const [mail] = await written.sent()
+  const receipt = await written.receive(anAnswer(mail!, 'Tell me more.', { From: '<jane@home.example>' }))
+  const { messageId } = await owner.call('createEmailDraft', {
+    prospectId: prospectId!,
+    emailMessageIdToReplyTo: (receipt as { messageId: string }).messageId,
+    body: 'Gladly.',
+  })
+  await owner.call('sendEmailDraft', { emailMessageId: messageId })
+  await owner.call('addOptOuts', { identifiers: [entryOf(written.emails[0]!)] })
+  await post.worker.work()
+  expect((await post.mails()).filter(({ to }) => to === 'jane@home.example')).toEqual([])
+  expect(await owner.call('getEmailMessage', { emailMessageId: messageId })).toMatchObject({
+    deliveryStatus: 'suppressed',
+    deliveryReason: 'do_not_contact',
+  })
 })
 
 it('two engines at once send each step once', async () => {

@@ -1,6 +1,7 @@
 import { type App, inAccount } from '../context.ts'
 import type { Sql } from '../db.ts'
 import { findOptOutOfEach } from '../dnc/opted-out.ts'
+import { personOfSend } from '../dnc/person-of-send.ts'
 import { failpoint } from '../failpoints.ts'
 import type { ClaimedSend } from '../inbox/claim-sends.ts'
 import { commitDotPending, sendByKey } from '../inbox/sends.ts'
@@ -83,7 +84,7 @@ const readGateFacts = (tx: Sql, messageIds: string[]): Promise<GateFacts[]> => t
     join accounts a on a.id = e.account_id
     left join prospects r on r.account_id = e.account_id and r.id = e.prospect_id
     left join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
-    left join persons p on p.account_id = r.account_id and p.id = r.person_id`
+    left join lateral (${personOfSend(tx)}) p on true`
 
 function judge(
   { app, claim }: Asked,
