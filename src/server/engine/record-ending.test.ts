@@ -303,6 +303,32 @@ describe('a reply that a person sends', () => {
     expect(headerOf(server, 1, 'Message-ID')).not.toBe(firstId)
   })
 
+  it('tells of those that the server took it not for, and writes to no dead address again', async () => {
+    await using server = await aServer()
+    const { owner, draft, emails } = await aReply(server)
+    const domain = emails[0]!.slice(emails[0]!.indexOf('@'))
+    const cc = ['gone', 'full'].map(name => ({ name, email: `${name}${domain}` }))
+    await owner.call('updateEmailDraft', {
+      ...draft,
+      recipients: { to: [{ name: 'Person', email: emails[0]! }], cc },
+    })
+    server.script = (step, line) => {
+      if (step !== 'RCPT') return undefined
+      if (line.includes('gone')) return '550 5.1.1 no such user'
+      return line.includes('full') ? '452 4.2.2 over quota' : undefined
+    }
+    await owner.call('sendEmailDraft', draft)
+    await worker.workAfter(0)
+    expect(delivered(server)).toBe(2)
+    expect(await owner.call('getEmailMessage', draft)).toMatchObject({
+      status: 'sent',
+      deliveryStatus: 'bounced',
+      deliveryReason: `Refused by the server for gone${domain}: 550 5.1.1 no such user; full${domain}: 452 4.2.2 over quota`,
+    })
+    const { data } = await owner.call('listOptOuts', {})
+    expect(data.map(({ identifier }) => identifier)).toEqual([`gone${domain}`])
+  })
+
   it('is refused to an address on Do Not Contact', async () => {
     await using server = await aServer()
     const { owner, draft, emails } = await aReply(server)

@@ -4,6 +4,7 @@ import { recordBouncedAddresses } from '../dnc/bounced-addresses.ts'
 import { type FailedEnding, isServerDown, type SendEnding, type SentEnding } from '../email/smtp-ending.ts'
 import { failpoint } from '../failpoints.ts'
 import { growingWait } from '../growing-wait.ts'
+import { canonicalEmail } from '../identity/email.ts'
 import { addMessageAlias } from '../inbox/message-aliases.ts'
 import { confirmSend, endSend, forgetSend, type Receipt, recordSent, retrySend } from '../inbox/sends.ts'
 import { markEmailMessagesSent, removeEmailMessage, setDelivery } from '../inbox/write-email-messages.ts'
@@ -54,7 +55,7 @@ export async function recordEnding(
 }
 
 /** RFC 3463: 5.1.1 to 5.1.3 and 5.1.6 say that there is no such mailbox. */
-const isUnknownAddress = ({ reply }: FailedEnding): boolean =>
+const isUnknownAddress = ({ reply }: Pick<FailedEnding, 'reply'>): boolean =>
   /^5\.1\.[1236]$/.test(reply?.enhancedCode ?? '')
 
 type Delivered = Attempt & { ending: SentEnding }
@@ -90,6 +91,22 @@ async function recordDeliveries(tx: Sql, delivered: readonly [Delivered, ...Deli
   // Given up meanwhile: their steps are finished already.
   for (const { outgoing, ending } of delivered.filter((_, index) => !areRecorded[index]))
     await confirmSend(tx, { messageId: outgoing.id, ...receiptOf(ending) })
+  for (const each of delivered) await recordRefusals(tx, each)
+}
+
+/** The server took it for the others: whoever wrote it learns whom it did not reach, and dead addresses get no more. */
+async function recordRefusals(tx: Sql, { claim, outgoing, ending: { refused } }: Delivered): Promise<void> {
+  if (refused.length === 0) return
+  const answers = refused.map(({ address, reply }) =>
+    [`${address}:`, reply?.code, reply?.enhancedCode, reply?.text].filter(Boolean).join(' '),
+  )
+  await setDelivery(tx, outgoing.id, 'bounced', `Refused by the server for ${answers.join('; ')}`)
+  const emails = refused
+    .filter(isUnknownAddress)
+    .map(({ address }) => canonicalEmail(address))
+    .filter(email => email !== undefined)
+  const who = { sql: tx, accountId: claim.accountId, actor: 'engine' }
+  if (emails.length > 0) await recordBouncedAddresses(who, { emails, emailMessageId: outgoing.id })
 }
 
 const receiptOf = ({ reply, queueId }: SentEnding): Receipt => ({
