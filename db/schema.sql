@@ -1135,7 +1135,7 @@ CREATE TRIGGER announce_new AFTER INSERT ON public.linkedin_messages FOR EACH RO
 create table linkedin_sends (
   account_id uuid not null,
   task_id uuid not null,
-  linkedin_account_id uuid not null,
+  linkedin_account_id uuid,
   kind text not null,
   state text not null default 'queued'::text,
   due_at timestamp(3) with time zone not null,
@@ -1147,7 +1147,7 @@ create table linkedin_sends (
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, task_id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
-  FOREIGN KEY (account_id, linkedin_account_id) REFERENCES linkedin_accounts(account_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (account_id, linkedin_account_id) REFERENCES linkedin_accounts(account_id, id) ON DELETE SET NULL (linkedin_account_id),
   FOREIGN KEY (account_id, task_id) REFERENCES tasks(account_id, id) ON DELETE CASCADE,
   CHECK ((kind = ANY (ARRAY['invitation'::text, 'message'::text]))),
   CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sent'::text, 'refused'::text, 'unconfirmed'::text])))

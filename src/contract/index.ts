@@ -68,6 +68,7 @@ export const operations = {
   sendLinkedinDraft: inbox.sendLinkedinDraft,
   listLinkedinAccounts: linkedin.listLinkedinAccounts,
   createLinkedinAccount: linkedin.createLinkedinAccount,
+  updateLinkedinAccount: linkedin.updateLinkedinAccount,
   deleteLinkedinAccount: linkedin.deleteLinkedinAccount,
   listTasks: tasks.listTasks,
   getTask: tasks.getTask,

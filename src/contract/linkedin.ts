@@ -26,6 +26,12 @@ const withSecret = linkedinAccount.extend({
   secret: z.string().describe('Shown this once: what it proves itself with. See docs/linkedin.md'),
 })
 
+const unipile = {
+  baseUrl: optionalText(500).describe('Of Unipile: the DSN, as in https://api1.unipile.com:13111'),
+  apiKey: optionalText(500).describe('Of Unipile'),
+  providerAccountId: optionalText(200).describe('Of Unipile: the id of the linked account'),
+}
+
 const one = z.strictObject({ linkedinAccountId: id.describe('The LinkedIn account') })
 
 export const listLinkedinAccounts = operation({
@@ -52,9 +58,7 @@ export const createLinkedinAccount = operation({
     .strictObject({
       repId: id,
       provider: z.enum(linkedinProviders),
-      baseUrl: optionalText(500).describe('Of Unipile: the DSN, as in https://api1.unipile.com:13111'),
-      apiKey: optionalText(500).describe('Of Unipile'),
-      providerAccountId: optionalText(200).describe('Of Unipile: the id of the linked account'),
+      ...unipile,
     })
     .superRefine((input, { addIssue }) => {
       for (const field of ['baseUrl', 'apiKey', 'providerAccountId'] as const)
@@ -69,11 +73,26 @@ export const createLinkedinAccount = operation({
   example: { input: { repId: '01980000-0000-7000-8000-000000000001', provider: 'webhook' } },
 })
 
+export const updateLinkedinAccount = operation({
+  method: 'PATCH',
+  path: '/linkedin/accounts/{linkedinAccountId}',
+  summary: 'Change a LinkedIn account',
+  description:
+    'Address, key and account of Unipile, as when the key was replaced there; what waits for the account is sent with these. Where the provider posts to, and its secret, stay. `status` is `waiting` until it is next heard of.',
+  tag,
+  extension: true,
+  permission: 'Rep.EditRep',
+  input: one.extend(unipile),
+  output: linkedinAccount,
+  example: { input: { apiKey: 'the new access token' } },
+})
+
 export const deleteLinkedinAccount = operation({
   method: 'DELETE',
   path: '/linkedin/accounts/{linkedinAccountId}',
   summary: 'Disconnect a LinkedIn account',
-  description: 'Its conversations stay; nothing more comes in.',
+  description:
+    'Its conversations stay; nothing more comes in, and what it was still to send is left to the rep. 409 while something is being sent by it.',
   tag,
   extension: true,
   permission: 'Rep.EditRep',

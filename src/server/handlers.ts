@@ -50,7 +50,12 @@ import {
 import { listLinkedinMessages } from './inbox/linkedin-messages.ts'
 import { resolveEmailMessage } from './inbox/resolve-email-message.ts'
 import type { Json } from './json.ts'
-import { createLinkedinAccount, deleteLinkedinAccount, listLinkedinAccounts } from './linkedin/accounts.ts'
+import {
+  createLinkedinAccount,
+  deleteLinkedinAccount,
+  listLinkedinAccounts,
+  updateLinkedinAccount,
+} from './linkedin/accounts.ts'
 import { importLinkedinMessages } from './linkedin/import-messages.ts'
 import { recordLinkedinMessage } from './linkedin/record-message.ts'
 import { sendLinkedinDraft } from './linkedin/send-draft.ts'
@@ -111,6 +116,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   sendLinkedinDraft,
   listLinkedinAccounts,
   createLinkedinAccount,
+  updateLinkedinAccount,
   deleteLinkedinAccount,
   listTasks,
   getTask,

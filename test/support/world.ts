@@ -114,7 +114,10 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
   })
   const { data: drafts } = await call('listLinkedinMessages', { status: 'draft' })
   const { id: linkedinDraftId, conversationId } = drafts[0]!
-  const { id: linkedinAccountId } = await call('createLinkedinAccount', { repId, provider: 'webhook' })
+  const { id: linkedinAccountId } = await call('createLinkedinAccount', {
+    ...{ repId, provider: 'unipile', baseUrl: 'https://api1.unipile.com:13111' },
+    ...{ apiKey: `key ${mark}`, providerAccountId: 'account' },
+  })
   const linkedin = { linkedinDraftId, conversationId: conversationId!, linkedinAccountId }
   const { id: assistantId } = await call('createAssistant', {
     name: `Desk ${mark}`,
@@ -422,10 +425,8 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     deleteLinkedinDraft: { linkedinMessageId: world.linkedinDraftId },
     sendLinkedinDraft: { linkedinMessageId: world.linkedinDraftId },
     listLinkedinAccounts: {},
-    createLinkedinAccount: {
-      ...{ repId, provider: 'unipile', baseUrl: 'https://api1.unipile.com:13111' },
-      ...{ apiKey: `key ${mark}`, providerAccountId: 'account' },
-    },
+    createLinkedinAccount: { repId, provider: 'webhook' },
+    updateLinkedinAccount: { linkedinAccountId: world.linkedinAccountId, apiKey: `new key ${mark}` },
     deleteLinkedinAccount: { linkedinAccountId: world.linkedinAccountId },
     listTasks: { repId, status: 'open' },
     getTask: { taskId: world.openTaskId },

@@ -10,6 +10,7 @@ import { findMember, findMemberId } from '../linkedin/members.ts'
 import {
   CAP_REACHED,
   type ClaimedLinkedinSend,
+  DISCONNECTED,
   endLinkedinSend,
   holdLinkedinSend,
   markAsked,
@@ -19,7 +20,7 @@ import {
 import { type Deed, findProfile, type NotDone, sendInvitation, sendMessage } from '../linkedin/unipile.ts'
 import { stopProspect } from '../prospects/advance-prospects.ts'
 import { finishDraft, finishTask } from '../tasks/finish-task.ts'
-import { endTask, noteTask } from '../tasks/write-tasks.ts'
+import { endTask, noteTasks } from '../tasks/write-tasks.ts'
 
 const HOUR_MS = 3_600_000
 const MAX_ATTEMPTS = 20
@@ -44,7 +45,8 @@ type Task = {
   chatId: string | null
 }
 
-type Doing = { app: App; claim: ClaimedLinkedinSend; account: ConnectedAccount; task: Task }
+type Claimed = { app: App; claim: ClaimedLinkedinSend; account: ConnectedAccount | undefined; task: Task }
+type Doing = Claimed & { account: ConnectedAccount }
 
 /**
  * An invitation or a message that the provider sends in place of the rep. Asked at most once: that it is asked is
@@ -53,14 +55,16 @@ type Doing = { app: App; claim: ClaimedLinkedinSend; account: ConnectedAccount; 
 export async function sendLinkedin(app: App, claim: ClaimedLinkedinSend): Promise<void> {
   const found = await inAccount(app.db.work, claim.accountId, tx => readTask(tx, claim.taskId))
   if (!found) return
-  const doing: Doing = { app, claim, ...found }
-  if (claim.isLost) return record(doing, { outcome: 'unknown', reason: 'the server stopped meanwhile' })
+  const claimed: Claimed = { app, claim, ...found }
+  const { task, account } = claimed
+  if (claim.isLost) return record(claimed, { outcome: 'unknown', reason: 'the server stopped meanwhile' })
+  if (!account) return record(claimed, { outcome: 'refused', reason: DISCONNECTED })
+  const doing: Doing = { ...claimed, account }
   const memberId = await memberIdOf(doing)
   if (typeof memberId !== 'string') return record(doing, memberId)
   if (!(await passGate(doing))) return
   await failpoint('linkedin.marked', claim.accountId)
   if (!(await isStillWelcome(doing))) return
-  const { task, account } = doing
   const deed =
     task.channel === 'linkedin_connect'
       ? await sendInvitation(app, account, { memberId, note: task.text })
@@ -91,7 +95,7 @@ async function readTask(tx: Sql, taskId: string) {
       from linkedin_sends e
       join linkedin_accounts l on l.account_id = e.account_id and l.id = e.linkedin_account_id
      where e.account_id = current_account_id() and e.task_id = ${taskId}`
-  return task && account && { task, account }
+  return task && { task, account }
 }
 
 /** What LinkedIn calls the person; asked of the provider once, and remembered. */
@@ -164,7 +168,7 @@ async function stopOptedOut(
   return true
 }
 
-const record = (doing: Doing, deed: Deed): Promise<void> =>
+const record = (doing: Claimed, deed: Deed): Promise<void> =>
   withoutDeadlock(() =>
     inAccount(doing.app.db.work, doing.claim.accountId, async tx => {
       const { claim, task } = doing
@@ -174,11 +178,11 @@ const record = (doing: Doing, deed: Deed): Promise<void> =>
     }),
   )
 
-async function recordDeed(tx: Sql, { app, claim, account, task }: Doing, deed: Deed): Promise<void> {
+async function recordDeed(tx: Sql, { app, claim, account, task }: Claimed, deed: Deed): Promise<void> {
   const now = app.now()
   if (deed.outcome === 'done') {
     await endLinkedinSend(tx, task.id, 'sent', deed.id)
-    await setAccountStatus(tx, account.id, { status: 'working' })
+    if (account) await setAccountStatus(tx, account.id, { status: 'working' })
     const { linkedinMessageId } = task
     if (linkedinMessageId) return finishDraft(tx, { ...task, linkedinMessageId }, entryOf(task, deed, now))
     if (task.channel === 'linkedin_connect') await recordInvitation(tx, task, now)
@@ -189,17 +193,18 @@ async function recordDeed(tx: Sql, { app, claim, account, task }: Doing, deed: D
   const { outcome, reason } = deed
   if (outcome === 'unknown') {
     await endLinkedinSend(tx, task.id, 'unconfirmed', reason)
-    return noteTask(
+    return noteTasks(
       tx,
-      task.id,
+      [task.id],
       `It may have been sent: ${reason}. Look on LinkedIn, then complete or skip it.`,
     )
   }
   if (outcome === 'refused' || claim.attempts >= MAX_ATTEMPTS) {
     await endLinkedinSend(tx, task.id, 'refused', reason)
-    return noteTask(tx, task.id, `It was not sent: ${reason}. Do it yourself, or skip it.`)
+    return noteTasks(tx, [task.id], `It was not sent: ${reason}. Do it yourself, or skip it.`)
   }
-  if (outcome === 'account_failed') await setAccountStatus(tx, account.id, { status: 'failing', reason })
+  if (account && outcome === 'account_failed')
+    await setAccountStatus(tx, account.id, { status: 'failing', reason })
   const waitMs = outcome === 'later' ? deed.retryAfterMs : HOUR_MS
   await postponeLinkedinSend(tx, task.id, {
     dueAt: new Date(now.getTime() + waitMs),

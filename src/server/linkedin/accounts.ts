@@ -10,6 +10,8 @@ import { isReached } from '../inbox/reach.ts'
 import { findJson, Json } from '../json.ts'
 import { readOutboundUrl } from '../outbound-url.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
+import { noteTasks } from '../tasks/write-tasks.ts'
+import { adoptLinkedinSends, withdrawLinkedinSends } from './sends.ts'
 
 const accountJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
@@ -60,28 +62,72 @@ export async function createLinkedinAccount(
     on conflict (account_id, rep_id, provider) do nothing`
   if (created.count === 0)
     throw conflict(`This rep is connected by ${provider} already. Disconnect that first.`)
+  if (provider === 'unipile') await adoptLinkedinSends(sql, { id, repId }, app.now())
   await audit(ctx, 'create', 'linkedin_account', id)
-  const json = await findJson(
-    ctx,
-    'linkedin account',
-    sql`select ${accountJson(sql)} from linkedin_accounts l where l.account_id = s.account_id and l.id = ${id}`,
-  )
+  const json = await getLinkedinAccount(ctx, id)
   const key = seal(app.keys, PURPOSE, `${accountId} ${id}`)
   const shown = { inboundUrl: `${publicUrlOf(app.config)}/v1/inbound/linkedin/${key}`, secret }
   return new Json(`${json.text.slice(0, -1)},${JSON.stringify(shown).slice(1)}`)
 }
 
+export async function updateLinkedinAccount(
+  ctx: Context,
+  { linkedinAccountId: id, ...change }: Input<'updateLinkedinAccount'>,
+): Promise<Json<Output<'updateLinkedinAccount'>>> {
+  const { sql, accountId, app } = ctx
+  const provider = await lockLinkedinAccount(ctx, id)
+  const [given] = Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : field))
+  if (given && provider !== 'unipile') throw invalid(given, 'is for unipile alone')
+  const { baseUrl, apiKey, providerAccountId = null } = change
+  const url = baseUrl ? readOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : null
+  const key = apiKey ? encrypt(app.keys, apiKey, placeOf(accountId, id, 'api key')) : null
+  if (given)
+    await sql`
+      update linkedin_accounts
+         set base_url            = coalesce(${url}, base_url),
+             api_key             = coalesce(${key}, api_key),
+             member_id           = case when ${providerAccountId} <> provider_account_id then null else member_id end,
+             provider_account_id = coalesce(${providerAccountId}, provider_account_id),
+             status              = 'waiting',
+             status_reason       = null,
+             updated_at          = now()
+       where account_id = ${accountId} and id = ${id}`
+  await audit(ctx, 'update', 'linkedin_account', id)
+  return getLinkedinAccount(ctx, id)
+}
+
+/** What it sends is locked before it, as the engine does. */
 export async function deleteLinkedinAccount(
   ctx: Context,
-  { linkedinAccountId }: Input<'deleteLinkedinAccount'>,
+  { linkedinAccountId: id }: Input<'deleteLinkedinAccount'>,
 ): Promise<Output<'deleteLinkedinAccount'>> {
   const { sql, accountId } = ctx
-  const { count } = await sql`
-    delete from linkedin_accounts l
-     where account_id = ${accountId} and id = ${linkedinAccountId} and ${isReached(ctx, 'Rep.EditRep', sql`l.rep_id`)}`
-  if (count === 0) throw notFound('linkedin account')
-  await audit(ctx, 'delete', 'linkedin_account', linkedinAccountId)
+  const taskIds = await withdrawLinkedinSends(sql, id)
+  await lockLinkedinAccount(ctx, id)
+  if (!taskIds) throw conflict('Something is being sent by it at this moment. Try again in a minute.')
+  await noteTasks(sql, taskIds, 'Its LinkedIn account was disconnected. Do it yourself, or skip it.')
+  await sql`delete from linkedin_accounts where account_id = ${accountId} and id = ${id}`
+  await audit(ctx, 'delete', 'linkedin_account', id)
   return { ok: true }
+}
+
+const getLinkedinAccount = (ctx: Context, id: string): Promise<Json<Output<'updateLinkedinAccount'>>> =>
+  findJson(
+    ctx,
+    'linkedin account',
+    ctx.sql`select ${accountJson(ctx.sql)} from linkedin_accounts l where l.account_id = s.account_id and l.id = ${id}`,
+  )
+
+/** For a change by this caller. Gives its provider. */
+async function lockLinkedinAccount(ctx: Context, id: string): Promise<ConnectedAccount['provider']> {
+  const { sql, accountId } = ctx
+  const [account] = await sql<Pick<ConnectedAccount, 'provider'>[]>`
+    select provider
+      from linkedin_accounts l
+     where account_id = ${accountId} and id = ${id} and ${isReached(ctx, 'Rep.EditRep', sql`l.rep_id`)}
+       for update`
+  if (!account) throw notFound('linkedin account')
+  return account.provider
 }
 
 const PURPOSE = 'inbound linkedin v1'

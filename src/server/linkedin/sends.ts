@@ -5,6 +5,8 @@ const INVITATIONS = [
   { most: 25, withinMs: 24 * 3_600_000 },
   { most: 100, withinMs: 7 * 24 * 3_600_000 },
 ]
+const LONGEST_MS = Math.max(...INVITATIONS.map(({ withinMs }) => withinMs))
+export const DISCONNECTED = 'its LinkedIn account was disconnected'
 /** What a send that waits for them is told to wait for. */
 export const CAP_REACHED = 'enough invitations for now'
 /** Between two of a rep, as a person would take it: so long, and up to as long again. */
@@ -68,6 +70,36 @@ export async function holdLinkedinSend(tx: Sql, { taskId, epoch }: Claim): Promi
        for update`
   return held.count === 1
 }
+
+/** Gives up what is queued for an account. Gives the tasks; undefined, and nothing is given up, while one is under way. */
+export async function withdrawLinkedinSends(
+  tx: Sql,
+  linkedinAccountId: string,
+): Promise<string[] | undefined> {
+  const sends = await tx<{ taskId: string; state: string }[]>`
+    select task_id as "taskId", state
+      from linkedin_sends
+     where account_id = ${ownAccount(tx)} and linkedin_account_id = ${linkedinAccountId}
+       and state in ('queued', 'claimed')
+     order by task_id
+       for update`
+  if (sends.some(({ state }) => state === 'claimed')) return undefined
+  const taskIds = sends.map(({ taskId }) => taskId)
+  await tx`
+    update linkedin_sends
+       set state = 'refused', response = ${DISCONNECTED}, updated_at = now()
+     where account_id = ${ownAccount(tx)} and task_id = any(${taskIds}::uuid[])`
+  return taskIds
+}
+
+/** What was asked for a rep by an account that is no more counts for the new one: LinkedIn knows but one member. */
+export const adoptLinkedinSends = (tx: Sql, { id, repId }: { id: string; repId: string }, now: Date) => tx`
+  update linkedin_sends e
+     set linkedin_account_id = ${id}
+    from tasks t
+   where e.account_id = ${ownAccount(tx)} and e.linkedin_account_id is null and e.kind = 'invitation'
+     and e.asked_at > ${new Date(now.getTime() - LONGEST_MS)}
+     and t.account_id = e.account_id and t.id = e.task_id and t.rep_id = ${repId}`
 
 /** When the rep may invite again, by the caps of a day and of a week; undefined when now. The account is locked. */
 export async function nextInvitationAt(

@@ -92,9 +92,9 @@ export async function forgetOpenTasks(tx: Sql, campaignId: string): Promise<stri
   return rows.map(({ prospectId }) => prospectId).sort()
 }
 
-/** Tells the rep what became of an attempt to do it for them. */
-export async function noteTask(tx: Sql, id: string, reason: string): Promise<void> {
+/** Tells the rep what became of attempts to do them for them. */
+export async function noteTasks(tx: Sql, ids: readonly string[], reason: string): Promise<void> {
   await tx`
     update tasks set status_reason = ${reason}, updated_at = now()
-     where account_id = ${ownAccount(tx)} and id = ${id} and status = 'open'`
+     where account_id = ${ownAccount(tx)} and id = any(${[...ids]}::uuid[]) and status = 'open'`
 }
