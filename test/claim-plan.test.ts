@@ -78,7 +78,7 @@ it.each(['force_custom_plan', 'force_generic_plan'])(
   },
 )
 
-it('planning a batch reads its prospects alone, however many the campaign has', async () => {
+it('planning a batch reads its prospects alone, and those of the same people, however many the campaign has', async () => {
   const claimed = await claimDueProspects(engine, { now, limit: LIMIT, perMailbox: 50, leaseMs: 30_000 })
   const batch = claimed.slice(0, 50)
   const plan = await work.begin(async tx => {
@@ -95,5 +95,6 @@ it('planning a batch reads its prospects alone, however many the campaign has', 
         (Number(node['Actual Rows']) + Number(node['Rows Removed by Filter'] ?? 0)) *
         Number(node['Actual Loops']),
     )
-  expect(seen).toEqual([batch.length])
+  // Here everybody is in one campaign.
+  expect(seen).toEqual([batch.length, batch.length])
 })

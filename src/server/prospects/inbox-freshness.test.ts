@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { type Caller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { aMailCampaign, openWorker, type Worker } from '../../../test/support/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../test/support/scripted-smtp.ts'
 import { inAccount } from '../context.ts'
@@ -40,6 +40,22 @@ async function written(server: ScriptedSmtp) {
   await worker.work()
   expect(delivered(server)).toBe(1)
   return { ...campaign, health: async () => (await owner.call('getCampaign', { campaignId })).health }
+}
+
+/** Another campaign of that account for these people, from a mailbox of its own. */
+async function alsoIn(server: ScriptedSmtp, { owner }: { owner: Caller }, emails: readonly string[]) {
+  const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
+  const { id: mailboxId } = await owner.call('createMailbox', {
+    ...{ repId, kind: 'smtp', email: 'grace@acme.example' },
+    smtp: { host: '127.0.0.1', port: server.port, tls: 'none' },
+  })
+  await owner.call('verifyMailbox', { mailboxId })
+  const { id: campaignId } = await owner.call('createCampaign', {
+    ...{ name: 'Summer', repIds: [repId], steps: [{ subject: 'Hello', body: 'Hi' }] },
+  })
+  await owner.call('addProspectsToCampaign', { campaignId, data: emails.map(email => ({ email })) })
+  await owner.call('launchCampaign', { campaignId })
+  return { health: async () => (await owner.call('getCampaign', { campaignId })).health }
 }
 
 const delivered = ({ transfers }: ScriptedSmtp) => transfers.filter(({ isComplete }) => isComplete).length
@@ -84,4 +100,20 @@ it('a follow-up that was planned in time is held back at the last moment', async
   await look()
   await pass(9)
   expect(delivered(server)).toBe(2)
+})
+
+it('another campaign waits for the inbox in which the same person may have answered the first, and for nobody else', async () => {
+  await using server = await ScriptedSmtp.open()
+  await using other = await ScriptedSmtp.open()
+  const first = await written(server)
+  const { health } = await alsoIn(other, first, [first.emails[0]!, 'ben@elsewhere.example'])
+  await worker.work()
+  await pass(2)
+  expect(other.transfers.map(({ envelope }) => envelope.join())).toEqual([
+    expect.stringContaining('ben@elsewhere.example'),
+  ])
+  expect(await health()).toMatch(/could not be read/)
+  await look()
+  await pass(2)
+  expect(delivered(other)).toBe(2)
 })

@@ -2,15 +2,20 @@ import type { App } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
 
 /**
- * When the inboxes in which a reply of the prospect `r` may wait were last read, the oldest of them; null when none of
- * them is read over IMAP, or the prospect got nothing yet.
+ * When the inboxes in which a reply of the person of the prospect `r` may wait were last read, the oldest of them: one to
+ * any campaign stops them all. Null when none of them is read over IMAP, or the person got nothing yet.
  */
 export const repliesReadAt = (tx: Sql): Fragment => tx`
   (select min(coalesce(i.last_read_at, to_timestamp(0)))
-     from email_sends earlier
-     join mailbox_readings i on i.account_id = earlier.account_id and i.mailbox_id = earlier.mailbox_id
-    where earlier.account_id = r.account_id and earlier.prospect_id = r.id
-      and earlier.state in ('sent', 'unconfirmed'))`
+     from prospects o
+     join email_sends earlier on earlier.account_id = o.account_id and earlier.prospect_id = o.id
+    cross join lateral (
+           -- By its key: else all mailboxes of the account are read for each prospect.
+           select last_read_at
+             from mailbox_readings
+            where account_id = earlier.account_id and mailbox_id = earlier.mailbox_id
+            limit 1) i
+    where o.account_id = r.account_id and o.person_id = r.person_id and earlier.state in ('sent', 'unconfirmed'))`
 
 /** Whether a reply may wait unseen for longer than is allowed, so that no follow-up may go out. */
 export const isStale = ({ config, now }: App, readAt: Date | null): boolean =>
