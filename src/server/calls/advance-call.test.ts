@@ -334,6 +334,39 @@ describe('a provider', () => {
     expect(await read(callId)).toMatchObject({ status: 'ended', endedAt: '2026-11-23T12:00:10.000Z' })
   })
 
+  it('that tells of the end after half a day is believed, and so is who wanted no more calls', async () => {
+    const callId = await trigger()
+    let isUp = false
+    const end = {
+      ...({ type: 'end-of-call', outcome: 'answered', durationSeconds: 30 } as const),
+      ...{ startedAt: new Date('2026-11-23T12:00:05Z'), endedAt: new Date('2026-11-23T12:00:35Z') },
+      summary: 'Wants no more calls.',
+      transcript: [{ role: 'person' as const, text: 'Do not call me again.', at: 3 }],
+    }
+    const { provider } = counting({
+      findCall: async () => {
+        if (!isUp) throw new Error('down')
+        return { providerCallId: '1', events: [end] }
+      },
+    })
+    await tick(provider)
+    isUp = true
+    at('23:00:00')
+    await tick(provider)
+    expect(await read(callId)).toMatchObject({ outcome: 'answered', summary: 'Wants no more calls.' })
+    expect((await admin.call('listOptOuts', {})).data).toMatchObject([{ identifier: phoneNumber }])
+  })
+
+  it('that still tells of no end after half a day is waited for no longer', async () => {
+    const callId = await trigger()
+    const started = { type: 'status-update', status: 'in_progress', happenedAt: app.now() } as const
+    const { provider } = counting({ findCall: async () => ({ providerCallId: '1', events: [started] }) })
+    await tick(provider)
+    at('23:00:00')
+    await tick(provider)
+    expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'unconfirmed' })
+  })
+
   it('that cannot be asked is asked again later', async () => {
     const callId = await trigger()
     const broken = counting({

@@ -161,14 +161,14 @@ async function follow(
   const now = app.now()
   const later = askAgainAt(now, call.placedAt!)
   const report = await ask(app, open, claim, call, now)
+  const told = report === 'unreachable' ? undefined : report
+  // However late it comes, and before the call is given up, which changes nothing of one that has ended.
+  for (const event of told?.events ?? []) await recordCallEvent(app, claim.accountId, claim.id, event)
   const age = now.getTime() - call.placedAt!.getTime()
   if (age > (report === undefined ? UNKNOWN_AFTER_MS : LOST_AFTER_MS)) {
     await within(tx => closeCall(tx, claim.id, { outcome: 'failed', reason: UNCONFIRMED, endedAt: now }))
-  } else if (report === undefined || report === 'unreachable') {
-    await within(tx => release(tx, claim, later))
   } else {
-    for (const event of report.events) await recordCallEvent(app, claim.accountId, claim.id, event)
-    await within(tx => release(tx, claim, report.askAgainAt ?? later, report.providerCallId))
+    await within(tx => release(tx, claim, told?.askAgainAt ?? later, told?.providerCallId))
   }
 }
 
