@@ -22,7 +22,8 @@ export const findReported = (tx: Sql, ids: readonly string[]): PromiseLike<SentM
           (select email_message_id from email_message_aliases
             where account_id = current_account_id() and message_id = named.id)) m
     join email_sends e on e.account_id = current_account_id() and e.message_id = m.id
-   where e.state in ('dot_pending', 'sent', 'unconfirmed')
+   -- One that waits to be sent again may have left before.
+   where e.state in ('dot_pending', 'sent', 'unconfirmed') or e.is_repeat
    order by named.place`
 
 /**

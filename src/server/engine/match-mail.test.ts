@@ -6,7 +6,7 @@ import { aDesk, anEmail, aThread, type Desk, within } from '../../../test/suppor
 import { parseEmail } from '../email/parse.ts'
 import { claimSends } from '../inbox/claim-sends.ts'
 import { addMessageAlias } from '../inbox/message-aliases.ts'
-import { commitDotPending, queueSend } from '../inbox/sends.ts'
+import { commitDotPending, endSend, queueSend, repeatSend } from '../inbox/sends.ts'
 import type { NewEmailMessage } from '../inbox/write-email-messages.ts'
 import { bestBySubject, matchMail, namedIds, tokenIds } from './match-mail.ts'
 
@@ -187,6 +187,11 @@ describe('a mail that came in answers', () => {
     const claims = { now: receivedAt, limit: 100, perMailbox: 100, leaseMs: DAY_MS }
     const [claim] = await claimSends(app.db.engine, claims)
     await within(app, caller, tx => commitDotPending(tx, [claim!], receivedAt))
+    expect(await match(theirs)).toMatchObject({ aboutId: id, ...guessed })
+    await within(app, caller, tx => endSend(tx, claim!, 'unconfirmed', 'cut off'))
+    expect(await match(theirs)).toMatchObject({ aboutId: id, ...guessed })
+    // A person has it sent again: what left before may be answered still.
+    await within(app, caller, tx => repeatSend(tx, id, receivedAt))
     expect(await match(theirs)).toMatchObject({ aboutId: id, ...guessed })
   })
 

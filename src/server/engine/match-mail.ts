@@ -101,6 +101,6 @@ const findRecent = (tx: Sql, mailboxId: string, email: string, sent: { from: Dat
      and m.mailbox_id = ${mailboxId} and m.type <> 'received' and m.sent_at between ${sent.from} and ${sent.to}
      and (m.status = 'sent' or exists (select from email_sends e
                                         where e.account_id = m.account_id and e.message_id = m.id
-                                          and e.state in ('dot_pending', 'sent', 'unconfirmed')))
+                                          and (e.state in ('dot_pending', 'sent', 'unconfirmed') or e.is_repeat)))
    order by m.sent_at desc, m.id desc
    limit ${MAX_RECENT}`

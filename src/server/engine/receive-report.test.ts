@@ -195,6 +195,27 @@ describe('a complaint', () => {
   })
 })
 
+describe('of a mail that waits to be sent again, as nobody knew whether it had arrived,', () => {
+  it.each([
+    ['a bounce', 'bounce', (mail: SentMail) => aBounce(mail), ['bounced', 'hard_bounce']],
+    ['a complaint', 'complaint', (mail: SentMail) => aComplaint(mail), ['opted_out', 'complaint']],
+  ])('%s is believed, and it is not sent again', async (_what, source, report, state) => {
+    post.server.script = step => (step === 'DOT' ? 'cut' : undefined)
+    const written = await post.write(1, steps)
+    post.server.script = () => undefined
+    const [message] = await written.messages()
+    const emailMessageId = message!.id
+    await written.owner.call('resolveEmailMessage', { emailMessageId, as: 'send_again' })
+    const mail = await firstOf(written)
+    expect(await written.receive(report(mail))).toMatchObject({ outcome: 'stored', kind: source })
+    expect(await entriesOf(written)).toEqual([{ value: mail.to, source }])
+    expect(await statesOf(written)).toEqual([state])
+    expect(await written.messages()).toMatchObject([{ status: 'sent' }])
+    await post.pass(3 * DAY_MS)
+    expect(await written.sent()).toHaveLength(1)
+  })
+})
+
 describe('the mail that List-Unsubscribe asks for', () => {
   it('opts out who sends it, from whatever address, and a token of another account nobody', async () => {
     const written = await post.write(1, steps)
