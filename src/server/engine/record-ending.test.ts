@@ -351,6 +351,31 @@ describe('a reply that a person sends', () => {
     })
   })
 
+  it('is given back to its writer when its mailbox does not work for days, and does not leave after that', async () => {
+    await using server = await aServer()
+    const { owner, draft, mailboxIds } = await aReply(server)
+    await owner.call('sendEmailDraft', draft)
+    server.script = step => (step === 'MAIL' ? '553 not your address' : undefined)
+    const stateOf = async () => (await owner.call('getEmailMessage', draft)).deliveryStatus
+    await worker.workAfter(0)
+    let days = 0
+    for (; (await stateOf()) === 'queued' && days < 10; days += 1 / 8) await worker.workAfter(DAY / 8)
+    expect(days).toBeGreaterThan(3)
+    expect(days).toBeLessThan(7)
+    expect(await owner.call('getEmailMessage', draft)).toMatchObject({
+      status: 'draft',
+      deliveryStatus: 'failed',
+      deliveryReason: expect.stringContaining('553 not your address'),
+    })
+    server.script = () => undefined
+    await owner.call('verifyMailbox', { mailboxId: mailboxIds[0]! })
+    await worker.workAfter(DAY)
+    expect(delivered(server)).toBe(1)
+    await owner.call('sendEmailDraft', draft)
+    await worker.workAfter(0)
+    expect(delivered(server)).toBe(2)
+  })
+
   it('waits as it is while its mailbox fails, and goes out once it works', async () => {
     await using server = await aServer()
     const { owner, draft, mailboxIds } = await aReply(server)

@@ -171,11 +171,16 @@ const waitForServer = (attempt: Attempt, reason: string): Promise<void> =>
     else await putBack(attempt, tx, reason)
   })
 
-/** A step is taken back whole, so that it is planned with what holds then; what a person wrote waits as it is. */
+/**
+ * A step is taken back whole, so that it is planned with what holds then; what a person wrote waits as it is, and is
+ * theirs again when it has waited for days.
+ */
 async function putBack(attempt: Attempt, tx: Sql, reason: string): Promise<void> {
-  const { claim, outgoing } = attempt
+  const { claim, outgoing, mailbox } = attempt
   if (!isStep(attempt)) {
-    await queueAgain(attempt, tx, retryAt(attempt), reason)
+    const why = reason === 'no_working_mailbox' ? (mailbox?.statusReason ?? reason) : reason
+    if (claim.attempts >= MAX_ATTEMPTS) await failIn(attempt, tx, 'failed', why)
+    else await queueAgain(attempt, tx, retryAt(attempt), why)
   } else if (await forgetSend(tx, claim)) {
     await removeEmailMessage(tx, outgoing.id)
     await takeStepBack(tx, outgoing.prospectId!, retryAt(attempt))

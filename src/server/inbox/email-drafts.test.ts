@@ -219,9 +219,36 @@ describe('sending a draft', () => {
     expect(await sendsOf(emailMessageId)).toMatchObject([
       { state: 'queued', mailbox_id: desk.mailboxId, recipient_emails: [ada.email], step_id: null },
     ])
-    for (const name of ['updateEmailDraft', 'deleteEmailDraft'] as const) {
+  })
+
+  it('can be thought better of as long as no worker has it', async () => {
+    const [changed, deleted] = [await aDraft(), await aDraft()]
+    for (const emailMessageId of [changed, deleted]) await admin.call('sendEmailDraft', { emailMessageId })
+    const edited = await admin.call('updateEmailDraft', { emailMessageId: changed, body: 'Friday, rather.' })
+    expect(edited).toMatchObject({ status: 'draft', body: 'Friday, rather.' })
+    expect(edited.deliveryStatus).toBeUndefined()
+    expect(await sendsOf(changed)).toMatchObject([{ state: 'refused' }])
+    await admin.call('deleteEmailDraft', { emailMessageId: deleted })
+    expect(await sendsOf(deleted)).toEqual([])
+    await expect(read(deleted)).rejects.toMatchObject(refusal('NotFound'))
+    expect(await admin.call('sendEmailDraft', { emailMessageId: changed })).toMatchObject({
+      deliveryStatus: 'queued',
+    })
+    expect(await sendsOf(changed)).toMatchObject([{ state: 'queued', attempts: 0 }])
+  })
+
+  it.each([
+    ['a worker has it', { state: 'claimed' }],
+    ['its last dot may have left', { state: 'dot_pending' }],
+    ['it was sent once, nobody knows how that ended, and it is sent again', { is_repeat: true }],
+  ])('stays as it is when %s', async (_when, state) => {
+    const emailMessageId = await aDraft()
+    await admin.call('sendEmailDraft', { emailMessageId })
+    await app.owner`update email_sends set ${app.owner(state)} where message_id = ${emailMessageId}`
+    for (const name of ['updateEmailDraft', 'deleteEmailDraft', 'sendEmailDraft'] as const) {
       await expect(admin.call(name, { emailMessageId })).rejects.toMatchObject(refusal('Conflict'))
     }
+    expect(await sendsOf(emailMessageId)).toMatchObject([{ state: 'queued', ...state }])
   })
 
   it("takes the thread's mailbox, else one of its rep that works, else none", async () => {

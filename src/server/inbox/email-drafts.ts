@@ -10,7 +10,7 @@ import { onItsWay, queueDraft } from './queue-draft.ts'
 import { isReached } from './reach.ts'
 import { readRecipients } from './recipients.ts'
 import { findParent, insertReplyDraft, type Parent, type ReplyDraft, suppressionOf } from './reply-draft.ts'
-import { forgetEndedSend } from './sends.ts'
+import { forgetEndedSend, takeBackSend } from './sends.ts'
 import {
   changeDraft,
   type EmailRecipients,
@@ -39,7 +39,7 @@ export async function updateEmailDraft(
   ctx: Context,
   { emailMessageId, subject, body, recipients: given }: Input<'updateEmailDraft'>,
 ): Promise<Json<Output<'updateEmailDraft'>>> {
-  const draft = await editableDraft(ctx, 'Inbox.CreateDraft', emailMessageId)
+  const draft = await takeDraft(ctx, emailMessageId)
   if (subject && /\p{Cc}/u.test(subject)) {
     throw invalid('subject', 'must not contain line breaks or control characters')
   }
@@ -60,7 +60,7 @@ export async function deleteEmailDraft(
   ctx: Context,
   { emailMessageId }: Input<'deleteEmailDraft'>,
 ): Promise<Output<'deleteEmailDraft'>> {
-  await editableDraft(ctx, 'Inbox.CreateDraft', emailMessageId)
+  await takeDraft(ctx, emailMessageId)
   await forgetEndedSend(ctx.sql, emailMessageId)
   await removeEmailMessage(ctx.sql, emailMessageId)
   await audit(ctx, 'delete', 'email_message', emailMessageId)
@@ -72,7 +72,8 @@ export async function sendEmailDraft(
   ctx: Context,
   { emailMessageId }: Input<'sendEmailDraft'>,
 ): Promise<Json<Output<'sendEmailDraft'>>> {
-  const draft = await editableDraft(ctx, 'Inbox.SendMessage', emailMessageId)
+  const draft = await reachedDraft(ctx, 'Inbox.SendMessage', emailMessageId)
+  if (isOnItsWay(draft)) throw conflict(onItsWay)
   const refusal = await queueDraft(ctx, emailMessageId, draft)
   if (refusal) throw conflict(refusal.message)
   await audit(ctx, 'send', 'email_message', emailMessageId)
@@ -86,17 +87,24 @@ function defaultRecipients({ type, sender, recipients, replyTo }: Parent): Email
   return { to }
 }
 
-/** The draft, locked with its thread for a change by this caller. */
-async function editableDraft(ctx: Context, permission: Permission, id: string): Promise<ReplyDraft> {
+/** The draft for a change of its words or its end; one that waits in the queue is called back from there. */
+async function takeDraft(ctx: Context, id: string): Promise<ReplyDraft> {
+  const draft = await reachedDraft(ctx, 'Inbox.CreateDraft', id)
+  if (isOnItsWay(draft) && !(await takeBackSend(ctx.sql, id))) throw conflict(onItsWay)
+  return draft
+}
+
+type FoundDraft = ReplyDraft & { deliveryStatus: string | null }
+
+const isOnItsWay = ({ deliveryStatus }: FoundDraft): boolean =>
+  deliveryStatus === 'queued' || deliveryStatus === 'sending'
+
+/** The draft, locked with its thread, when this caller may change it. */
+async function reachedDraft(ctx: Context, permission: Permission, id: string): Promise<FoundDraft> {
   await lockThreadOf(ctx.sql, id)
   const repId = ctx.sql`m.rep_id`
   const [found] = await ctx.sql<
-    (ReplyDraft & {
-      status: string | null
-      deliveryStatus: string | null
-      isReadable: boolean
-      isEditable: boolean
-    })[]
+    (FoundDraft & { status: string | null; isReadable: boolean; isEditable: boolean })[]
   >`
     select m.thread_id as "threadId", m.prospect_id as "prospectId", m.rep_id as "repId", t.mailbox_id as "mailboxId",
            m.recipients, m.status, m.delivery_status as "deliveryStatus",
@@ -109,6 +117,5 @@ async function editableDraft(ctx: Context, permission: Permission, id: string): 
   if (found.status !== 'draft') throw conflict('This message is no draft.')
   if (found.deliveryStatus === 'unconfirmed')
     throw conflict('This draft may have been sent; nobody can know.')
-  if (found.deliveryStatus === 'queued' || found.deliveryStatus === 'sending') throw conflict(onItsWay)
   return found
 }

@@ -221,6 +221,21 @@ export async function findStepSends(
   return sends.map(({ messageId }) => messageId)
 }
 
+/**
+ * A person thinks better of a mail of theirs that waits in the queue. False when it waits for nothing, when a worker is
+ * just claiming it, and when it may have been sent before.
+ */
+export const takeBackSend = (tx: Sql, messageId: string): Promise<boolean> =>
+  isOurs(tx`
+    update email_sends
+       set state = 'refused', ended_at = now(), response = 'A person took it back', updated_at = now()
+     where account_id = ${ownAccount(tx)}
+       and message_id = any(array(
+             select message_id
+               from email_sends
+              where account_id = ${ownAccount(tx)} and message_id = ${messageId} and state = 'queued' and not is_repeat
+                for update skip locked))`)
+
 /** What is left of a send that came to nothing, so that its message can be deleted. */
 export const forgetEndedSend = (tx: Sql, messageId: string) => tx`
   delete from email_sends
