@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller } from './support/app.ts'
+import { connectAs } from './support/connection.ts'
 import { isMissing } from './support/environment.ts'
 import { openRedis } from './support/redis-server.ts'
 import { openTestServer, type Reply, type TestServer } from './support/server.ts'
@@ -70,6 +71,68 @@ describe('headers', () => {
     const replies = [await addProspects(account), await createDraft(account)]
     expect(replies.map(reply => reply.status)).toEqual([404, 400])
     for (const { headers } of replies) expect(headers.get('ratelimit-remaining')).toBe('9')
+  })
+
+  it('tell of the bucket for guesses where somebody is not let in, also when it is full', async () => {
+    await using lonely = await openTestServer(LIMITED)
+    const guess = () => lonely.request('GET', '/account', { token: 'nonsense' })
+    const { status, headers } = await guess()
+    expect(status).toBe(401)
+    expect(headers.get('ratelimit-policy')).toBe('"failed-authentication";q=60;w=60')
+    expect(headers.get('ratelimit')).toMatch(/^"failed-authentication";r=59;t=\d+$/)
+    expect(headers.get('ratelimit-remaining')).toBe('59')
+    const { headers: ofMcp } = await lonely.request('POST', '/v1/mcp', { token: 'nonsense', body: {} })
+    expect(ofMcp.get('ratelimit')).toMatch(/^"failed-authentication";r=58;t=\d+$/)
+    await burst(58, guess)
+    const refused = await guess()
+    expectRefused(refused)
+    expect(refused.headers.get('ratelimit')).toMatch(/^"failed-authentication";r=0;t=\d+$/)
+    expect(refused.headers.get('ratelimit-reset')).toBe(refused.headers.get('retry-after'))
+  })
+
+  it('tell of the bucket for signing in, once, and of that of the address or the user as it is nearer to empty', async () => {
+    await using lonely = await openTestServer(LIMITED)
+    const signIn = (email: string) =>
+      lonely.request('POST', '/session', { body: { email, password: 'not this one' } })
+    const { status, headers } = await signIn('ada@acme.example')
+    expect(status).toBe(401)
+    expect(headers.get('ratelimit-policy')).toBe('"sign-in";q=20;w=60')
+    expect(headers.get('ratelimit')).toMatch(/^"sign-in";r=19;t=\d+$/)
+    const { headers: ofAddress } = await signIn('grace@acme.example')
+    expect(ofAddress.get('ratelimit')).toMatch(/^"sign-in";r=18;t=\d+$/)
+    const refused = (await burst(19, () => signIn('ada@acme.example'))).find(one => one.status === 429)!
+    expectRefused(refused)
+    expect(refused.headers.get('ratelimit')).toMatch(/^"sign-in";r=0;t=\d+$/)
+  })
+
+  it('tell of the bucket of MCP there, and of that for opt-outs', async () => {
+    const { caller } = await anAccount()
+    const { token } = await connectAs(server.app, caller)
+    const send = (body: object) =>
+      server.request('POST', '/v1/mcp', {
+        token,
+        body,
+        headers: { accept: 'application/json, text/event-stream' },
+      })
+    const { headers } = await send({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    expect(headers.get('ratelimit-policy')).toBe('"mcp";q=120;w=60')
+    expect(headers.get('ratelimit')).toMatch(/^"mcp";r=119;t=\d+$/)
+    const params = { name: 'add_opt_outs', arguments: { identifiers: [] } }
+    const { headers: ofOptOuts } = await send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    expect(ofOptOuts.get('ratelimit')).toMatch(/^"opt-outs";r=99;t=\d+$/)
+  })
+
+  it('are left out where nothing counts: at no address, and with a method that is none', async () => {
+    const { token } = await anAccount()
+    const replies = [
+      await server.request('GET', '/nothing', { token }),
+      await server.request('PUT', '/account', { token }),
+      await server.request('GET', '/healthz'),
+    ]
+    expect(replies.map(({ status }) => status)).toEqual([404, 405, 200])
+    for (const { headers } of replies) {
+      expect([...headers.keys()].filter(name => name.startsWith('ratelimit'))).toEqual([])
+    }
   })
 })
 

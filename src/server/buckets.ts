@@ -18,16 +18,26 @@ export const tooManyRequests = (retryAfterSeconds: number): AppError =>
 export const secondsToWait = ({ buckets }: Counted): number =>
   Math.max(...buckets.filter(({ remaining }) => remaining === 0).map(({ resetSeconds }) => resetSeconds))
 
-/** The answer tells which buckets counted its request; throws TooManyRequests when one was full. */
+const told = new WeakMap<FastifyReply, Bucket[]>()
+
+/**
+ * The answer tells which buckets counted its request, beside those that it tells already; of two with one name, as those
+ * of an address and of a user who signs in, the one nearer to empty. Throws TooManyRequests when one was full.
+ */
 export function tellBuckets(reply: FastifyReply, counted: Counted): void {
-  reply.headers(rateLimitHeaders(counted.buckets))
+  const all = Map.groupBy([...(told.get(reply) ?? []), ...counted.buckets], ({ name }) => name)
+  const buckets = Array.from(all.values(), tightestOf)
+  told.set(reply, buckets)
+  if (buckets.length > 0) reply.headers(rateLimitHeaders(buckets))
   if (counted.isOver) throw tooManyRequests(secondsToWait(counted))
 }
 
+const tightestOf = (buckets: Bucket[]): Bucket =>
+  buckets.reduce((least, bucket) => (bucket.remaining < least.remaining ? bucket : least))
+
 /** The headers of the IETF draft for every bucket, and the older ones for the bucket nearest to empty. */
 function rateLimitHeaders(buckets: Bucket[]): Record<string, string | number> {
-  const tightest = buckets.toSorted((a, b) => a.remaining - b.remaining)[0]
-  if (!tightest) return {}
+  const tightest = tightestOf(buckets)
   return {
     'ratelimit-policy': buckets
       .map(({ name, limit }) => `"${name}";q=${limit};w=${WINDOW_SECONDS}`)

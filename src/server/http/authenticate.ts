@@ -1,5 +1,6 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AccessFinder, resolveAccount } from '../accounts/access.ts'
+import { tellBuckets } from '../buckets.ts'
 import type { App, Identity } from '../context.ts'
 import { AppError, unauthorized } from '../errors.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -14,6 +15,7 @@ export async function authenticate(
   access: AccessFinder,
   limits: RateLimits,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<Identity> {
   try {
     const cookie = readSessionCookie(app.config, request)
@@ -24,7 +26,9 @@ export async function authenticate(
     if (!found) throw unauthorized('The API token is not valid, has expired or was revoked.')
     return resolveAccount(found, accountHeader(request))
   } catch (error) {
-    if (error instanceof AppError && error.code === 'Unauthorized') await limits.countFailure(request.ip)
+    if (error instanceof AppError && error.code === 'Unauthorized') {
+      tellBuckets(reply, await limits.countFailure(request.ip))
+    }
     throw error
   }
 }

@@ -8,6 +8,7 @@ import { forgetAccess } from '../accounts/remembered.ts'
 import { createSession, deleteSession } from '../accounts/sessions.ts'
 import { readUser } from '../accounts/sign-in.ts'
 import { beginAttempt } from '../accounts/sign-in-attempts.ts'
+import { tellBuckets } from '../buckets.ts'
 import type { App } from '../context.ts'
 import { invalidAll, unauthorized } from '../errors.ts'
 import { refuseHostileText } from '../hostile-text.ts'
@@ -72,7 +73,9 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     address: request.ip,
     requestId: request.id,
   })
-  return { sessionOf, signedIn, open, enter, authorOf, limits }
+  const countSignIn = async (reply: FastifyReply, key: string): Promise<void> =>
+    tellBuckets(reply, await limits.countSignIn(key))
+  return { sessionOf, signedIn, open, enter, authorOf, countSignIn, limits }
 }
 
 export function readBody<T extends z.ZodType>(schema: T, request: FastifyRequest): z.output<T> {

@@ -14,7 +14,7 @@ import { readAttemptCookie } from './session-cookie.ts'
 /** Codes of an authenticator app: the second step of signing in, and turning it on and off. */
 export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { signedIn, open, authorOf, limits } = sessions
+  const { signedIn, open, authorOf, countSignIn } = sessions
 
   door.post('/v1/session/code', { config: { name: 'signInWithCode' } }, async (request, reply) => {
     const { code } = readBody(contract.signInCode, request)
@@ -25,7 +25,7 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     } as const
     const userId = (await findAttempt(auth, attempt))?.userId
     if (!userId) throw tooLate()
-    await limits.countSignIn(`user ${userId}`)
+    await countSignIn(reply, `user ${userId}`)
     if (!(await spendCode(auth, app.keys, { userId, code, now: app.now() }))) throw wrongCode('code')
     // Another request of this browser may have been faster, or a new password ended it.
     if (!(await takeAttempt(auth, attempt))) throw tooLate()
@@ -36,10 +36,10 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     const { userId } = await signedIn(request)
     return readOwnSignIn(auth, userId)
   })
-  door.post('/v1/user/codes', { config: { name: 'proposeCodes' } }, async request => {
+  door.post('/v1/user/codes', { config: { name: 'proposeCodes' } }, async (request, reply) => {
     const { userId } = await signedIn(request)
     const given = readBody(contract.ownPassword, request)
-    await limits.countSignIn(`user ${userId}`)
+    await countSignIn(reply, `user ${userId}`)
     await checkOwnPassword(auth, userId, given)
     return proposeApp(app.keys, { user: (await findUserById(auth, userId))!, now: app.now() })
   })
@@ -47,7 +47,7 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     const session = await signedIn(request)
     const { userId } = session
     const { setUp, code } = readBody(contract.turnOnCodes, request)
-    await limits.countSignIn(`user ${userId}`)
+    await countSignIn(reply, `user ${userId}`)
     const recoveryCodes = await turnOnCodes(
       auth,
       app.keys,
@@ -63,7 +63,7 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     const session = await signedIn(request)
     const { userId } = session
     const { proof } = readBody(contract.turnOffCodes, request)
-    await limits.countSignIn(`user ${userId}`)
+    await countSignIn(reply, `user ${userId}`)
     const isProven =
       (await isOwnPassword(auth, userId, proof)) ||
       (await spendCode(auth, app.keys, { userId, code: proof, now: app.now() }))

@@ -31,11 +31,11 @@ export type RateLimits = AsyncDisposable & {
   countSession: (userId: string) => Promise<Counted>
   /** The same for what comes over MCP, in a bucket of its user and account. */
   countMcp: (key: string, requests: number) => Promise<Counted>
-  /** Counts an attempt to sign in, or to ask for a link by mail; throws TooManyRequests when there were too many. */
-  countSignIn: (key: string) => Promise<void>
-  /** Counts a failed authentication of an address; throws TooManyRequests when it has too many. */
-  countFailure: (address: string) => Promise<void>
-  /** Counts a request of one unsubscribe link, or of an address that guesses links; throws likewise. */
+  /** Counts an attempt to sign in, or to ask for a link by mail. */
+  countSignIn: (key: string) => Promise<Counted>
+  /** Counts a failed authentication of an address. */
+  countFailure: (address: string) => Promise<Counted>
+  /** Counts a request of one unsubscribe link, or of an address that guesses links; throws TooManyRequests. */
   countUnsubscribe: (key: string) => Promise<void>
   /** Counts a mail that is pushed for one mailbox, or an address that guesses keys; throws likewise. */
   countInbound: (key: string) => Promise<void>
@@ -78,13 +78,13 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     createDraft: [general, createDraft],
   }
   const generalOnly = [general]
-  const failures = limiter('failed-authentication', FAILED_SIGN_INS_PER_MINUTE)
+  const failures = [limiter('failed-authentication', FAILED_SIGN_INS_PER_MINUTE)]
   const unsubscribes = limiter('unsubscribe', UNSUBSCRIBES_PER_MINUTE)
   const inbound = limiter('inbound', INBOUND_PER_MINUTE)
   const voiceCallbacks = limiter('voice-callbacks', VOICE_CALLBACKS_PER_MINUTE)
   const mcp = [limiter('mcp', MCP_PER_MINUTE)]
   const sessions = [limiter('session', SESSION_PER_MINUTE)]
-  const signIns = limiter('sign-in', SIGN_INS_PER_MINUTE)
+  const signIns = [limiter('sign-in', SIGN_INS_PER_MINUTE)]
   const strangers = limiter('strangers', STRANGERS_PER_MINUTE)
   const isOff = config.rateLimitPerMinute === 0
 
@@ -111,8 +111,8 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
       countAll(rateLimit ? bucketsOf[rateLimit] : generalOnly, accountId, requests),
     countSession: userId => countAll(sessions, userId),
     countMcp: (key, requests) => countAll(mcp, key, requests),
-    countSignIn: key => countOne(signIns, key),
-    countFailure: address => countOne(failures, address),
+    countSignIn: key => countAll(signIns, key),
+    countFailure: address => countAll(failures, address),
     countUnsubscribe: key => countOne(unsubscribes, key),
     countInbound: key => countOne(inbound, key),
     countVoiceCallback: key => countOne(voiceCallbacks, key),

@@ -74,7 +74,7 @@ export async function admit(
   reply: FastifyReply,
   rateLimit?: RateLimitName,
 ): Promise<void> {
-  const who = await authenticate(app, access, limits, request)
+  const who = await authenticate(app, access, limits, request, reply)
   request.identity = who
   const counting = isSession(who) ? limits.countSession(who.userId) : limits.count(who.accountId, rateLimit)
   tellBuckets(reply, await counting)

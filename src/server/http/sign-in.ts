@@ -29,13 +29,13 @@ export async function mountSignIn(
   const { auth } = app.db
   await server.register(cookies)
   const sessions = openBrowserSessions(app, { access, limits })
-  const { sessionOf, signedIn, open, enter, authorOf } = sessions
+  const { sessionOf, signedIn, open, enter, authorOf, countSignIn } = sessions
 
   await server.register(async door => {
-    door.addHook('onRequest', async request => {
+    door.addHook('onRequest', async (request, reply) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         checkOrigin(app.config, request)
-        await limits.countSignIn(`address ${request.ip}`)
+        await countSignIn(reply, `address ${request.ip}`)
       }
     })
 
@@ -45,7 +45,7 @@ export async function mountSignIn(
     })
     door.post('/v1/session', { config: { name: 'signIn' } }, async (request, reply) => {
       const { email, password } = readBody(contract.signIn, request)
-      await limits.countSignIn(`user ${email.toLowerCase()}`)
+      await countSignIn(reply, `user ${email.toLowerCase()}`)
       const { userId } = await checkPassword(auth, email, password)
       await checkOwnWay(auth, userId)
       return enter(request, reply, userId)
@@ -69,11 +69,11 @@ export async function mountSignIn(
     door.post('/v1/user/password', { config: { name: 'changePassword' } }, async (request, reply) => {
       const { userId } = await signedIn(request)
       const passwords = readBody(contract.changePassword, request)
-      await limits.countSignIn(`user ${userId}`)
+      await countSignIn(reply, `user ${userId}`)
       await changePassword(auth, userId, passwords)
       return open(request, reply, userId)
     })
-    door.post('/v1/password-reset', { config: { name: 'requestPasswordReset' } }, async request => {
+    door.post('/v1/password-reset', { config: { name: 'requestPasswordReset' } }, async (request, reply) => {
       const { email } = readBody(contract.requestPasswordReset, request)
       if (!hasSystemMail(app.config)) {
         throw invalid(
@@ -81,7 +81,7 @@ export async function mountSignIn(
           'This server sends no such mails. Ask whoever keeps it: overture user reset-password.',
         )
       }
-      await limits.countSignIn(`reset ${email.toLowerCase()}`)
+      await countSignIn(reply, `reset ${email.toLowerCase()}`)
       // Not waited for, so that the time does not tell who has an account.
       void mailResetLink(app, email)
       return {}

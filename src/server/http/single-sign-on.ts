@@ -14,7 +14,7 @@ type Problem = (typeof contract.singleSignOnProblems)[number]
 /** Signing in with the identity provider that answers for the domain of an address. */
 export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { enter, authorOf, limits } = sessions
+  const { enter, authorOf, countSignIn, limits } = sessions
 
   door.get('/v1/session/single-sign-on', { config: { name: 'findSingleSignOn' } }, async request => {
     await limits.countStranger(request.ip)
@@ -46,7 +46,7 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
     '/v1/session/single-sign-on/callback',
     { config: { name: 'endSingleSignOn' } },
     async (request, reply) => {
-      await limits.countSignIn(`address ${request.ip}`)
+      await countSignIn(reply, `address ${request.ip}`)
       const token = readAttemptCookie(app.config, request, 'single-sign-on')
       const attempt = await takeAttempt(auth, { kind: 'single-sign-on', token, now: app.now() })
       if (!attempt) return refuse(reply, 'expired')

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { tellBuckets } from '../buckets.ts'
 import type { App } from '../context.ts'
 import { unauthorized } from '../errors.ts'
 import { sendError } from './errors.ts'
@@ -52,12 +53,12 @@ export async function mountVoiceCallbacks(
     scope.post(
       '/v1/callbacks/voice/:accountId/:assistantId',
       { bodyLimit: MAX_BYTES, config: { name: 'receiveVoiceCallback' } },
-      async request => {
+      async (request, reply) => {
         const { headers, params, body } = request
         const about = { ...(params as Params), headers, body: typeof body === 'string' ? body : '' }
         const answer = await receive(about)
         if (answer) return answer
-        await limits.countFailure(request.ip)
+        tellBuckets(reply, await limits.countFailure(request.ip))
         throw unauthorized('This is no callback of the assistant’s provider, or one of long ago.')
       },
     )

@@ -1,7 +1,7 @@
 import { type McpHttpHandler, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { reachOf } from '../../contract/permissions.ts'
-import { type Counted, secondsToWait, tooManyRequests } from '../buckets.ts'
+import { type Counted, secondsToWait, tellBuckets } from '../buckets.ts'
 import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
 import { AppError, unauthorized } from '../errors.ts'
@@ -13,8 +13,8 @@ import { scopes, type Tool, tools } from './tools.ts'
 /** What the door needs beside the app. */
 export type McpGuards = {
   findConnection: FindConnection
-  /** Counts a guess at a token; throws TooManyRequests when an address guesses too often. */
-  countFailure: (address: string) => Promise<void>
+  /** Counts a guess of an address at a token. */
+  countFailure: (address: string) => Promise<Counted>
   /** Counts so many requests of a user in an account. */
   countMcp: (key: string, requests: number) => Promise<Counted>
   /** Counts so many opt-outs of an account, together with those over the API. */
@@ -66,7 +66,7 @@ export async function mountMcp(
           if (!token || typeof found !== 'object') {
             // A client that sent no credentials did nothing wrong, and is told so by an absent `error`.
             challenge(reply, token && 'invalid_token')
-            if (found === 'invalid') await guards.countFailure(request.ip)
+            if (found === 'invalid') tellBuckets(reply, await guards.countFailure(request.ip))
             throw unauthorized(
               token
                 ? 'The access token is not valid, has expired or was revoked.'
@@ -79,7 +79,7 @@ export async function mountMcp(
         handler: async (request, reply) => {
           const connection = connections.get(request)!
           const body = parsed(request.body as string | undefined)
-          const waits = await countMessages(guards, connection, body)
+          const waits = await countMessages(guards, connection, body, reply)
           const tool = needsMoreScope(connection, body)
           if (tool) {
             challenge(reply, 'insufficient_scope')
@@ -147,6 +147,8 @@ function toolOf(message: unknown): Tool | undefined {
   return method === 'tools/call' && typeof params?.name === 'string' ? tools.get(params.name) : undefined
 }
 
+const nothing: Counted = { buckets: [], isOver: false }
+
 /**
  * Counts each message of a request, and opt-outs apart from all others, which so hold none up. A call learns in its
  * result that it is one too many; anything else is refused as a whole.
@@ -155,20 +157,21 @@ async function countMessages(
   { countMcp, countOptOuts }: McpGuards,
   { identity: { accountId, userId } }: Connection,
   body: unknown,
+  reply: FastifyReply,
 ): Promise<Waits> {
   const isBatch = Array.isArray(body) && body.length > 0
   const messages: unknown[] = isBatch ? body : [body]
   const optOuts = messages.filter(message => toolOf(message)?.isOptOut).length
   const others = messages.length - optOuts
+  const ofOptOuts = optOuts > 0 ? await countOptOuts(accountId, optOuts) : nothing
+  const ofOthers = others > 0 ? await countMcp(`${accountId} ${userId}`, others) : nothing
+  const isHeard = isBatch ? optOuts > 0 && !ofOptOuts.isOver : toolOf(body) !== undefined
+  tellBuckets(reply, {
+    buckets: [...ofOptOuts.buckets, ...ofOthers.buckets],
+    isOver: !isHeard && (ofOptOuts.isOver || ofOthers.isOver),
+  })
   const waitOf = (counted: Counted) => (counted.isOver ? secondsToWait(counted) : undefined)
-  const waits: Waits = {
-    ...(optOuts > 0 && { optOuts: waitOf(await countOptOuts(accountId, optOuts)) }),
-    ...(others > 0 && { others: waitOf(await countMcp(`${accountId} ${userId}`, others)) }),
-  }
-  const isHeard = isBatch ? optOuts > 0 && waits.optOuts === undefined : toolOf(body) !== undefined
-  const seconds = Math.max(waits.optOuts ?? 0, waits.others ?? 0)
-  if (seconds > 0 && !isHeard) throw tooManyRequests(seconds)
-  return waits
+  return { optOuts: waitOf(ofOptOuts), others: waitOf(ofOthers) }
 }
 
 /** The tool of a call that only a wider grant would allow: the role does already. */
