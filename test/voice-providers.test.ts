@@ -291,12 +291,13 @@ async function eachFault(kind: 'place' | 'ask', before: (callIds: string[]) => P
   return cases
 }
 
-const isDialed = (fault: Fault) => !['reset', 'busy', 'fail'].includes(fault)
+const isDialed = (fault: Fault) => !['reset', 'busy', 'crowded', 'fail'].includes(fault)
+const isPostponed = (fault: Fault) => ['busy', 'crowded'].includes(fault)
 
 it('whatever befalls the request to dial, nobody is dialed twice, and every call comes to a clear end', async () => {
   const cases = await eachFault('place', async () => {})
   for (const { name, fault, callId } of cases)
-    expect([name, (await read(callId)).status]).toEqual([name, fault === 'busy' ? 'queued' : 'dialing'])
+    expect([name, (await read(callId)).status]).toEqual([name, isPostponed(fault) ? 'queued' : 'dialing'])
   at('12:01:00')
   await tick()
   for (const { standIn, callId } of cases) {
@@ -310,7 +311,7 @@ it('whatever befalls the request to dial, nobody is dialed twice, and every call
   for (const { name, fault, standIn, callId } of cases) {
     const { status, outcome, outcomeReason } = await read(callId)
     expect([name, status, outcome, outcomeReason, dialedFor(standIn, callId).length]).toEqual(
-      isDialed(fault) || fault === 'busy'
+      isDialed(fault) || isPostponed(fault)
         ? [name, 'ended', 'answered', undefined, 1]
         : [name, 'ended', 'failed', 'unconfirmed', 0],
     )

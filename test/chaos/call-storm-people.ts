@@ -42,12 +42,13 @@ const placeShares: [Place, number][] = [0.6, 0.15, 0.15, 0.1].map((share, n) => 
 
 /** What befalls the first request to dial; most fare well. */
 const faultShares: [Fault | undefined, number][] = [
-  [undefined, 0.72],
+  [undefined, 0.7],
   ['lose_answer', 0.1],
   ['truncated', 0.04],
   ['malformed', 0.02],
   ['reset', 0.04],
   ['busy', 0.05],
+  ['crowded', 0.02],
   ['fail', 0.03],
 ]
 

@@ -134,7 +134,7 @@ class CallStorm {
     person.fault = undefined
     const befalls = fault === undefined && this.#hangs < HANGS && this.random() < 0.01 ? 'hang' : fault
     if (befalls === 'hang') this.#hangs += 1
-    if (befalls !== 'reset' && befalls !== 'busy' && befalls !== 'fail')
+    if (!['reset', 'busy', 'crowded', 'fail'].includes(befalls ?? ''))
       this.journal.dialed.push({ reference, to, at: performance.now(), clock: new Date(this.#now()) })
     return befalls
   }

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What may befall a request. All but `reset`, `busy` and `fail` act on it first. */
+/** What may befall a request. All but `reset`, `busy`, `crowded` and `fail` act on it first. */
 export const faults = [
   ...(['lose_answer', 'hang', 'malformed', 'truncated', 'upgrade'] as const),
-  ...(['reset', 'busy', 'fail'] as const),
+  ...(['reset', 'busy', 'crowded', 'fail'] as const),
 ] as const
 export type Fault = (typeof faults)[number]
 
@@ -132,6 +132,7 @@ export class VoiceServer implements AsyncDisposable {
     const fault = this.befall(asked, placing)
     if (fault === 'reset') response.socket!.resetAndDestroy()
     else if (fault === 'busy') send(response, 429, { message: 'Too many calls' }, { 'retry-after': '30' })
+    else if (fault === 'crowded') send(response, 400, { message: 'Over Concurrency Limit.' })
     else if (fault === 'fail') send(response, 500, { message: 'Sorry' })
     else if (!this.#protocol.isAuthorized(asked)) send(response, 401, { message: 'Invalid key.' })
     else this.#act(asked, placing, fault, response)

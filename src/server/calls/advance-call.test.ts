@@ -4,7 +4,7 @@ import { aCaller, type Caller, openTestApp, type TestApp } from '../../../test/s
 import { aConsent } from '../../../test/support/consents.ts'
 import { inAccount } from '../context.ts'
 import { storeOptOuts } from '../dnc/store-opt-outs.ts'
-import { CallRefused, type VoiceProvider } from '../voice/provider.ts'
+import { CallPostponed, CallRefused, type VoiceProvider } from '../voice/provider.ts'
 import { simulatedProvider } from '../voice/simulated.ts'
 import { advanceCall } from './advance-call.ts'
 import { claimDueCalls } from './claim-calls.ts'
@@ -365,6 +365,41 @@ describe('a provider', () => {
     at('23:00:00')
     await tick(provider)
     expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'unconfirmed' })
+  })
+
+  const placeUntil = async (provider: VoiceProvider, time: string) => {
+    for (; app.now().toISOString() < `2026-11-23T${time}`; await tick(provider)) {
+      const [next] = await app.owner<{ dueAt: Date }[]>`select min(due_at) as "dueAt" from calls`
+      app.setNow(next!.dueAt.toISOString())
+    }
+  }
+  const tooBusy = async () => {
+    throw new CallPostponed('Over its limit', 5_000)
+  }
+
+  it('that takes no calls for an hour gets them afterwards, and is asked less and less often till then', async () => {
+    const callId = await trigger()
+    const { asked, provider } = counting({ placeCall: tooBusy })
+    await placeUntil(provider, '13:00:00')
+    expect(await read(callId)).toMatchObject({ status: 'queued', heldBy: 'provider_busy' })
+    expect(asked.length).toBeLessThan(16)
+    expect(Date.parse((await read(callId)).notBefore!)).toBeLessThan(Date.parse('2026-11-23T13:16:00Z'))
+    at('13:16:00')
+    await tick()
+    expect((await read(callId)).status).toBe('dialing')
+  })
+
+  it('that never takes a call ends it, but not before hours have passed', async () => {
+    const callId = await trigger()
+    const { asked, provider } = counting({ placeCall: tooBusy })
+    await placeUntil(provider, '13:40:00')
+    expect((await read(callId)).status).toBe('queued')
+    for (let n = 0; n < 20 && (await read(callId)).status === 'queued'; n += 1) {
+      app.setNow((await read(callId)).notBefore!)
+      await tick(provider)
+    }
+    expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'Over its limit' })
+    expect(asked).toHaveLength(21)
   })
 
   it('that cannot be asked is asked again later', async () => {

@@ -26,8 +26,10 @@ const PROVIDER_TIMEOUT_MS = 15_000
  * whoever was about to ask is killed and its lease has to end first.
  */
 const ASK_AGAIN_MS = { least: 5_000, most: 30_000 }
-/** How often a provider may be too busy for a call before it is given up. */
+/** How often a provider may be too busy for a call, or away, before it is given up: for hours. */
 const MAX_POSTPONEMENTS = 20
+/** Before it is asked again: twice as long each time. */
+const POSTPONED_MS = { least: 5_000, most: 15 * 60_000 }
 /** A provider that does not know a call by then never got it. */
 const UNKNOWN_AFTER_MS = 5 * 60_000
 /** Asked for twice as late each time; the second call of a person waits longer than that. */
@@ -58,6 +60,7 @@ type Call = GatedCall & {
   placedAt: Date | null
   endedAt: Date | null
   providerCallId: string | null
+  postponements: number
   voice: StoredVoice
   request: CallRequest
 }
@@ -77,7 +80,7 @@ async function place(app: App, within: Within, claim: ClaimedCall, open: OpenPro
     await failpoint('call.placed', claim.id)
     await within(tx => release(tx, claim, placed.askAgainAt ?? askAgainAt(now, now), placed.providerCallId))
   } catch (fault) {
-    await within(tx => recordRefusal(app, tx, claim, fault, now))
+    await within(tx => recordRefusal(app, tx, claim, call, fault, now))
   }
   await failpoint('call.recorded', claim.id)
 }
@@ -87,10 +90,14 @@ async function recordRefusal(
   app: App,
   tx: Sql,
   claim: ClaimedCall,
+  { postponements }: Call,
   fault: unknown,
   now: Date,
 ): Promise<void> {
-  if (fault instanceof CallPostponed && (await requeue(tx, claim, now, fault.retryAfterMs))) return
+  if (fault instanceof CallPostponed) {
+    const waitMs = Math.max(fault.retryAfterMs, postponedMs(postponements))
+    if (await requeue(tx, claim, now, waitMs)) return
+  }
   if (fault instanceof CallRefused || fault instanceof CallPostponed || fault instanceof AppError) {
     await closeCall(tx, claim.id, { outcome: 'failed', reason: fault.message, endedAt: now })
     return
@@ -110,6 +117,10 @@ async function requeue(tx: Sql, claim: ClaimedCall, now: Date, waitMs: number): 
        and postponements < ${MAX_POSTPONEMENTS}`
   return queued.count > 0
 }
+
+/** Up to twice as soon, so that what was refused together comes back spread. */
+const postponedMs = (postponements: number): number =>
+  Math.min(POSTPONED_MS.most, POSTPONED_MS.least * 2 ** postponements) * (1 - Math.random() / 2)
 
 const askAgainAt = (now: Date, placedAt: Date): Date => {
   const { least, most } = ASK_AGAIN_MS
@@ -225,7 +236,7 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
   >`
     select c.status, c.from_number as "from", c.to_number as "to", c.person_name as "personName",
            c.person_timezone as timezone, c.placed_at as "placedAt", c.ended_at as "endedAt", c.data,
-           c.provider_call_id as "providerCallId", ${voiceColumns(tx)},
+           c.provider_call_id as "providerCallId", c.postponements, ${voiceColumns(tx)},
            coalesce(c.call_transfer, jsonb_build_object('phoneNumber', a.transfer_number)) as "callTransfer",
            json_strip_nulls(json_build_object(
              'assistantName', a.name,

@@ -86,7 +86,8 @@ export async function askToDial(
   })
   const { status, json, words, retryAfterMs } = answer
   if (status < 300) return json
-  if (status === 429) {
+  // The latter is Vapi's "Over Concurrency Limit".
+  if (status === 429 || (status === 400 && /\bconcurren/i.test(words))) {
     throw new CallPostponed(words || 'The provider is too busy.', Math.max(retryAfterMs, LEAST_WAIT_MS))
   }
   // Of these it is not certain that the request was not acted upon.
