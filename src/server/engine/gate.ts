@@ -112,8 +112,13 @@ function judge(
     },
     app.now(),
   )
-  return decision.kind === 'send' ? undefined : decision
+  if (decision.kind !== 'send') return decision
+  return isMisaddressed(facts) ? { kind: 'later', reason: 'address_changed' } : undefined
 }
+
+/** A step goes to its person, whose address was corrected after it was written; it is written afresh then. */
+const isMisaddressed = ({ prospectStatus, isRepeat, recipientEmails, email }: GateFacts): boolean =>
+  prospectStatus !== null && !isRepeat && recipientEmails[0] !== email
 
 /** Where it goes, and where else the person may have said that they want nothing more. */
 const addressesOf = ({ recipientEmails, email }: GateFacts): string[] => [

@@ -6,8 +6,11 @@ import type { Fragment, Sql } from '../db.ts'
 import { type AppError, conflict, invalid, invalidAll, notFound } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import { isTimezone } from '../identity/timezone.ts'
+import { forgetQueuedSteps } from '../inbox/sends.ts'
+import { removeEmailMessage } from '../inbox/write-email-messages.ts'
 import { findJson, type Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
+import { takeStepBack } from '../prospects/advance-prospects.ts'
 import { retryIncompletePersons } from '../prospects/incomplete.ts'
 import { lockPeople } from './lock-people.ts'
 import { readContact } from './read-contact.ts'
@@ -58,7 +61,7 @@ export const getPerson = (
     ctx.sql`select ${personJson(ctx.sql)} from persons p where p.account_id = s.account_id and p.id = ${personId}`,
   )
 
-/** An absent field stays, null clears it. */
+/** An absent field stays, null clears it. What is still to come goes to the new address. */
 export async function updatePerson(
   ctx: Context,
   { personId, ...given }: Input<'updatePerson'>,
@@ -66,6 +69,7 @@ export async function updatePerson(
   const changes = readChanges(given, await defaultCountryOf(ctx))
   if (Object.keys(changes).length > 0) {
     await lockPeople(ctx)
+    if (changes.email !== undefined) await takeBackQueued(ctx, personId, changes.email)
     await writeChanges(ctx, personId, changes)
     await retryIncompletePersons(ctx, [personId])
     await audit(ctx, 'update', 'person', personId)
@@ -107,6 +111,28 @@ function readChanges(
   return Object.fromEntries(
     Object.entries(changes).filter((change): change is [string, string | null] => change[1] !== undefined),
   )
+}
+
+/**
+ * Mails that wait in the queue under another address are written afresh, to this one; one that a worker is just taking
+ * is held back by its gate. Threads are locked before prospects, as whoever records a sending does.
+ */
+async function takeBackQueued(
+  { sql, accountId, app }: Context,
+  personId: string,
+  email: string | null,
+): Promise<void> {
+  const prospects = await sql<{ id: string }[]>`
+    select r.id
+      from persons p
+      join prospects r on r.account_id = p.account_id and r.person_id = p.id
+     where p.account_id = ${accountId} and p.id = ${personId} and p.email is distinct from ${email}`
+  const withdrawn = await forgetQueuedSteps(
+    sql,
+    prospects.map(({ id }) => id),
+  )
+  for (const { messageId } of withdrawn) await removeEmailMessage(sql, messageId)
+  for (const { prospectId } of withdrawn) await takeStepBack(sql, prospectId, app.now())
 }
 
 async function writeChanges({ sql, accountId }: Context, personId: string, changes: Changes): Promise<void> {
