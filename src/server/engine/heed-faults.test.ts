@@ -176,4 +176,27 @@ describe('a mailbox that is refused', () => {
       expect(statuses).toEqual(Array(8).fill('sent'))
     },
   )
+
+  it('for the sake of one mail works for others before that mail is tried again', async () => {
+    await using server = await ScriptedSmtp.open()
+    const campaign = await aMailCampaign(app, [server], 1)
+    const { owner, campaignId, emails } = campaign
+    server.script = (step, line) =>
+      step === 'RCPT' && line.includes(`<${emails[0]!}>`) ? '554 5.7.1 Spam message rejected' : undefined
+    await worker.workAfter(0)
+    await worker.workAfter(20 * MINUTE)
+    await worker.workAfter(5 * MINUTE)
+    expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'failing', health: { faults: 2 } })
+    await worker.workAfter(40 * MINUTE)
+    await worker.workAfter(5 * MINUTE)
+    expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'active', health: { faults: 2 } })
+    const other = `other-${emails[0]}`
+    await owner.call('importProspects', { campaignId, csv: `First Name,Email\nAnn,${other}` })
+    await worker.workAfter(MINUTE)
+    expect(delivered(server)).toBe(1)
+    expect((await mailboxesOf(campaign))[0]!.health).toBeUndefined()
+    react(server)
+    for (let hours = 0; hours < 3; hours += 1) await worker.workAfter(HOUR)
+    expect(delivered(server)).toBe(2)
+  })
 })

@@ -10,6 +10,7 @@ import { confirmSend, endSend, forgetSend, type Receipt, recordSent, retrySend }
 import { markEmailMessagesSent, removeEmailMessage, setDelivery } from '../inbox/write-email-messages.ts'
 import { backOff, failMailbox as markFailing } from '../mailboxes/faults.ts'
 import { hasRoom } from '../mailboxes/room.ts'
+import { findMailbox } from '../mailboxes/transport.ts'
 import { dropStatusReason, finishSteps, stopProspect, takeStepBack } from '../prospects/advance-prospects.ts'
 import { type Attempt, inOneTransaction, inTransaction } from './attempt.ts'
 import { Batches } from './batches.ts'
@@ -21,6 +22,7 @@ const MAX_ATTEMPTS = 30
 const FIRST_RETRY_MS = 60_000
 const LONGEST_RETRY_MS = 4 * 60 * 60_000
 const DAY_MS = 24 * 60 * 60_000
+const AFTER_OTHERS_MS = 2 * 60 * 60_000
 /** A database that restarts is back within this. */
 const AGAIN_MS = 5_000
 
@@ -42,7 +44,7 @@ export async function recordEnding(
     case 'postponed':
       return inTransaction(attempt, tx => holdBack(attempt, tx, again(attempt), ending.reason))
     case 'mailbox_failed':
-      return failMailbox(attempt, ending.reason)
+      return failMailbox(attempt, ending.reason, ['envelope', 'end'].includes(ending.phase))
     case 'deferred':
     case 'server_failed':
       if (isServerDown(ending)) return waitForServer(attempt, ending.reason)
@@ -154,12 +156,20 @@ async function retryInRoom(attempt: Attempt, tx: Sql, reason: string): Promise<v
   return queueAgain(attempt, tx, tomorrow, reason, DAY_MS / LONGEST_RETRY_MS)
 }
 
-export const failMailbox = (attempt: Attempt, reason: string): Promise<void> =>
+/** `isAboutMail`: the server let the mailbox in and refused it when it saw this mail, which may be what it refuses. */
+export const failMailbox = (attempt: Attempt, reason: string, isAboutMail = false): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, mailbox } = attempt
     if (mailbox) await markFailing(tx, mailbox, { reason, isServerDown: false }, app.now())
-    await putBack(attempt, tx, reason)
+    const isTrial = mailbox !== undefined && mailbox.faultCount > 0
+    await putBack(attempt, tx, reason, isTrial && isAboutMail ? await afterOthers(attempt, tx) : undefined)
   })
+
+/** Others shall show first whether the trouble is over: one mail that is refused alone must not be each time the trial. */
+async function afterOthers(attempt: Attempt, tx: Sql): Promise<Date> {
+  const failing = await findMailbox(tx, attempt.claim.mailboxId)
+  return new Date((failing?.retryAt ?? attempt.app.now()).getTime() + AFTER_OTHERS_MS)
+}
 
 /** Everything of this server waits, and what waits loses no attempt by it. */
 const waitForServer = (attempt: Attempt, reason: string): Promise<void> =>
@@ -175,7 +185,7 @@ const waitForServer = (attempt: Attempt, reason: string): Promise<void> =>
  * A step is taken back whole, so that it is planned with what holds then; what a person wrote waits as it is, and is
  * theirs again when it has waited for days.
  */
-async function putBack(attempt: Attempt, tx: Sql, reason: string): Promise<void> {
+async function putBack(attempt: Attempt, tx: Sql, reason: string, dueAt = retryAt(attempt)): Promise<void> {
   const { claim, outgoing, mailbox } = attempt
   if (!isStep(attempt)) {
     const why = reason === 'no_working_mailbox' ? (mailbox?.statusReason ?? reason) : reason
@@ -183,7 +193,7 @@ async function putBack(attempt: Attempt, tx: Sql, reason: string): Promise<void>
     else await queueAgain(attempt, tx, retryAt(attempt), why)
   } else if (await forgetSend(tx, claim)) {
     await removeEmailMessage(tx, outgoing.id)
-    await takeStepBack(tx, outgoing.prospectId!, retryAt(attempt))
+    await takeStepBack(tx, outgoing.prospectId!, dueAt)
   }
 }
 
