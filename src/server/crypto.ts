@@ -4,10 +4,12 @@ import {
   createHmac,
   hkdfSync,
   randomBytes,
+  randomUUID,
   timingSafeEqual,
 } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Keys of this installation, all derived from its one secret. */
 export type Keys = { encryption: Buffer; signing: Buffer }
@@ -23,10 +25,16 @@ const derive = (secret: string, purpose: string): Buffer =>
 /** The secret kept in `<dataDir>/secret` (0600); made by whoever comes first. */
 export async function readOrMakeSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, 'secret')
-  await mkdir(dataDir, { recursive: true })
-  const draft = `${path}.${process.pid}`
+  if (!existsSync(path)) await makeSecret(path)
+  return (await readFile(path, 'utf8')).trim()
+}
+
+async function makeSecret(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  // Of a name that nothing has: what a killed process left may be the secret itself under a second name.
+  const draft = `${path}.${randomUUID()}`
   try {
-    await writeFile(draft, randomBytes(48).toString('base64url'), { mode: 0o600, flush: true })
+    await writeFile(draft, randomBytes(48).toString('base64url'), { mode: 0o600, flush: true, flag: 'wx' })
     // A link fails when the name is taken, so two processes agree on one secret, and nobody reads half of it.
     await link(draft, path)
   } catch (error) {
@@ -34,7 +42,6 @@ export async function readOrMakeSecret(dataDir: string): Promise<string> {
   } finally {
     await rm(draft, { force: true })
   }
-  return (await readFile(path, 'utf8')).trim()
 }
 
 const VERSION = 1

@@ -50,7 +50,8 @@ export async function openDatabase(
     statementTimeoutMs?: number
   } = {},
 ): Promise<Database> {
-  const owner = connect(connection, { max: 1 })
+  // An upgrade takes its time, also waiting for the process that makes it.
+  const owner = connect(connection, { max: 1, statementTimeoutMs: 0 })
   try {
     await checkServer(owner)
     await migrate(owner, options.onProgress)

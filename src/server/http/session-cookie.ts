@@ -61,9 +61,12 @@ export function checkOrigin(config: Config, request: FastifyRequest): void {
   const { origin, host, 'sec-fetch-site': site } = request.headers
   const isForeign =
     (site !== undefined && site !== 'same-origin' && site !== 'none') ||
-    (origin !== undefined && origin !== config.publicUrl && !isHost(origin, host))
+    (origin !== undefined && origin !== publicOrigin(config) && !isHost(origin, host))
   if (isForeign) throw new AppError('Forbidden', 'This request comes from a page of another site.')
 }
+
+/** As browsers spell it, whatever path, port or letters the setting has. */
+const publicOrigin = ({ publicUrl }: Config): string | undefined => publicUrl && new URL(publicUrl).origin
 
 const isHost = (origin: string, host: string | undefined): boolean =>
   URL.canParse(origin) && new URL(origin).host === host
