@@ -6,6 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState, type Fault } from '../../ui/error-state.tsx'
 import { FileField } from '../../ui/field.tsx'
 import { Numbers } from '../../ui/numbers.tsx'
+import { textOfCsv } from './csv-text.ts'
 
 type Answer = Output<'importProspects'>
 
@@ -56,8 +57,8 @@ function ImportForm({
     setBusy(true)
     setFault(undefined)
     await file!
-      .text()
-      .then(csv => add({ campaignId, csv }))
+      .arrayBuffer()
+      .then(bytes => add({ campaignId, csv: textOfCsv(new Uint8Array(bytes)) }))
       .then(onImported, setFault)
     setBusy(false)
   }
