@@ -184,3 +184,34 @@ describe('what the engine tells', () => {
     expect((await admin.call('getCampaign', { campaignId })).health).toBeUndefined()
   })
 })
+
+describe('steps of a campaign that was launched', () => {
+  it('get their first email only with what the law asks for below it, and a mailbox', async () => {
+    const manager = await aCaller(app, 'owner')
+    const rep = await manager.call('createRep', { name: 'Grace' })
+    const view = { channel: 'linkedin_view' } as const
+    const { id: campaignId } = await manager.call('createCampaign', {
+      ...{ name: 'LinkedIn', repIds: [rep.id], steps: [view] },
+    })
+    await manager.call('launchCampaign', { campaignId })
+    const adding = () => manager.call('setCampaignSteps', { campaignId, steps: [view, step] })
+    await expect(adding()).rejects.toMatchObject({
+      code: 'Conflict',
+      details: [{ path: 'repIds' }, { path: 'account.postalAddress' }, { path: 'account.optOutLine' }],
+    })
+    expect((await manager.call('getCampaign', { campaignId })).steps).toHaveLength(1)
+    await manager.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: 'grace@linkedin.example' })
+    await manager.call('updateAccount', { postalAddress: '1 Mill Lane', optOutLine: 'Answer stop' })
+    expect((await adding()).steps).toHaveLength(2)
+  })
+
+  it('may still be changed when a mailbox fails later', async () => {
+    const campaignId = await aLaunched()
+    await app.owner`update mailboxes set status = 'failing' where rep_id = ${repId}`
+    const changed = { ...step, body: 'Dear {{ firstName }}' }
+    expect(await admin.call('setCampaignSteps', { campaignId, steps: [changed] })).toMatchObject({
+      steps: [{ variants: [{ body: 'Dear {{ firstName }}' }] }],
+    })
+    await app.owner`update mailboxes set status = 'active' where rep_id = ${repId}`
+  })
+})

@@ -139,13 +139,12 @@ async function setArchived(ctx: Context, campaignId: string, verb: string, isArc
 const missing = (isMissing: boolean | undefined, path: string, message: string): Detail[] =>
   isMissing ? [{ path, message }] : []
 
-/** What a campaign lacks to send lawfully, each with what to do. */
-async function findMissing(ctx: Context, campaignId: string): Promise<Detail[]> {
-  const [has] = await ctx.sql<
-    (Record<'step' | 'email' | 'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean> & {
-      callsByNobody: number[]
-    })[]
-  >`
+type Present = Record<'step' | 'email' | 'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean> & {
+  callsByNobody: number[]
+}
+
+async function findPresent(ctx: Context, campaignId: string): Promise<Present> {
+  const [present] = await ctx.sql<Present[]>`
     select exists (select from campaign_steps
                     where account_id = a.id and campaign_id = ${campaignId} and removed_at is null) as step,
            exists (select from campaign_steps
@@ -164,15 +163,28 @@ async function findMissing(ctx: Context, campaignId: string): Promise<Detail[]> 
            a.opt_out_line is not null as "optOutLine"
       from accounts a
      where a.id = ${ctx.accountId}`
+  return present!
+}
+
+/** What a campaign lacks to send lawfully, each with what to do. */
+async function findMissing(ctx: Context, campaignId: string): Promise<Detail[]> {
+  const has = await findPresent(ctx, campaignId)
   return [
-    ...missing(!has!.step, 'steps', 'it has no step. Set its steps.'),
-    ...missing(!has!.rep, 'repIds', 'it has no rep. Name the reps who send.'),
-    ...has!.callsByNobody.map(position => ({
+    ...missing(!has.step, 'steps', 'it has no step. Set its steps.'),
+    ...missing(!has.rep, 'repIds', 'it has no rep. Name the reps who send.'),
+    ...has.callsByNobody.map(position => ({
       path: `steps.${position - 1}.call.assistantId`,
       message: `step ${position} has no assistant. Name the one that calls.`,
     })),
-    ...(has!.email || !has!.step ? missingForEmail(has!) : []),
+    ...(has.email || !has.step ? missingForEmail(has) : []),
   ]
+}
+
+/** Refuses steps just given to a campaign that was launched, if it lacks what their emails need. */
+export async function checkEmailSteps(ctx: Context, campaignId: string): Promise<void> {
+  const has = await findPresent(ctx, campaignId)
+  const lacking = has.email ? missingForEmail(has) : []
+  if (lacking[0]) throw conflict(`The steps stay as they were: ${lacking[0].message}`, lacking)
 }
 
 /** The law asks for address and opt-out line below every mail; nobody sees them in a task. */

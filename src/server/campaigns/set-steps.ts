@@ -10,6 +10,7 @@ import { retryIncomplete } from '../prospects/incomplete.ts'
 import { rescheduleProspects } from '../prospects/reschedule.ts'
 import { forgetOpenTasks } from '../tasks/write-tasks.ts'
 import { getCampaign, lockCampaign } from './campaigns.ts'
+import { checkEmailSteps } from './moves.ts'
 import { readSteps } from './read-steps.ts'
 import { findStepIds, writeSteps } from './steps.ts'
 
@@ -20,8 +21,11 @@ export async function setCampaignSteps(
 ): Promise<Json<Output<'setCampaignSteps'>>> {
   const isDraft = (await lockCampaign(ctx, campaignId)).status === 'draft'
   const read = readSteps(steps, await findStepIds(ctx, campaignId))
+  const hadEmail = isDraft || (await hasEmailStep(ctx, campaignId))
   if (!isDraft) await takeBackQueued(ctx, campaignId)
   await writeSteps(ctx, campaignId, read, { isDraft })
+  // One that sends already may be mended in any state: without an address its mails wait.
+  if (!hadEmail) await checkEmailSteps(ctx, campaignId)
   if (!isDraft) {
     await retryIncomplete(ctx, ctx.sql`r.campaign_id = ${campaignId}`)
     await rescheduleProspects(ctx, campaignId)
@@ -30,6 +34,14 @@ export async function setCampaignSteps(
     update campaigns set updated_at = now() where account_id = ${ctx.accountId} and id = ${campaignId}`
   await audit(ctx, 'set_steps', 'campaign', campaignId)
   return getCampaign(ctx, { campaignId })
+}
+
+async function hasEmailStep({ sql, accountId }: Context, campaignId: string): Promise<boolean> {
+  const found = await sql`
+    select from campaign_steps
+     where account_id = ${accountId} and campaign_id = ${campaignId} and removed_at is null and channel = 'email'
+     limit 1`
+  return found.count > 0
 }
 
 /** What is written but not yet begun to be sent, at most some fifty mails, and what nobody has done or dialed yet is written afresh from the new steps. */

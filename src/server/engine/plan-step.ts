@@ -26,6 +26,7 @@ const MUCH_LATER_MS = 24 * 3_600_000
 const healthOf: Record<string, string> = {
   no_rep: 'It has no rep who could do its tasks. Name one.',
   no_working_mailbox: 'No rep of this campaign has a working mailbox. Verify one, or add one.',
+  no_postal_address: 'The account has no postal address. Give it one.',
   inbox_stale:
     'Replies to this campaign could not be read for a while, so its follow-ups wait. The mailboxes say what is wrong.',
   schedule_over: 'The last date of its schedule has passed. Give it a later one, or none.',
@@ -142,6 +143,7 @@ async function decide(
         email: contact.email,
         mailboxId: rep?.mailboxId,
         mailboxWaitsUntil: facts.mailboxWaitsUntil,
+        lacksPostalAddress: facts.postalAddress === null,
         isInboxStale: isStale(app, facts.repliesReadAt),
         newcomers: limits.newcomersOf(facts),
         room: limits.roomOf(facts),

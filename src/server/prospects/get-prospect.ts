@@ -26,6 +26,7 @@ type Row = Clock &
     waitsSince: Date
     mailboxId: string | null
     mailboxWaitsUntil: Date | null
+    lacksPostalAddress: boolean
     repliesReadAt: Date | null
     hasRep: boolean
     isInvited: boolean
@@ -78,6 +79,7 @@ export async function getProspect(
                limit 1) as "onItsWay",
              coalesce(sender.rep_id, other.rep_id) is not null as "hasRep",
              invitation.invited_at is not null as "isInvited", invitation.accepted_at as "acceptedAt",
+             a.postal_address is null as "lacksPostalAddress",
              ${repliesReadAt(sql)} as "repliesReadAt", ${clockColumns(sql)}, ${newcomerColumns(sql)},
              r.began_at is not null as "hasBegun", room.*
         from (select * from prospects where account_id = s.account_id and id = ${prospectId} limit 1) r

@@ -14,6 +14,8 @@ export type HoldFacts = Clock & {
   mailboxId: string | undefined
   /** Its server is away, and is not asked again before. */
   mailboxWaitsUntil?: Date | null
+  /** Of an email that is still to be written: the law asks for one below it. */
+  lacksPostalAddress?: boolean
   /** A reply to an earlier step may wait where nobody has looked for too long. */
   isInboxStale: boolean
   /** Of the campaign, for a prospect that has not begun. */
@@ -54,8 +56,12 @@ export function holdOf(facts: HoldFacts, now: Date): Hold | undefined {
   return limitOf(facts, now)
 }
 
-function mailboxHold({ mailboxId, mailboxWaitsUntil }: HoldFacts, now: Date): Hold | undefined {
+function mailboxHold(
+  { mailboxId, mailboxWaitsUntil, lacksPostalAddress }: HoldFacts,
+  now: Date,
+): Hold | undefined {
   if (!mailboxId) return { reason: 'no_working_mailbox' }
+  if (lacksPostalAddress) return { reason: 'no_postal_address' }
   return mailboxWaitsUntil && mailboxWaitsUntil > now
     ? { reason: 'mailbox_waits', until: mailboxWaitsUntil }
     : undefined

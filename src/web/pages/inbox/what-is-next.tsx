@@ -46,6 +46,7 @@ const holds: Record<NonNullable<NonNullable<Prospect['next']>['heldBy']>, string
   window: 'when its schedule opens where they are',
   schedule_over: 'the last date of its schedule has passed',
   no_working_mailbox: 'no mailbox can send it',
+  no_postal_address: 'the account has no postal address',
   mailbox_waits: 'its mail server is away',
   inbox_stale: 'their answer may wait where it could not be read',
   new_prospects_cap: 'enough new prospects for today',

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { planAll } from '../../../test/support/task-campaign.ts'
+import type { RawInput } from '../../contract/index.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+beforeEach(() => app.setNow('2026-11-23T09:00:00.000Z'))
+
+type Steps = RawInput<'setCampaignSteps'>['steps']
+type Campaign = { owner: Caller; repId: string; campaignId: string; prospectId: string }
+
+const mail = { subject: 'Hello', body: 'Hi {{ firstName }}' }
+const view = { channel: 'linkedin_view' } as const
+const soon = { delay: { amount: 0, unit: 'minutes' as const } }
+const ada = {
+  firstName: 'Ada',
+  company: 'Analytical',
+  email: 'ada@analytical.example',
+  linkedinUrl: 'linkedin.com/in/ada-byron',
+}
+
+/** It runs, and one person is in it; nothing is planned yet. */
+async function aCampaign(steps: Steps, person: Partial<typeof ada> = ada): Promise<Campaign> {
+  const owner = await aCaller(app)
+  await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
+  const repId = await aRep(owner)
+  const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring', repIds: [repId], steps })
+  const { data } = await owner.call('addProspectsToCampaign', { campaignId, data: [person] })
+  await owner.call('launchCampaign', { campaignId })
+  return { owner, repId, campaignId, prospectId: data[0]!.prospectId! }
+}
+
+async function aRep(owner: Caller): Promise<string> {
+  const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
+  await owner.call('createMailbox', { repId, kind: 'sandbox', email: `grace-${repId}@navy.example` })
+  return repId
+}
+
+const planAfter = (minutes: number): Promise<void> => {
+  app.setNow(new Date(app.now().getTime() + minutes * 60_000))
+  return planAll(app)
+}
+const mailsOf = ({ campaignId }: Campaign) =>
+  app.owner<{ subject: string; body: string }[]>`
+    select m.subject, m.body
+      from email_messages m
+      join email_sends e on e.account_id = m.account_id and e.message_id = m.id
+     where e.campaign_id = ${campaignId}
+     order by m.created_at`
+const prospectOf = ({ owner, prospectId }: Campaign) => owner.call('getProspect', { prospectId })
+const healthOf = async ({ owner, campaignId }: Campaign) =>
+  (await owner.call('getCampaign', { campaignId })).health
+const finishTask = async ({ owner }: Campaign): Promise<void> => {
+  const { data } = await owner.call('listTasks', { status: 'open' })
+  await owner.call('completeTask', { taskId: data[0]!.id })
+}
+
+describe('an email step', () => {
+  it('waits while the account has no postal address, says so, and goes on with one', async () => {
+    const campaign = await aCampaign([mail])
+    await campaign.owner.call('updateAccount', { postalAddress: null })
+    await planAll(app)
+    expect(await mailsOf(campaign)).toEqual([])
+    expect(await healthOf(campaign)).toBe('The account has no postal address. Give it one.')
+    expect((await prospectOf(campaign)).next).toMatchObject({ step: 1, heldBy: 'no_postal_address' })
+    await campaign.owner.call('updateAccount', { postalAddress: '1 Mill Lane' })
+    await planAfter(2)
+    expect(await mailsOf(campaign)).toMatchObject([{ body: expect.stringContaining('1 Mill Lane') }])
+    expect(await healthOf(campaign)).toBeUndefined()
+  })
+
+  it('that waits for an address keeps no task waiting', async () => {
+    const campaign = await aCampaign([view, { ...mail, ...soon }])
+    await campaign.owner.call('updateAccount', { postalAddress: null })
+    await planAll(app)
+    expect((await prospectOf(campaign)).next).toMatchObject({ step: 1, heldBy: 'open_task' })
+    await finishTask(campaign)
+    await planAfter(1)
+    expect((await prospectOf(campaign)).next).toMatchObject({ step: 2, heldBy: 'no_postal_address' })
+  })
+})
