@@ -327,7 +327,7 @@ create table api_tokens (
   FOREIGN KEY (user_id) REFERENCES users(id),
   CHECK ((octet_length(token_hash) = 32))
 );
-CREATE INDEX api_tokens_by_user ON public.api_tokens USING btree (user_id);
+CREATE INDEX api_tokens_by_user ON public.api_tokens USING btree (user_id, created_at DESC, id DESC);
 alter table api_tokens enable row level security, force row level security;
 create policy own on api_tokens for all to overture_app using ((user_id = ( SELECT current_user_id() AS current_user_id))) with check ((user_id = ( SELECT current_user_id() AS current_user_id)));
 create policy sign_in on api_tokens for all to overture_auth using (true);
@@ -966,6 +966,7 @@ create table invitations (
   FOREIGN KEY (invited_by) REFERENCES users(id),
   CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'manager'::text, 'admin'::text, 'owner'::text])))
 );
+CREATE INDEX invitations_by_time ON public.invitations USING btree (account_id, created_at DESC, id DESC);
 alter table invitations enable row level security, force row level security;
 create policy sign_in on invitations for all to overture_auth using (true);
 create policy tenant on invitations for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
@@ -1306,6 +1307,7 @@ create table members (
   FOREIGN KEY (user_id) REFERENCES users(id),
   CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'manager'::text, 'admin'::text, 'owner'::text])))
 );
+CREATE INDEX members_by_time ON public.members USING btree (account_id, created_at DESC, user_id DESC);
 CREATE INDEX members_by_user ON public.members USING btree (user_id);
 alter table members enable row level security, force row level security;
 create policy sign_in on members for all to overture_auth using (true);
@@ -1342,7 +1344,7 @@ create table oauth_grants (
   FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE INDEX oauth_grants_by_client ON public.oauth_grants USING btree (client_id);
-CREATE INDEX oauth_grants_by_user ON public.oauth_grants USING btree (user_id, created_at DESC);
+CREATE INDEX oauth_grants_by_user ON public.oauth_grants USING btree (user_id, created_at DESC, id DESC);
 alter table oauth_grants enable row level security, force row level security;
 create policy own on oauth_grants for all to overture_app using ((user_id = ( SELECT current_user_id() AS current_user_id)));
 create policy sign_in on oauth_grants for all to overture_auth using (true);
@@ -1609,7 +1611,7 @@ create table sessions (
   FOREIGN KEY (user_id) REFERENCES users(id),
   CHECK ((octet_length(token_hash) = 32))
 );
-CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id);
+CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id, created_at DESC, id DESC);
 alter table sessions enable row level security, force row level security;
 create policy own on sessions for all to overture_app using ((user_id = ( SELECT current_user_id() AS current_user_id)));
 create policy sign_in on sessions for all to overture_auth using (true);
@@ -1726,9 +1728,9 @@ create table users (
   UNIQUE (email)
 );
 alter table users enable row level security, force row level security;
-create policy colleagues on users for select to overture_app using ((id IN ( SELECT members.user_id
-   FROM members
-  WHERE (members.account_id = ( SELECT current_account_id() AS current_account_id)))));
+create policy colleagues on users for select to overture_app using ((EXISTS ( SELECT
+   FROM members m
+  WHERE ((m.account_id = ( SELECT current_account_id() AS current_account_id)) AND (m.user_id = users.id)))));
 create policy own on users for update to overture_app using ((id = ( SELECT current_user_id() AS current_user_id)));
 create policy sign_in on users for all to overture_auth using (true);
 grant insert, select, update on users to overture_auth;

@@ -1,4 +1,4 @@
-import { randomUUID, randomUUIDv7 } from 'node:crypto'
+import { randomBytes, randomUUID, randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OperationName, operations, type RawInput } from '../src/contract/index.ts'
 import { keysFrom, seal, unseal } from '../src/server/crypto.ts'
@@ -20,14 +20,16 @@ afterAll(() => app[Symbol.asyncDispose]())
 const list = (who: Caller, name: OperationName, input: object): Promise<ListPage> =>
   who.call(name, input as RawInput<typeof name>) as Promise<ListPage>
 
-/** A list and how rows get into its table; `isOther` makes one that the list's filter leaves out. */
+/** A list and how rows get into its table; `isOther` makes one that the list's filter leaves out. `isOfUser`: the rows are the caller's own. */
 type Walked = {
   name: OperationName
   filters: object
   table: string
+  isOfUser?: true
   row: (at: Date, isOther: boolean) => Record<string, unknown>
 }
 
+const future = new Date('2100-01-01')
 const threadId = randomUUIDv7()
 const conversationRecordId = randomUUIDv7()
 const walked: Walked[] = [
@@ -100,6 +102,46 @@ const walked: Walked[] = [
       outcome: isOther ? null : 'answered',
     }),
   },
+  {
+    name: 'listInvitations',
+    filters: {},
+    table: 'invitations',
+    row: created_at => ({
+      created_at,
+      email: `${randomUUID()}@acme.example`,
+      role: 'member',
+      expires_at: future,
+    }),
+  },
+  {
+    name: 'listApiTokens',
+    filters: {},
+    table: 'api_tokens',
+    isOfUser: true,
+    row: created_at => ({ created_at, name: 'Token', prefix: randomUUID(), token_hash: randomBytes(32) }),
+  },
+  {
+    name: 'listSessions',
+    filters: {},
+    table: 'sessions',
+    isOfUser: true,
+    row: created_at => ({ created_at, token_hash: randomBytes(32), expires_at: future }),
+  },
+  {
+    name: 'listConnectedApps',
+    filters: {},
+    table: 'oauth_grants',
+    isOfUser: true,
+    row: created_at => ({
+      created_at,
+      client_id: 'client',
+      client_name: 'Client',
+      client_host: 'client.example',
+      scopes: [],
+      payload: {},
+      expires_at: future,
+    }),
+  },
 ]
 
 /** The rows of a list in an account of its own, as we know them. Many share their millisecond: the tie-break matters. */
@@ -125,15 +167,16 @@ class Rows {
 
   async add(to: Row[], at: number, isOther: boolean): Promise<void> {
     const id = randomUUID()
-    const { table, row } = this.#list
-    const values = { account_id: this.#caller.accountId, id, ...row(new Date(at), isOther) }
+    const { table, row, isOfUser } = this.#list
+    const { accountId, userId } = this.#caller
+    const of = isOfUser ? { user_id: userId } : { account_id: accountId }
+    const values = { ...of, id, ...row(new Date(at), isOther) }
     await app.owner`insert into ${app.owner(table)} ${app.owner(values)}`
     if (!isOther) to.push({ id, at })
   }
 
   async remove({ id }: Row): Promise<void> {
-    const { accountId } = this.#caller
-    await app.owner`delete from ${app.owner(this.#list.table)} where account_id = ${accountId} and id = ${id}`
+    await app.owner`delete from ${app.owner(this.#list.table)} where id = ${id}`
     this.passing = this.passing.filter(row => row.id !== id)
   }
 }

@@ -171,6 +171,12 @@ describe('from nothing to a first call', () => {
     expect(list.stdout).not.toContain(made.token.split('_')[3])
     expect(await json('token', 'revoke', made.id)).toEqual({ id: made.id, revokedAt: expect.any(String) })
     await vi.waitFor(async () => expect(await access.find(made.token)).toBeUndefined(), 10_000)
+    expect(
+      await app.owner`select actor, action, object_type from audit_log where object_id = ${made.id} order by id`,
+    ).toEqual([
+      { actor: 'cli', action: 'create', object_type: 'api_token' },
+      { actor: 'cli', action: 'revoke', object_type: 'api_token' },
+    ])
   })
 
   it('takes a password from a pipe, and never from an argument', async () => {

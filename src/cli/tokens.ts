@@ -5,10 +5,13 @@ import {
   listApiTokens,
   revokeApiToken,
 } from '../server/accounts/api-tokens.ts'
+import { auditUser } from '../server/accounts/audit-log.ts'
 import { findUser } from '../server/accounts/users.ts'
 import { readEmail, readExpiry, readId, readName } from './arguments.ts'
 import { withInstallation } from './open.ts'
 import { table } from './output.ts'
+
+const author = { actor: 'cli' }
 
 export function addTokenCommands(program: Command): void {
   const token = program
@@ -32,8 +35,12 @@ export function addTokenCommands(program: Command): void {
     .argument('<id>', 'id as `token list` shows it', readId)
     .action(
       withInstallation(async ({ app, output, args: [id = ''] }) => {
-        const revoked = await revokeApiToken(app.db.auth, id)
-        output.result(revoked, ({ revokedAt }) => `Revoked ${id} (${revokedAt.toISOString()}).`)
+        const revokedAt = await app.db.auth.begin(async sql => {
+          const revoked = await revokeApiToken(sql, id)
+          await auditUser(sql, revoked.userId, author, 'revoke', ['api_token', id])
+          return revoked.revokedAt
+        })
+        output.result({ id, revokedAt }, () => `Revoked ${id} (${revokedAt.toISOString()}).`)
       }),
     )
 }
@@ -57,7 +64,11 @@ Examples:
       withInstallation<{ user: string; name: string; readOnly?: true; expires?: Date }>(
         async ({ app, output, options: { user: email, name, readOnly: isReadOnly, expires: expiresAt } }) => {
           const user = await findUser(app.db.auth, email)
-          const made = await createApiToken(app.db.auth, { userId: user.id, name, isReadOnly, expiresAt })
+          const made = await app.db.auth.begin(async sql => {
+            const made = await createApiToken(sql, { userId: user.id, name, isReadOnly, expiresAt })
+            await auditUser(sql, user.id, author, 'create', ['api_token', made.id])
+            return made
+          })
           output.result(made, ({ token }) => token)
         },
       ),

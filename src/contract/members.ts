@@ -4,7 +4,6 @@ import { base, done, id, pageInput, pageOf, time } from './page.ts'
 import { roles } from './permissions.ts'
 
 const tag = 'Members'
-const nothing = z.strictObject({})
 const role = z.enum(roles)
 
 const member = z
@@ -19,8 +18,8 @@ export const listMembers = operation({
   tag,
   extension: true,
   permission: 'Campaign.ReadCampaign',
-  input: nothing,
-  output: z.object({ data: z.array(member).describe('All of them, by name') }),
+  input: z.strictObject(pageInput),
+  output: pageOf(member, 'Member'),
 })
 
 export const updateMember = operation({
@@ -65,8 +64,8 @@ export const listInvitations = operation({
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
-  input: nothing,
-  output: z.object({ data: z.array(invitation).describe('All of them, newest first') }),
+  input: z.strictObject(pageInput),
+  output: pageOf(invitation, 'Invitation'),
 })
 
 export const inviteMember = operation({

@@ -182,7 +182,7 @@ const signInSettings = createRoute({
 const apiTokens = createRoute({
   getParentRoute: () => settings,
   path: 'api-tokens',
-  loader: ({ context }) => askAhead(context.cache, 'listApiTokens', {}),
+  loader: ({ context }) => askPageAhead(context.cache, 'listApiTokens', {}),
   component: lazyRouteComponent(() => import('./pages/settings/api-tokens.tsx'), 'ApiTokensPage'),
 })
 const connectedApps = createRoute({

@@ -68,10 +68,10 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
   await owner`insert into accounts (id, name) values (${id}, 'Acme')`
   await owner`
     insert into users (id, email, name)
-    select ${uid(1, 'i')}, ${account} || 'user' || i || '@acme.example', 'User' from generate_series(1, 2) i`
+    select ${uid(1, 'i')}, ${account} || 'user' || i || '@acme.example', 'User' from ${numbers}`
   await owner`
-    insert into members (account_id, user_id, role)
-    select ${id}, ${uid(1, 'i')}, case i when 1 then 'owner' else 'member' end from generate_series(1, 2) i`
+    insert into members (account_id, user_id, role, created_at)
+    select ${id}, ${uid(1, 'i')}, case i when 1 then 'owner' else 'member' end, pg_temp.at(i) from ${numbers}`
   await owner`
     insert into campaigns (account_id, id, name, status, launched_at, created_at)
     select ${id}, ${uid(2, 'i')}, 'Campaign', status, case status when 'draft' then null else now() end, pg_temp.at(i)
@@ -143,6 +143,7 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     select ${id}, ${uid(17, 'i')}, ${of(16)}, ${uid(18, 'i')}, 'email.sent', ${uid(7, 'i')},
            case when ${isOldest} then 'failed' when i <= 40 then 'pending' else 'delivered' end, pg_temp.at(i)
       from ${numbers}`
+  await seedOfUsers(owner, { rows, id, uid, of, numbers, isOldest })
   await seedEmail(owner, { rows, id, uid, of, numbers, isOldest })
   await seedLinkedin(owner, { rows, id, uid, of, numbers, isOldest })
 }
@@ -154,6 +155,26 @@ type Seed = {
   of: (kind: number) => Fragment
   numbers: Fragment
   isOldest: Fragment
+}
+
+/** What the owner and the member have of their own, and who is invited. */
+async function seedOfUsers(owner: Sql, { id, uid, numbers }: Seed): Promise<void> {
+  const userId = uid(1, '1 + i % 2')
+  const hash = owner`sha256(${id}::text::bytea || i::text::bytea)`
+  await owner`
+    insert into api_tokens (id, user_id, name, prefix, token_hash, created_at)
+    select ${uid(22, 'i')}, ${userId}, 'Token', ${id} || ' ' || i, ${hash}, pg_temp.at(i) from ${numbers}`
+  await owner`
+    insert into sessions (id, user_id, token_hash, created_at, last_seen_at, expires_at)
+    select ${uid(23, 'i')}, ${userId}, ${hash}, pg_temp.at(i), now(), '2100-01-01' from ${numbers}`
+  await owner`
+    insert into oauth_grants (id, user_id, client_id, client_name, client_host, scopes, payload, expires_at, created_at)
+    select ${uid(24, 'i')}, ${userId}, 'client', 'Client', 'client.example', '{}', '{}', '2100-01-01', pg_temp.at(i)
+      from ${numbers}`
+  await owner`
+    insert into invitations (account_id, id, email, role, expires_at, created_at)
+    select ${id}, ${uid(25, 'i')}, 'invited' || i || '@acme.example', 'member', '2100-01-01', pg_temp.at(i)
+      from ${numbers}`
 }
 
 /** Threads of four messages; one thread and one prospect with forty of the newest, one each with two of the oldest. */

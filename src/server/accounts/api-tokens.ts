@@ -95,12 +95,15 @@ export const listApiTokens = (auth: Sql, { userId }: { userId?: string | undefin
    order by t.created_at desc, t.id desc`
 
 /** Ends a token for good; doing it again changes nothing. Every process hears of it through `access_changed`. */
-export async function revokeApiToken(auth: Sql, tokenId: string): Promise<{ id: string; revokedAt: Date }> {
-  const [token] = await auth<{ id: string; revokedAt: Date }[]>`
+export async function revokeApiToken(
+  auth: Sql,
+  tokenId: string,
+): Promise<{ id: string; userId: string; revokedAt: Date }> {
+  const [token] = await auth<{ id: string; userId: string; revokedAt: Date }[]>`
     update api_tokens
        set revoked_at = coalesce(revoked_at, now()), updated_at = now()
      where id = ${tokenId}
- returning id, revoked_at as "revokedAt"`
+ returning id, user_id as "userId", revoked_at as "revokedAt"`
   if (!token) throw notFound('API token')
   return token
 }

@@ -19,13 +19,36 @@ export const audit = (
   values (${ctx.accountId}, ${randomUUIDv7()}, ${ctx.userId ?? null}, ${ctx.actor}, ${action}, ${objectType},
           ${objectId ?? null}, ${ctx.address ?? null}, ${ctx.requestId ?? null})`
 
+const findAccounts = (auth: Sql, userId: string) => auth<{ accountId: string }[]>`
+  select account_id as "accountId" from members where user_id = ${userId} order by account_id`
+
 /** The same in each account of a user, for what concerns all of them: how that user signs in. */
-export async function auditUser(sql: Sql, userId: string, author: Author, action: string): Promise<void> {
-  const accounts = await sql<{ accountId: string }[]>`
-    select account_id as "accountId" from members where user_id = ${userId}`
-  for (const { accountId } of accounts) {
-    await audit({ ...author, sql, accountId }, action, 'user', userId)
+export async function auditUser(
+  sql: Sql,
+  userId: string,
+  author: Author,
+  action: string,
+  [objectType, objectId]: [objectType: string, objectId: string] = ['user', userId],
+): Promise<void> {
+  for (const { accountId } of await findAccounts(sql, userId)) {
+    await audit({ ...author, sql, accountId }, action, objectType, objectId)
   }
+}
+
+/** The same in a request: its transaction sees one account at a time, and each gets its row. */
+export async function auditOwn(
+  ctx: Context,
+  action: string,
+  objectType: string,
+  objectId: string,
+): Promise<void> {
+  const see = (accountId: string) => ctx.sql`select set_config('app.account_id', ${accountId}, true)`
+  // Memberships elsewhere are beyond the account, so they are asked for by the role that signs in.
+  for (const { accountId } of await findAccounts(ctx.app.db.auth, ctx.userId)) {
+    await see(accountId)
+    await audit({ ...ctx, accountId }, action, objectType, objectId)
+  }
+  await see(ctx.accountId)
 }
 
 /** The same for what the engine changes by itself, in a transaction that sees the account. */

@@ -1,33 +1,38 @@
 import type { Input, Output } from '../../contract/index.ts'
-import { type Context, scope } from '../context.ts'
+import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { Json } from '../json.ts'
+import type { Json } from '../json.ts'
+import { fromCursor, inOrder, listPage } from '../page.ts'
 import { audit } from './audit-log.ts'
 import { forgetAccess } from './remembered.ts'
 import { asUser } from './users.ts'
 
 /** The applications that act in the caller's name now. */
-export async function listConnectedApps(
+export const listConnectedApps = (
   ctx: Context,
-  _input: Input<'listConnectedApps'>,
-): Promise<Json<Output<'listConnectedApps'>>> {
-  const [found] = await ctx.sql<{ json: string }[]>`
-    select json_build_object('data', coalesce(json_agg(json_strip_nulls(json_build_object(
-             'id', g.id,
-             'objectType', 'connected_app',
-             'createdAt', api_time(g.created_at),
-             'updatedAt', api_time(g.updated_at),
-             'name', g.client_name,
-             'host', g.client_host,
-             'scopes', g.scopes,
-             'lastUsedAt', api_time(g.last_used_at),
-             'expiresAt', api_time(g.expires_at))) order by g.created_at desc, g.id desc), '[]'))::text as json
-      from ${scope(ctx)} cross join lateral (
-        select id, client_name, client_host, scopes, created_at, updated_at, last_used_at, expires_at
-          from oauth_grants
-         where user_id = s.user_id and revoked_at is null and expires_at > ${ctx.app.now()}) g`
-  return new Json(found!.json)
-}
+  input: Input<'listConnectedApps'>,
+): Promise<Json<Output<'listConnectedApps'>>> =>
+  listPage(
+    ctx,
+    'listConnectedApps',
+    input,
+    page => ctx.sql`
+      select g.id, api_time(g.created_at) as at,
+             json_strip_nulls(json_build_object(
+               'id', g.id,
+               'objectType', 'connected_app',
+               'createdAt', api_time(g.created_at),
+               'updatedAt', api_time(g.updated_at),
+               'name', g.client_name,
+               'host', g.client_host,
+               'scopes', g.scopes,
+               'lastUsedAt', api_time(g.last_used_at),
+               'expiresAt', api_time(g.expires_at)))::text as json
+        from oauth_grants g
+       where g.user_id = s.user_id and g.revoked_at is null and g.expires_at > ${ctx.app.now()}
+         ${fromCursor(ctx.sql, page, 'g.created_at', 'g.id')}
+         ${inOrder(ctx.sql, page, 'g.created_at', 'g.id')}`,
+  )
 
 /** Ends the application's tokens too: each request asks whether its grant still holds. */
 export async function disconnectApp(

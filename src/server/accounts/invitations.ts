@@ -2,12 +2,13 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../contract/index.ts'
 import type { Role } from '../../contract/permissions.ts'
 import { publicUrlOf } from '../config.ts'
-import { type Context, scope } from '../context.ts'
+import type { Context } from '../context.ts'
 import { decryptToken, encryptToken, type Keys } from '../crypto.ts'
 import type { Pool, Sql } from '../db.ts'
 import { AppError, conflict, invalid, notFound } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
-import { Json } from '../json.ts'
+import type { Json } from '../json.ts'
+import { fromCursor, inOrder, listPage } from '../page.ts'
 import { type Author, audit } from './audit-log.ts'
 import { mayManage } from './manage-members.ts'
 import { createUser, type User } from './users.ts'
@@ -25,17 +26,21 @@ const invitationJson = (sql: Sql) => sql`
     'invitedBy', (select u.name from users u where u.id = i.invited_by),
     'expiresAt', api_time(i.expires_at)))`
 
-export async function listInvitations(
+export const listInvitations = (
   ctx: Context,
-  _input: Input<'listInvitations'>,
-): Promise<Json<Output<'listInvitations'>>> {
-  const [found] = await ctx.sql<{ json: string }[]>`
-    select json_build_object('data', coalesce(json_agg(${invitationJson(ctx.sql)} order by i.created_at desc, i.id desc)
-                                                filter (where i.id is not null), '[]'))::text as json
-      from ${scope(ctx)} left join lateral (
-        select * from invitations where account_id = s.account_id and expires_at > ${ctx.app.now()}) i on true`
-  return new Json(found!.json)
-}
+  input: Input<'listInvitations'>,
+): Promise<Json<Output<'listInvitations'>>> =>
+  listPage(
+    ctx,
+    'listInvitations',
+    input,
+    page => ctx.sql`
+      select i.id, api_time(i.created_at) as at, ${invitationJson(ctx.sql)}::text as json
+        from invitations i
+       where i.account_id = s.account_id and i.expires_at > ${ctx.app.now()}
+         ${fromCursor(ctx.sql, page, 'i.created_at', 'i.id')}
+         ${inOrder(ctx.sql, page, 'i.created_at', 'i.id')}`,
+  )
 
 export async function inviteMember(
   ctx: Context,

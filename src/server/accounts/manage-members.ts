@@ -1,9 +1,10 @@
 import type { Input, Output } from '../../contract/index.ts'
 import type { Role } from '../../contract/permissions.ts'
-import { type Context, scope } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
 import { AppError, conflict, notFound } from '../errors.ts'
-import { Json } from '../json.ts'
+import type { Json } from '../json.ts'
+import { fromCursor, inOrder, listPage } from '../page.ts'
 import { audit } from './audit-log.ts'
 
 const memberJson = (sql: Sql): Fragment => sql`
@@ -16,17 +17,22 @@ const memberJson = (sql: Sql): Fragment => sql`
     'name', u.name,
     'role', m.role)`
 
-export async function listMembers(
+export const listMembers = (
   ctx: Context,
-  _input: Input<'listMembers'>,
-): Promise<Json<Output<'listMembers'>>> {
-  const [found] = await ctx.sql<{ json: string }[]>`
-    select json_build_object('data', coalesce(json_agg(${memberJson(ctx.sql)} order by lower(u.name), u.id), '[]'))::text as json
-      from ${scope(ctx)}
-     cross join lateral (select * from members where account_id = s.account_id) m
-      join users u on u.id = m.user_id`
-  return new Json(found!.json)
-}
+  input: Input<'listMembers'>,
+): Promise<Json<Output<'listMembers'>>> =>
+  listPage(
+    ctx,
+    'listMembers',
+    input,
+    page => ctx.sql`
+      select m.user_id as id, api_time(m.created_at) as at,
+             (select ${memberJson(ctx.sql)}::text from users u where u.id = m.user_id) as json
+        from members m
+       where m.account_id = s.account_id
+         ${fromCursor(ctx.sql, page, 'm.created_at', 'm.user_id')}
+         ${inOrder(ctx.sql, page, 'm.created_at', 'm.user_id')}`,
+  )
 
 /** Owners are made, changed and removed by owners alone. */
 export function mayManage(ctx: Context, role: Role): void {

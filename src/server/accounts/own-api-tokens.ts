@@ -1,10 +1,14 @@
 import type { Input, Output } from '../../contract/index.ts'
-import { type Context, scope } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
-import { invalid, notFound } from '../errors.ts'
-import { Json } from '../json.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
+import type { Json } from '../json.ts'
+import { fromCursor, inOrder, listPage } from '../page.ts'
 import { createApiToken } from './api-tokens.ts'
+import { auditOwn } from './audit-log.ts'
 import { asUser } from './users.ts'
+
+const MAX_TOKENS = 100
 
 const tokenJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
@@ -20,16 +24,21 @@ const tokenJson = (sql: Sql): Fragment => sql`
     'revokedAt', api_time(t.revoked_at)))`
 
 /** The caller's own. */
-export async function listOwnApiTokens(
+export const listOwnApiTokens = (
   ctx: Context,
-  _input: Input<'listApiTokens'>,
-): Promise<Json<Output<'listApiTokens'>>> {
-  const [found] = await ctx.sql<{ json: string }[]>`
-    select json_build_object('data', coalesce(json_agg(${tokenJson(ctx.sql)} order by t.created_at desc, t.id desc)
-                                                filter (where t.id is not null), '[]'))::text as json
-      from ${scope(ctx)} left join lateral (select * from ${ownTokens(ctx.sql)} own where user_id = s.user_id) t on true`
-  return new Json(found!.json)
-}
+  input: Input<'listApiTokens'>,
+): Promise<Json<Output<'listApiTokens'>>> =>
+  listPage(
+    ctx,
+    'listApiTokens',
+    input,
+    page => ctx.sql`
+      select t.id, api_time(t.created_at) as at, ${tokenJson(ctx.sql)}::text as json
+        from ${ownTokens(ctx.sql)} t
+       where t.user_id = s.user_id
+         ${fromCursor(ctx.sql, page, 't.created_at', 't.id')}
+         ${inOrder(ctx.sql, page, 't.created_at', 't.id')}`,
+  )
 
 /** Without the hash, which the application may not read. */
 const ownTokens = (sql: Sql): Fragment => sql`(
@@ -43,8 +52,20 @@ export async function createOwnApiToken(
   const end = expiresAt === undefined ? undefined : new Date(expiresAt)
   if (end && end <= ctx.app.now()) throw invalid('expiresAt', 'is over already')
   await asUser(ctx)
+  await checkRoom(ctx)
   const made = await createApiToken(ctx.sql, { userId: ctx.userId, name, expiresAt: end, isReadOnly })
+  await auditOwn(ctx, 'create', 'api_token', made.id)
   return { ...(await readToken(ctx, made.id)), token: made.token }
+}
+
+/** Only tokens that work count. The user is locked, so that several made at once are counted. */
+async function checkRoom({ sql, userId, app }: Context): Promise<void> {
+  await sql`select from users where id = ${userId} for no key update`
+  const [{ count }] = await sql<[{ count: number }]>`
+    select count(*)::int as count
+      from api_tokens
+     where user_id = ${userId} and revoked_at is null and (expires_at is null or expires_at > ${app.now()})`
+  if (count >= MAX_TOKENS) throw conflict(`You have ${count} API tokens already. Revoke one first.`)
 }
 
 /** Doing it again changes nothing. */
@@ -55,14 +76,15 @@ export async function revokeOwnApiToken(
   await asUser(ctx)
   const revoked = await ctx.sql`
     update api_tokens
-       set revoked_at = coalesce(revoked_at, now()), updated_at = now()
-     where id = ${apiTokenId} and user_id = ${ctx.userId}`
-  if (revoked.count === 0) throw notFound('api token')
+       set revoked_at = now(), updated_at = now()
+     where id = ${apiTokenId} and user_id = ${ctx.userId} and revoked_at is null`
+  if (revoked.count > 0) await auditOwn(ctx, 'revoke', 'api_token', apiTokenId)
   return readToken(ctx, apiTokenId)
 }
 
-async function readToken({ sql }: Context, id: string): Promise<Output<'revokeApiToken'>> {
+async function readToken({ sql, userId }: Context, id: string): Promise<Output<'revokeApiToken'>> {
   const [found] = await sql<{ json: Output<'revokeApiToken'> }[]>`
-    select ${tokenJson(sql)} as json from ${ownTokens(sql)} t where t.id = ${id}`
-  return found!.json
+    select ${tokenJson(sql)} as json from ${ownTokens(sql)} t where t.id = ${id} and t.user_id = ${userId}`
+  if (!found) throw notFound('api token')
+  return found.json
 }

@@ -3,6 +3,7 @@ import { decryptToken, encryptToken, type Keys } from '../crypto.ts'
 import type { Pool, Sql } from '../db.ts'
 import { invalid } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
+import { type Author, auditUser } from './audit-log.ts'
 import { hashPassword } from './passwords.ts'
 import { deleteSessions } from './sessions.ts'
 import { deleteAttempts } from './sign-in-attempts.ts'
@@ -33,6 +34,7 @@ export async function resetPassword(
   auth: Pool,
   keys: Keys,
   { token, password, now }: { token: string; password: string; now: Date },
+  author: Author,
 ): Promise<void> {
   const text = decryptToken(keys, PURPOSE, token)
   const [userId, expiresAt, mark] = text ? (JSON.parse(text) as ResetToken) : []
@@ -47,6 +49,7 @@ export async function resetPassword(
       throw invalid('token', 'is of a link that was used, is over, or was cut in two. Ask for a new one.')
     }
     await writePassword(sql, userId!, passwordHash)
+    await auditUser(sql, userId!, { ...author, userId: userId! }, 'reset_password')
   })
 }
 

@@ -1,9 +1,11 @@
 import { hash, randomBytes, randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../contract/index.ts'
-import { type Context, scope } from '../context.ts'
-import type { Sql } from '../db.ts'
+import type { Context } from '../context.ts'
+import type { Fragment, Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
-import { Json } from '../json.ts'
+import type { Json } from '../json.ts'
+import { fromCursor, inOrder, listPage } from '../page.ts'
+import { auditOwn } from './audit-log.ts'
 import { asUser } from './users.ts'
 
 const DAY_MS = 86_400_000
@@ -41,28 +43,33 @@ export const deleteSession = (auth: Sql, id: string) => auth`delete from session
 export const deleteSessions = (auth: Sql, userId: string) => auth`
   delete from sessions where user_id = ${userId}`
 
-export async function listSessions(
+export const listSessions = (
   ctx: Context,
-  _input: Input<'listSessions'>,
-): Promise<Json<Output<'listSessions'>>> {
-  const now = ctx.app.now()
-  const [found] = await ctx.sql<{ json: string }[]>`
-    select json_build_object('data', coalesce(json_agg(json_strip_nulls(json_build_object(
-             'id', e.id,
-             'objectType', 'session',
-             'createdAt', api_time(e.created_at),
-             'updatedAt', api_time(e.last_seen_at),
-             'userAgent', e.user_agent,
-             'address', e.address,
-             'lastSeenAt', api_time(e.last_seen_at),
-             'expiresAt', api_time(e.expires_at),
-             'isCurrent', ${ctx.actor} = 'session:' || e.id)) order by e.last_seen_at desc, e.id), '[]'))::text as json
-      from ${scope(ctx)} cross join lateral (
-        select * from (select id, created_at, last_seen_at, user_agent, address, least(expires_at, last_seen_at + ${IDLE_MS} * interval '1 ms') as expires_at
-          from sessions where user_id = s.user_id) live
-         where live.expires_at > ${now}) e`
-  return new Json(found!.json)
-}
+  input: Input<'listSessions'>,
+): Promise<Json<Output<'listSessions'>>> =>
+  listPage(
+    ctx,
+    'listSessions',
+    input,
+    page => ctx.sql`
+      select e.id, api_time(e.created_at) as at,
+             json_strip_nulls(json_build_object(
+               'id', e.id,
+               'objectType', 'session',
+               'createdAt', api_time(e.created_at),
+               'updatedAt', api_time(e.last_seen_at),
+               'userAgent', e.user_agent,
+               'address', e.address,
+               'lastSeenAt', api_time(e.last_seen_at),
+               'expiresAt', api_time(${endOf(ctx.sql)}),
+               'isCurrent', ${ctx.actor} = 'session:' || e.id))::text as json
+        from sessions e
+       where e.user_id = s.user_id and ${endOf(ctx.sql)} > ${ctx.app.now()}
+         ${fromCursor(ctx.sql, page, 'e.created_at', 'e.id')}
+         ${inOrder(ctx.sql, page, 'e.created_at', 'e.id')}`,
+  )
+
+const endOf = (sql: Sql): Fragment => sql`least(e.expires_at, e.last_seen_at + ${IDLE_MS} * interval '1 ms')`
 
 export async function endSession(
   ctx: Context,
@@ -71,5 +78,6 @@ export async function endSession(
   await asUser(ctx)
   const ended = await ctx.sql`delete from sessions where id = ${sessionId} and user_id = ${ctx.userId}`
   if (ended.count === 0) throw notFound('session')
+  await auditOwn(ctx, 'end', 'session', sessionId)
   return { ok: true }
 }

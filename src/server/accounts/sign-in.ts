@@ -6,7 +6,7 @@ import type { Pool, Sql } from '../db.ts'
 import { conflict, invalid, unauthorized } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import { insertAccount } from './accounts.ts'
-import type { Author } from './audit-log.ts'
+import { type Author, auditUser } from './audit-log.ts'
 import { countRecoveryCodes } from './authenticator-app.ts'
 import { writePassword } from './password-resets.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
@@ -45,12 +45,16 @@ export async function changePassword(
   auth: Pool,
   userId: string,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+  author: Author,
 ): Promise<void> {
   if (!(await isOwnPassword(auth, userId, currentPassword))) {
     throw invalid('currentPassword', 'is not the password you have now')
   }
   const passwordHash = await hashPassword(newPassword)
-  await auth.begin(tx => writePassword(tx, userId, passwordHash))
+  await auth.begin(async sql => {
+    await writePassword(sql, userId, passwordHash)
+    await auditUser(sql, userId, author, 'change_password')
+  })
 }
 
 /** By what a user can sign in. */

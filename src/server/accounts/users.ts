@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { Sql } from '../db.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
+import { auditOwn } from './audit-log.ts'
 import { hashPassword } from './passwords.ts'
 
 export type User = { id: string; email: string; name: string }
@@ -49,6 +50,7 @@ export const asUser = ({ sql, userId }: Context) => sql`select set_config('app.u
 export async function updateUser(ctx: Context, { name }: Input<'updateUser'>): Promise<Output<'updateUser'>> {
   await asUser(ctx)
   await ctx.sql`update users set name = ${name}, updated_at = now() where id = ${ctx.userId}`
+  await auditOwn(ctx, 'update', 'user', ctx.userId)
   const [user] = await ctx.sql<{ json: Output<'updateUser'> }[]>`
     select json_build_object(
              'id', id,

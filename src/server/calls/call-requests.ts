@@ -66,9 +66,11 @@ export const listCallRequests = (
         from reps r cross join lateral (${requests}) q
        where r.account_id = s.account_id and r.owned_by_id = ${ctx.userId}
        ${order}`
+    // Apart: beside the names of users the planner takes an index that reads every other status for just as good.
     return sql`
+      with found as materialized (${isByOwnReps ? ofOwnReps : requests})
       select q.id, api_time(q.created_at) as at, ${requestJson(ctx)}
-        from (${isByOwnReps ? ofOwnReps : requests}) q
+        from found q
        ${order}`
   })
 

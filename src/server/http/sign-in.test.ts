@@ -154,22 +154,31 @@ describe('a session', () => {
 })
 
 describe('a password', () => {
-  it('is changed by who knows it, which signs out everywhere else', async () => {
-    const { browser, email } = await signedIn()
+  it('is changed by who knows it, which signs out everywhere else and stands in the audit log', async () => {
+    const { browser, email, userId } = await signedIn()
     const phone = new SignInBrowser(server)
     await phone.signIn(email)
     const change = (currentPassword: string) =>
       browser.send('POST', '/user/password', { currentPassword, newPassword: 'another long one' })
     expect((await change('wrong')).status).toBe(400)
     expect((await change(PASSWORD)).status).toBe(200)
-    expect((await browser.send('GET', '/campaigns')).status).toBe(200)
+    expect((await browser.send('GET', '/audit-log')).body).toMatchObject({
+      data: [
+        {
+          action: 'change_password',
+          userEmail: email,
+          actor: expect.stringMatching(/^session:/),
+          auditedId: userId,
+        },
+      ],
+    })
     expect((await phone.send('GET', '/campaigns')).status).toBe(401)
     expect((await new SignInBrowser(server).signIn(email)).status).toBe(401)
     expect((await new SignInBrowser(server).signIn(email, 'another long one')).status).toBe(200)
   })
 
-  it('is set anew by a link, within an hour, once', async () => {
-    const { browser, email } = await signedIn()
+  it('is set anew by a link, within an hour, once, which the audit log tells', async () => {
+    const { browser, email, userId } = await signedIn()
     const { db, keys } = server.app
     const linkOf = async (now: Date) => (await makeResetToken(db.auth, keys, { email, now }))!.token
     const set = (token: string) =>
@@ -183,7 +192,10 @@ describe('a password', () => {
     expect((await set(token)).status).toBe(200)
     expect((await set(token)).status).toBe(400)
     expect((await browser.send('GET', '/campaigns')).status).toBe(401)
-    expect((await new SignInBrowser(server).signIn(email, 'another long one')).status).toBe(200)
+    expect((await browser.signIn(email, 'another long one')).status).toBe(200)
+    expect((await browser.send('GET', '/audit-log')).body).toMatchObject({
+      data: [{ action: 'reset_password', userEmail: email, actor: 'sign-in', auditedId: userId }],
+    })
   })
 
   it('comes as a link by mail, to nobody who is not known, with the same answer', async () => {
@@ -237,7 +249,7 @@ describe('an invitation', () => {
       accounts: [{ id: accountId, role: 'manager' }],
     })
     expect((await grace.send('GET', '/members')).body).toMatchObject({
-      data: [{ name: 'Ada' }, { name: 'Grace' }],
+      data: [{ name: 'Grace' }, { name: 'Ada' }],
     })
     expect((await accept(new SignInBrowser(server))).status).toBe(404)
   })

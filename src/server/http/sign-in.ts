@@ -67,10 +67,11 @@ export async function mountSignIn(
     })
 
     door.post('/v1/user/password', { config: { name: 'changePassword' } }, async (request, reply) => {
-      const { userId } = await signedIn(request)
+      const session = await signedIn(request)
+      const { userId } = session
       const passwords = readBody(contract.changePassword, request)
       await countSignIn(reply, `user ${userId}`)
-      await changePassword(auth, userId, passwords)
+      await changePassword(auth, userId, passwords, authorOf(request, session))
       return open(request, reply, userId)
     })
     door.post('/v1/password-reset', { config: { name: 'requestPasswordReset' } }, async (request, reply) => {
@@ -87,7 +88,8 @@ export async function mountSignIn(
       return {}
     })
     door.post('/v1/password-reset/confirm', { config: { name: 'resetPassword' } }, async request => {
-      await resetPassword(auth, app.keys, { ...readBody(contract.resetPassword, request), now: app.now() })
+      const given = { ...readBody(contract.resetPassword, request), now: app.now() }
+      await resetPassword(auth, app.keys, given, authorOf(request))
       forgetAccess(app)
       return {}
     })

@@ -65,7 +65,9 @@ export async function readLinkedinConversation(
        and ${isReached(ctx, 'Inbox.SendMessage', sql`c.rep_id`)}
        for update`
   if (!conversation) throw invalid('conversationId', 'is no LinkedIn conversation that you reach')
-  return { read: await markConversationRead(sql, conversation.id) }
+  const read = await markConversationRead(sql, conversation.id)
+  if (read > 0) await audit(ctx, 'read', 'linkedin_conversation', conversation.id)
+  return { read }
 }
 
 /** Who writes with the prospect: the rep named, or the prospect's own, whom the caller's permission reaches. */

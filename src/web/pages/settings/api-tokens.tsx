@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { createApiToken } from '../../../contract/users.ts'
-import { useAnswer, useChange } from '../../api.ts'
+import { useChange, usePages } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
@@ -19,7 +19,7 @@ import { showToast } from '../../ui/toast.tsx'
 type ApiToken = Output<'listApiTokens'>['data'][number]
 
 export function ApiTokensPage() {
-  const query = useAnswer('listApiTokens', {})
+  const { query, more } = usePages('listApiTokens', {})
   const [isCreating, setCreating] = useState(false)
   const [revoking, setRevoking] = useState<ApiToken>()
   const create = (
@@ -41,11 +41,12 @@ export function ApiTokensPage() {
       action={create}
     >
       <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
-        {({ data }) =>
-          data.length > 0 ? (
+        {rows =>
+          rows.length > 0 ? (
             <Table
               label="API tokens"
-              rows={data}
+              rows={rows}
+              more={more}
               columns={[
                 { head: 'Name', cell: token => <NameOf token={token} /> },
                 {

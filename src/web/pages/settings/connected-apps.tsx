@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { useAnswer, useChange } from '../../api.ts'
+import { useChange, usePages } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -14,7 +14,7 @@ import { showToast } from '../../ui/toast.tsx'
 type App = Output<'listConnectedApps'>['data'][number]
 
 export function ConnectedAppsPage() {
-  const query = useAnswer('listConnectedApps', {})
+  const { query, more } = usePages('listConnectedApps', {})
   const [ending, setEnding] = useState<App>()
   return (
     <Page
@@ -22,11 +22,12 @@ export function ConnectedAppsPage() {
       intro="Assistants and other programs that you let work in Overture, with your role's rights."
     >
       <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
-        {({ data }) =>
-          data.length > 0 ? (
+        {rows =>
+          rows.length > 0 ? (
             <Table
               label="Connected apps"
-              rows={data}
+              rows={rows}
+              more={more}
               columns={[
                 { head: 'Name', cell: ({ name }) => name },
                 { head: 'Leads to', cell: ({ host }) => host },

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { inviteMember } from '../../../contract/members.ts'
 import { roles } from '../../../contract/permissions.ts'
-import { useAnswer, useChange } from '../../api.ts'
+import { useChange, usePages } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
@@ -17,14 +17,15 @@ type Invitation = Output<'listInvitations'>['data'][number]
 
 /** Those who were invited and have not come yet; nothing where nobody was. */
 export function Invitations() {
-  const { data } = useAnswer('listInvitations', {})
+  const { query, more } = usePages('listInvitations', {})
   const [revoking, setRevoking] = useState<Invitation>()
-  if (!data || data.data.length === 0) return null
+  if (!query.data || query.data.length === 0) return null
   return (
     <Section title="Invited" intro="They have a link and have not used it yet.">
       <Table
         label="Invitations"
-        rows={data.data}
+        rows={query.data}
+        more={more}
         columns={[
           { head: 'Email', cell: ({ email }) => email },
           { head: 'Role', cell: ({ role }) => role },

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { type Role, roles } from '../../../contract/permissions.ts'
-import { useAnswer, useChange, useMay, useSession } from '../../api.ts'
+import { useChange, useMay, usePages, useSession } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -16,7 +16,7 @@ import { Invitations, InviteDialog } from './invitations.tsx'
 type Member = Output<'listMembers'>['data'][number]
 
 export function MembersPage() {
-  const query = useAnswer('listMembers', {})
+  const { query, more } = usePages('listMembers', {})
   const { account } = useSession()
   const mayManage = useMay('Account.ManageMembers')
   const [isInviting, setInviting] = useState(false)
@@ -34,10 +34,11 @@ export function MembersPage() {
       }
     >
       <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
-        {({ data }) => (
+        {rows => (
           <Table
             label="Members"
-            rows={data}
+            rows={rows}
+            more={more}
             columns={[
               { head: 'Name', cell: member => <NameOf member={member} /> },
               { head: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },

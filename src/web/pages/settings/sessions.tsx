@@ -1,5 +1,5 @@
 import type { Output } from '../../../contract/index.ts'
-import { useAnswer, useChange } from '../../api.ts'
+import { useChange, usePages } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -13,17 +13,18 @@ import { nameOfBrowser } from './browser-name.ts'
 type Session = Output<'listSessions'>['data'][number]
 
 export function SessionsPage() {
-  const query = useAnswer('listSessions', {})
+  const { query, more } = usePages('listSessions', {})
   return (
     <Page
       title="Sessions"
       intro="Where you are signed in. End what you don't know, then change your password."
     >
       <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
-        {({ data }) => (
+        {rows => (
           <Table
             label="Sessions"
-            rows={data}
+            rows={rows}
+            more={more}
             columns={[
               {
                 head: 'Browser',
