@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { anAnswer } from '../../../test/support/answers.ts'
 import { openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { openPostOffice } from '../../../test/support/correspondence.ts'
 import { addressIn, aMailCampaign } from '../../../test/support/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../test/support/scripted-smtp.ts'
 import { inAccount } from '../context.ts'
+import { turnOnFailpoints } from '../failpoints.ts'
 import { claimSends } from '../inbox/claim-sends.ts'
 import { endSend } from '../inbox/sends.ts'
 import { claimDueProspects } from '../prospects/claim-prospects.ts'
@@ -19,6 +20,7 @@ let app: TestApp
 beforeAll(async () => {
   app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
 })
+afterEach(() => turnOnFailpoints(undefined))
 afterAll(() => app[Symbol.asyncDispose]())
 
 const recipientOf = (envelope: string[]): string =>
@@ -132,5 +134,16 @@ describe('the gate stays shut for a worker that stood still', () => {
     const { current } = await twoClaims()
     await inAccount(app.db.app, current.accountId, tx => endSend(tx, current, 'unconfirmed', 'lost'))
     expect(await passGate(app, current)).toEqual({ kind: 'void', reason: 'claimed_again' })
+  })
+
+  it('so long over the list that its send counts as lost, and no opt-out waits for it any more', async () => {
+    const { current } = await twoClaims()
+    let isLate = false
+    const slow = { ...app, now: () => new Date(Date.now() + (isLate ? LEASE_MS : 0)) }
+    turnOnFailpoints(name => {
+      if (name === 'gate.list_read') isLate = true
+      return undefined
+    })
+    expect(await passGate(slow, current)).toEqual({ kind: 'again', reason: 'gate_took_too_long' })
   })
 })

@@ -16,6 +16,9 @@ export type Refusal = { kind: 'stop' | 'later' | 'again' | 'void'; reason: strin
 
 const isVoid: Refusal = { kind: 'void', reason: 'claimed_again' }
 
+/** Its worker stood still: others may have given it up as lost meanwhile, and then no opt-out waits for it any more. */
+const isTooLate: Refusal = { kind: 'again', reason: 'gate_took_too_long' }
+
 type Asked = { app: App; claim: ClaimedSend }
 
 /**
@@ -31,26 +34,28 @@ export async function passGate(app: App, claim: ClaimedSend): Promise<Refusal | 
 
 /** Who comes meanwhile waits for the end of both transactions, and so shares both with more others. */
 const passing = new Batches<Asked, Promise<Refusal | undefined>>(async asked => {
-  const areOurs = await mark(asked)
+  const { areOurs, until } = await mark(asked)
   const refusals = asked.map(async (each, index) => {
     await failpoint('gate.committed', each.claim.mailboxId)
-    return areOurs[index] ? judging.do(each) : isVoid
+    if (!areOurs[index]) return isVoid
+    const refusal = await judging.do(each)
+    return refusal ?? (each.app.now() < until ? undefined : isTooLate)
   })
   await Promise.allSettled(refusals)
   return refusals
 })
 
-const mark = (asked: readonly [Asked, ...Asked[]]): Promise<boolean[]> => {
+const mark = (asked: readonly [Asked, ...Asked[]]): Promise<{ areOurs: boolean[]; until: Date }> => {
   const [{ app, claim }] = asked
   return inAccount(app.db.work, claim.accountId, async tx => {
     const until = new Date(app.now().getTime() + LEASE_MS)
-    const areMarked = await commitDotPending(
+    const areOurs = await commitDotPending(
       tx,
       asked.map(each => each.claim),
       until,
     )
     await failpointOfEach('gate.marked', asked)
-    return areMarked
+    return { areOurs, until }
   })
 }
 
