@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Keys of the whole page by what they are pressed as; none of them while somebody types. */
+/** Keys of the whole page by what they are pressed as; none of them while somebody types. One held down acts once. */
 export function useKeys(actions: Record<string, () => unknown>): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -11,7 +11,7 @@ export function useKeys(actions: Record<string, () => unknown>): void {
       const action = actions[isCommand ? `mod+${event.key.toLowerCase()}` : event.key]
       if (!action || event.altKey || (isTyping && !isCommand)) return
       event.preventDefault()
-      action()
+      if (!event.repeat) action()
     }
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
