@@ -14,7 +14,8 @@ import {
 } from '../voice/provider.ts'
 import { type GatedCall, lockNumbers, readCallFacts } from './call-facts.ts'
 import type { ClaimedCall } from './claim-calls.ts'
-import { type CallDecision, mayCall } from './may-call.ts'
+import { mayCall } from './may-call.ts'
+import { postpone, postponeOthers, requeue } from './postpone-call.ts'
 import { closeCall, recordCallEvent } from './record-event.ts'
 import { lockStepProspect } from './step-calls.ts'
 import { UNCONFIRMED } from './unconfirmed.ts'
@@ -26,10 +27,6 @@ const PROVIDER_TIMEOUT_MS = 15_000
  * whoever was about to ask is killed and its lease has to end first.
  */
 const ASK_AGAIN_MS = { least: 5_000, most: 30_000 }
-/** How often a provider may be too busy for a call, or away, before it is given up: for hours. */
-const MAX_POSTPONEMENTS = 20
-/** Before it is asked again: twice as long each time. */
-const POSTPONED_MS = { least: 5_000, most: 15 * 60_000 }
 /** A provider that does not know a call by then never got it. */
 const UNKNOWN_AFTER_MS = 5 * 60_000
 /** Asked for twice as late each time; the second call of a person waits longer than that. */
@@ -94,10 +91,7 @@ async function recordRefusal(
   fault: unknown,
   now: Date,
 ): Promise<void> {
-  if (fault instanceof CallPostponed) {
-    const waitMs = Math.max(fault.retryAfterMs, postponedMs(postponements))
-    if (await requeue(tx, claim, now, waitMs)) return
-  }
+  if (fault instanceof CallPostponed && (await requeue(tx, claim, { now, postponements, fault }))) return
   if (fault instanceof CallRefused || fault instanceof CallPostponed || fault instanceof AppError) {
     await closeCall(tx, claim.id, { outcome: 'failed', reason: fault.message, endedAt: now })
     return
@@ -105,22 +99,6 @@ async function recordRefusal(
   app.log.warn({ callId: claim.id, err: fault }, 'placing a call had no clear answer')
   await release(tx, claim, askAgainAt(now, now))
 }
-
-/** The provider did not dial, and is asked again later, with all that speaks against a call looked at anew. */
-async function requeue(tx: Sql, claim: ClaimedCall, now: Date, waitMs: number): Promise<boolean> {
-  const dueAt = new Date(now.getTime() + waitMs)
-  const queued = await tx`
-    update calls
-       set status = 'queued', placed_at = null, provider = null, postponements = postponements + 1,
-           held_by = 'provider_busy', not_before = ${dueAt}, due_at = ${dueAt}, lease_until = null, updated_at = now()
-     where account_id = ${claim.accountId} and id = ${claim.id} and epoch = ${claim.epoch} and status = 'dialing'
-       and postponements < ${MAX_POSTPONEMENTS}`
-  return queued.count > 0
-}
-
-/** Up to twice as soon, so that what was refused together comes back spread. */
-const postponedMs = (postponements: number): number =>
-  Math.min(POSTPONED_MS.most, POSTPONED_MS.least * 2 ** postponements) * (1 - Math.random() / 2)
 
 const askAgainAt = (now: Date, placedAt: Date): Date => {
   const { least, most } = ASK_AGAIN_MS
@@ -276,31 +254,6 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
   const { accountId, id, provider, settings, apiKey, callbackSecret } = row
   return { ...call, request, voice: { accountId, id, provider, settings, apiKey, callbackSecret } }
 }
-
-const postpone = (
-  tx: Sql,
-  claim: ClaimedCall,
-  { reason, until }: Extract<CallDecision, { kind: 'later' }>,
-) => tx`
-  update calls
-     set held_by = ${reason}, not_before = ${until}, due_at = ${until}, lease_until = null, updated_at = now()
-   where account_id = ${claim.accountId} and id = ${claim.id} and epoch = ${claim.epoch} and status = 'queued'`
-
-/**
- * All that waits for the same number waits with it, so that a long queue is not looked at call by call whenever there is
- * room for one. Those in other hands find out themselves.
- */
-const postponeOthers = (tx: Sql, { accountId, id }: ClaimedCall, until: Date) => tx`
-  update calls
-     set held_by = 'daily_cap', not_before = ${until}, due_at = ${until}, updated_at = now()
-   where account_id = ${accountId}
-     and id in (select o.id
-                  from calls c
-                  join calls o on o.account_id = c.account_id and o.assistant_id = c.assistant_id
-                              and o.status = 'queued' and o.from_number = c.from_number
-                 where c.account_id = ${accountId} and c.id = ${id} and o.id <> c.id
-                   and o.due_at < ${until} and o.lease_until is null
-                   for update of o skip locked)`
 
 /** Gives the call back until there is more to do; one that is done with meanwhile stays as it is. */
 const release = (tx: Sql, claim: ClaimedCall, dueAt: Date | null, providerCallId: string | null = null) => tx`
