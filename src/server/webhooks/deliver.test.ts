@@ -242,6 +242,27 @@ describe('a webhook', () => {
     await expect(admin.call('testWebhook', { webhookId })).rejects.toThrow(/switched off/)
   })
 
+  it('whose secret can’t be read says what to do, and works again after a rotation', async () => {
+    const { id: webhookId } = await aWebhook()
+    await app.owner`update webhooks set secret = '\\x01' where id = ${webhookId}`
+    await happen()
+    await postWhatIsDue(app)
+    expect(receiver.posted).toHaveLength(0)
+    expect(await admin.call('getWebhook', { webhookId })).toMatchObject({
+      failures: 1,
+      failingSince: new Date(now).toISOString(),
+      lastError: expect.stringContaining('Rotate the secret'),
+    })
+    expect((await deliveries(webhookId))[0]).toMatchObject({
+      attempts: 1,
+      error: expect.stringContaining('Rotate the secret'),
+    })
+    const { secret } = await admin.call('rotateWebhookSecret', { webhookId })
+    await later(60_000)
+    expect(receiver.posted.map(posted => isSigned(posted, secret))).toEqual([true])
+    expect((await admin.call('getWebhook', { webhookId })).lastError).toBeUndefined()
+  })
+
   it('that hangs holds up no other', async () => {
     await using hanging = await WebhookReceiver.open()
     hanging.answer = () => {}

@@ -81,10 +81,20 @@ export async function findDueDeliveries(
     claim,
     url,
     failures,
-    secrets: [secret, ...(previousSecret ? [previousSecret] : [])].map(sealed =>
-      decryptWebhookSecret(app.keys, sealed, claim),
+    secrets: [secret, ...(previousSecret ? [previousSecret] : [])].flatMap(sealed =>
+      readSecret(app, sealed, claim),
     ),
     deliveries: due.map((each, index) => ({ ...each, data: data[index]! })),
+  }
+}
+
+/** None where it was sealed under another secret of the installation: the one before a rotation may be such. */
+function readSecret(app: App, sealed: Buffer, claim: ClaimedWebhook): string[] {
+  try {
+    return [decryptWebhookSecret(app.keys, sealed, claim)]
+  } catch (err) {
+    app.log.error({ webhookId: claim.webhookId, err }, 'the secret of a webhook can’t be read')
+    return []
   }
 }
 
@@ -94,7 +104,10 @@ export async function deliver(app: App, due: Due, delivery: DueDelivery): Promis
   const at = app.now()
   const body = `{"type":"${eventType}","timestamp":"${createdAt.toISOString()}","data":${data}}`
   const headers = signedHeaders({ id, at, body }, due.secrets)
-  const posted = await postWebhook(due.url, { headers, body }, app.config.privateHosts)
+  const posted =
+    due.secrets.length > 0
+      ? await postWebhook(due.url, { headers, body }, app.config.privateHosts)
+      : { error: 'The secret can’t be read, so nothing was posted. Rotate the secret.' }
   await failpoint('webhook.answered', due.claim.webhookId)
   const outcome = outcomeOf(posted)
   await inAccount(app.db.work, due.claim.accountId, tx =>
