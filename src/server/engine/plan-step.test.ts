@@ -1,7 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { planAll } from '../../../test/support/task-campaign.ts'
-import type { RawInput } from '../../contract/index.ts'
+import { operations, type RawInput } from '../../contract/index.ts'
+import { setCampaignSteps } from '../campaigns/set-steps.ts'
+import { inAccount } from '../context.ts'
+import { claimDueProspects } from '../prospects/claim-prospects.ts'
+import { planStep } from './plan-step.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -83,3 +88,43 @@ describe('an email step', () => {
     expect((await prospectOf(campaign)).next).toMatchObject({ step: 2, heldBy: 'no_postal_address' })
   })
 })
+
+describe('an edit of the steps while a batch is planned', () => {
+  it('is waited for, so that nobody gets the old text', async () => {
+    const campaign = await aCampaign([mail])
+    const { accountId, userId } = campaign.owner
+    const identity = { accountId, userId, role: 'owner', actor: 'test', isReadOnly: false } as const
+    const context = { ...identity, app, requestId: 'test', afterCommit: () => {} }
+    const input = operations.setCampaignSteps.input.parse({
+      campaignId: campaign.campaignId,
+      steps: [{ ...mail, subject: 'Changed' }],
+    })
+    const claims = await claimDueProspects(app.db.engine, {
+      ...{ now: app.now(), limit: 10, perMailbox: 10, leaseMs: 60_000 },
+    })
+    const goOn = Promise.withResolvers<void>()
+    const isWritten = Promise.withResolvers<void>()
+    const edit = inAccount(app.db.app, accountId, async sql => {
+      await setCampaignSteps({ ...context, sql }, input)
+      isWritten.resolve()
+      await goOn.promise
+    })
+    await isWritten.promise
+    const planned = Promise.all(claims.map(claim => planStep(app, claim)))
+    await Promise.race([planned, untilSomebodyWaits()])
+    expect(await mailsOf(campaign)).toEqual([])
+    goOn.resolve()
+    await Promise.all([edit, planned])
+    expect(await mailsOf(campaign)).toMatchObject([{ subject: 'Changed' }])
+  })
+})
+
+/** A statement of the tested app waits for the lock of another. */
+async function untilSomebodyWaits(): Promise<void> {
+  for (let isSo = false; !isSo; await sleep(20)) {
+    const waiting = await app.owner`
+      select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and state = 'active' limit 1`
+    isSo = waiting.count > 0
+  }
+}

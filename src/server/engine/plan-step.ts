@@ -1,7 +1,7 @@
 import { completeCampaigns, setCampaignHealth } from '../campaigns/moves.ts'
 import { beginNobodyBefore } from '../campaigns/newcomers.ts'
 import { type App, inAccount } from '../context.ts'
-import { type Sql, withoutDeadlock } from '../db.ts'
+import { ownAccount, type Sql, withoutDeadlock } from '../db.ts'
 import { findOptOutOfEach } from '../dnc/opted-out.ts'
 import { failpoint } from '../failpoints.ts'
 import { markFull } from '../mailboxes/room.ts'
@@ -50,16 +50,32 @@ const planning = new Batches<Asked, void>(async asked => {
   await withoutDeadlock(() =>
     inAccount(app.db.work, claim.accountId, async tx => {
       const ended = new Set<string>()
-      await planIn(
-        { app, tx, ended, now: app.now(), accountId: claim.accountId },
-        asked.map(each => each.claim),
-      )
+      const claims = asked.map(each => each.claim)
+      await waitForEdits(tx, claims)
+      await planIn({ app, tx, ended, now: app.now(), accountId: claim.accountId }, claims)
       for (const campaignId of [...ended].sort()) await completeCampaigns(tx, campaignId)
       for (const each of asked) await failpoint('plan.written', each.claim.id)
     }),
   )
   return asked.map(() => undefined)
 })
+
+/**
+ * Steps are edited with the campaign locked: what is planned is of the old ones before the edit takes it back, or of the
+ * new ones. First of all and in one order, so that who waits here holds nothing that an edit needs.
+ */
+const waitForEdits = (tx: Sql, claims: readonly ClaimedProspect[]) => tx`
+  select from campaigns
+   where account_id = current_account_id()
+     and id in (select p.campaign_id
+                  from unnest(${claims.map(({ id }) => id)}::uuid[]) claimed(id)
+                 cross join lateral (
+                         select campaign_id
+                           from prospects
+                          where account_id = ${ownAccount(tx)} and id = claimed.id
+                          limit 1) p)
+   order by id
+     for key share`
 
 /** `ended`: campaigns of which somebody came to an end in this transaction. */
 type Planning = { app: App; tx: Sql; accountId: string; now: Date; ended: Set<string> }
