@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { answerLookups } from '../../test/support/name-answers.ts'
 import { AppError } from './errors.ts'
 import { isPublicAddress, normalizeHost, resolveOutboundHost } from './outbound-host.ts'
 
@@ -101,4 +102,13 @@ describe('a host that a user named', () => {
     expect(normalizeHost('my_mailhog')).toBe('my_mailhog')
     expect(normalizeHost('2A00::1')).toBe('2a00::1')
   })
+})
+
+test('a name is looked up once by all who ask for it meanwhile, and anew by those who come later', async () => {
+  const lookup = answerLookups(['8.8.8.8'], ['1.1.1.1'])
+  const ask = () => resolveOutboundHost('slow.example', { allowPrivate: false })
+  const found = await Promise.all([ask(), ask(), ask()])
+  expect(new Set(found.map(({ address }) => address))).toEqual(new Set(['8.8.8.8']))
+  expect(lookup).toHaveBeenCalledOnce()
+  expect(await ask()).toMatchObject({ address: '1.1.1.1' })
 })

@@ -112,6 +112,16 @@ export function normalizeHost(host: string): string {
   return ascii
 }
 
+/** Look-ups under way: whoever asks for the same name waits for the same one, as each holds a thread until it ends. */
+const underWay = new Map<string, Promise<LookupAddress[]>>()
+
+function lookUpOnce(name: string): Promise<LookupAddress[]> {
+  const found =
+    underWay.get(name) ?? lookup(name, { all: true, order: 'ipv4first' }).finally(() => underWay.delete(name))
+  underWay.set(name, found)
+  return found
+}
+
 async function lookUp(name: string): Promise<LookupAddress[]> {
   // getaddrinfo knows no deadline of its own
   const timer = new AbortController()
@@ -119,7 +129,7 @@ async function lookUp(name: string): Promise<LookupAddress[]> {
     throw new Error('the look-up took too long')
   })
   try {
-    return await Promise.race([lookup(name, { all: true, order: 'ipv4first' }), deadline])
+    return await Promise.race([lookUpOnce(name), deadline])
   } catch (cause) {
     throw unavailable(`No address was found for ${name}.`, cause)
   } finally {
