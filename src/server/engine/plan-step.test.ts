@@ -5,6 +5,7 @@ import { planAll } from '../../../test/support/task-campaign.ts'
 import { operations, type RawInput } from '../../contract/index.ts'
 import { setCampaignSteps } from '../campaigns/set-steps.ts'
 import { inAccount } from '../context.ts'
+import { finishSteps } from '../prospects/advance-prospects.ts'
 import { claimDueProspects } from '../prospects/claim-prospects.ts'
 import { planStep } from './plan-step.ts'
 
@@ -118,6 +119,81 @@ describe('an edit of the steps while a batch is planned', () => {
     expect(await mailsOf(campaign)).toMatchObject([{ subject: 'Changed' }])
   })
 })
+
+describe('somebody whose rep is taken off the campaign', () => {
+  const sentBy = async ({ prospectId }: Campaign) =>
+    (
+      await app.owner<{ repId: string }[]>`
+        select b.rep_id as "repId"
+          from email_sends e
+          join mailboxes b on b.account_id = e.account_id and b.id = e.mailbox_id
+         where e.prospect_id = ${prospectId}
+         order by e.due_at`
+    ).map(({ repId }) => repId)
+
+  it('gets the next email from another of its reps, and keeps that one', async () => {
+    const campaign = await aCampaign([mail, { ...view, ...soon }, { ...mail, ...soon }, { ...mail, ...soon }])
+    const { owner, campaignId, repId } = campaign
+    await planAll(app)
+    await sendAll(campaign)
+    const others = [await aRep(owner), await aRep(owner)]
+    await owner.call('updateCampaign', { campaignId, repIds: others })
+    await planAfter(1)
+    const { data: tasks } = await owner.call('listTasks', { status: 'open' })
+    const next = tasks[0]!.repId!
+    expect(others).toContain(next)
+    await finishTask(campaign)
+    await planAfter(1)
+    expect(await sentBy(campaign)).toEqual([repId, next])
+    await sendAll(campaign)
+    await owner.call('updateCampaign', { campaignId, repIds: [repId, ...others] })
+    await planAfter(1)
+    expect(await sentBy(campaign)).toEqual([repId, next, next])
+  })
+
+  it('gets a task from another, also without any mailbox', async () => {
+    const campaign = await aCampaign([view, { ...view, ...soon }])
+    const { owner, campaignId } = campaign
+    await app.owner`update mailboxes set status = 'failing' where account_id = ${owner.accountId}`
+    await planAll(app)
+    await finishTask(campaign)
+    const { id: other } = await owner.call('createRep', { name: 'Mary' })
+    await owner.call('updateCampaign', { campaignId, repIds: [other] })
+    expect((await prospectOf(campaign)).next).not.toHaveProperty('heldBy')
+    await planAfter(1)
+    expect((await owner.call('listTasks', { status: 'open' })).data).toMatchObject([{ repId: other }])
+  })
+
+  it('waits for room in the new mailbox without being looked at again and again', async () => {
+    const campaign = await aCampaign([mail, { ...mail, ...soon }])
+    const { owner, campaignId, prospectId } = campaign
+    await planAll(app)
+    await sendAll(campaign)
+    const other = await aRep(owner)
+    await app.owner`
+      update mailboxes set daily_cap = 1, min_gap_seconds = 3600, rests_until = '2026-11-23T11:00:00Z'
+       where rep_id = ${other}`
+    await owner.call('updateCampaign', { campaignId, repIds: [other] })
+    await planAfter(1)
+    expect((await prospectOf(campaign)).next).toMatchObject({ heldBy: 'gap' })
+    const [row] = await app.owner`select next_step_at as at from prospects where id = ${prospectId}`
+    expect(row!.at).toEqual(new Date('2026-11-23T11:00:00Z'))
+  })
+})
+
+/** As if all that is queued had left. */
+const sendAll = ({ owner, campaignId }: Campaign): Promise<unknown> =>
+  inAccount(app.db.app, owner.accountId, async tx => {
+    await tx`update email_sends set state = 'sent' where campaign_id = ${campaignId}`
+    await tx`update email_messages set status = 'sent', delivery_status = null where campaign_id = ${campaignId}`
+    const rows = await tx<{ id: string }[]>`
+      select id from prospects where campaign_id = ${campaignId} and status = 'active' and next_step_at is null`
+    await finishSteps(
+      tx,
+      rows.map(({ id }) => id),
+      app.now(),
+    )
+  })
 
 /** A statement of the tested app waits for the lock of another. */
 async function untilSomebodyWaits(): Promise<void> {

@@ -172,12 +172,13 @@ async function decide(
 
 async function postpone(
   tx: Sql,
-  { prospectId, campaignId, rep, taskRep }: StepFacts,
+  { prospectId, campaignId, rep, taskRep, isElsewhere }: StepFacts,
   { reason, until }: { reason: string; until?: Date },
   now: Date,
 ): Promise<void> {
-  // Without a mailbox those who have begun stand among those who have not, and must not wait with them.
-  const isAmongOthers = taskRep?.mailboxId === null
+  // Without a mailbox those who have begun stand among those who have not, and must not wait with them. Who passes to
+  // another mailbox still stands among those of the one before.
+  const isAmongOthers = taskRep?.mailboxId === null || isElsewhere
   if (until && ['new_prospects_cap', 'daily_cap', 'gap'].includes(reason) && !isAmongOthers) {
     // Many wait for the same: they keep their places, and none of them is looked at before.
     if (reason === 'new_prospects_cap') await beginNobodyBefore(tx, campaignId, until)

@@ -49,6 +49,8 @@ export type StepFacts = {
         senderName: string
       }
     | undefined
+  /** Its step leaves from another mailbox than the one among whose prospects it stands. */
+  isElsewhere: boolean
   /** Who does what needs no mailbox; the same as `rep` where there is one. */
   taskRep: { id: string; mailboxId: string | null } | undefined
   /** The rep's invitation of the person on LinkedIn. */
@@ -137,6 +139,7 @@ export async function selectFacts(
            invitation.invited_at is not null as "isInvited", invitation.accepted_at as "acceptedAt",
            coalesce(sender.name, other.name) as "repName", sender.mailbox_id as "mailboxId", sender.is_paced as "isPaced",
            sender.mailbox_waits_until as "mailboxWaitsUntil",
+           r.mailbox_id is not null and sender.mailbox_id is distinct from r.mailbox_id as "isElsewhere",
            sender.email as "mailboxEmail", coalesce(sender.sender_name, other.name) as "senderName",
            coalesce(sender.signature, other.signature) as signature,
            p.first_name as "firstName", p.last_name as "lastName", p.email, p.linkedin_url as "linkedinUrl",
@@ -194,6 +197,7 @@ function toFacts(row: Row): StepFacts {
     waitsSince: row.waitsSince,
     repliesReadAt: row.repliesReadAt,
     mailboxWaitsUntil: row.mailboxWaitsUntil,
+    isElsewhere: row.isElsewhere,
     newcomers: row.hasBegun || row.perDay === null ? undefined : row,
     clock: { timezone, phone, country, schedule, accountTimezone, awayUntil },
     rep: row.repId

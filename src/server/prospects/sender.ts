@@ -1,5 +1,11 @@
 import type { Fragment, Sql } from '../db.ts'
 
+/** The rep of the prospect `r` was taken off the campaign `c`. */
+const isRepGone = (sql: Sql): Fragment => sql`
+  (r.rep_id is not null
+   and not exists (select from campaign_reps own
+                    where own.account_id = r.account_id and own.campaign_id = c.id and own.rep_id = r.rep_id))`
+
 /**
  * Who does what no mailbox is needed for, for a prospect `r` of a campaign `c`, where `sender` found nobody: again always
  * the same rep.
@@ -9,14 +15,14 @@ export const repWithoutMailbox = (sql: Sql): Fragment => sql`
     from campaign_reps cr
     join reps e on e.account_id = cr.account_id and e.id = cr.rep_id
    where sender.rep_id is null and cr.account_id = r.account_id and cr.campaign_id = c.id
-     and (r.rep_id is null or cr.rep_id = r.rep_id)
+     and (r.rep_id is null or cr.rep_id = r.rep_id or ${isRepGone(sql)})
    order by hashtextextended(e.id::text || r.id::text, 0)
    limit 1`
 
 /**
  * Who sends to a prospect `r` of a campaign `c`, to be joined laterally. The prospect keeps its rep and mailbox, but for
- * a mailbox that was removed. A new one gets the campaign's reps in turn: their working mailboxes that have room
- * and whose server is there, else any that works.
+ * a mailbox that was removed and a rep who was taken off the campaign. A new one gets the campaign's reps in turn: their
+ * working mailboxes that have room and whose server is there, else any that works.
  */
 export const senderOf = (sql: Sql, now: Date): Fragment => sql`
   select e.id as rep_id, e.name, b.id as mailbox_id, b.email, coalesce(b.sender_name, e.name) as sender_name,
@@ -25,8 +31,9 @@ export const senderOf = (sql: Sql, now: Date): Fragment => sql`
     from campaign_reps cr
     join reps e on e.account_id = cr.account_id and e.id = cr.rep_id
     join mailboxes b on b.account_id = e.account_id and b.rep_id = e.id and b.status = 'active' and b.removed_at is null
-   where cr.account_id = r.account_id and cr.campaign_id = c.id and (r.rep_id is null or cr.rep_id = r.rep_id)
-     and (r.mailbox_id is null or b.id = r.mailbox_id
+   where cr.account_id = r.account_id and cr.campaign_id = c.id
+     and (r.rep_id is null or cr.rep_id = r.rep_id or ${isRepGone(sql)})
+     and (r.mailbox_id is null or b.id = r.mailbox_id or ${isRepGone(sql)}
           or not exists (select from mailboxes first
                           where first.account_id = r.account_id and first.id = r.mailbox_id and first.removed_at is null))
    order by b.retry_at is not null, coalesce(greatest(b.full_until, b.rests_until) > ${now}, false),
