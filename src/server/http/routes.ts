@@ -4,15 +4,14 @@ import type { Operation, RateLimitName } from '../../contract/operation.ts'
 import type { AccessFinder } from '../accounts/access.ts'
 import { tellBuckets } from '../buckets.ts'
 import { type App, type Context, type Identity, isSession } from '../context.ts'
-import { AppError, invalid, notFound } from '../errors.ts'
+import { invalid, notFound } from '../errors.ts'
 import { refuseHostileText } from '../hostile-text.ts'
 import { invoke } from '../invoke.ts'
 import { openUnderWay, type UnderWay } from '../under-way.ts'
+import { methodFault } from './addresses.ts'
 import { authenticate } from './authenticate.ts'
 import { fieldTypes, readQuery } from './input.ts'
 import type { RateLimits } from './rate-limits.ts'
-import { signInMethods } from './sign-in.ts'
-import { webAddress } from './web.ts'
 
 const DEFAULT_BODY_LIMIT_BYTES = 64 * 1024
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -137,63 +136,4 @@ function readIdempotencyKey(request: FastifyRequest): string | undefined {
     throw invalid('Idempotency-Key', 'must be 1 to 255 printable ASCII characters')
   }
   return key
-}
-
-/** What is read beside the operations. */
-const pages = ['/docs', '/healthz', '/metrics', '/readyz', '/v1/openapi.json'].map(path => ({
-  pattern: new RegExp(`^${RegExp.escape(path)}$`),
-  hasId: false,
-  methods: ['GET', 'HEAD'],
-}))
-
-/** Of an address below /v1. */
-const patternOf = (path: string): RegExp => new RegExp(`^/v1${path.replace(/\{\w+\}/g, '[^/]+')}$`)
-
-const unsubscribeLink = { pattern: /^\/u\//, hasId: false, methods: ['GET', 'HEAD', 'POST'] }
-const signInAddresses = Object.entries(signInMethods).map(([path, methods]) => ({
-  pattern: patternOf(path),
-  hasId: path.includes('{'),
-  methods: methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
-}))
-const web = { pattern: webAddress, hasId: false, methods: ['GET', 'HEAD'] }
-const voiceCallbackAddress = {
-  pattern: /^\/v1\/callbacks\/voice\/[^/]+\/[^/]+$/,
-  hasId: false,
-  methods: ['POST'],
-}
-const recordingAddress = {
-  pattern: /^\/v1\/calls\/[^/]+\/recording$/,
-  hasId: true,
-  methods: ['GET', 'HEAD'],
-}
-const inboundAddress = { pattern: /^\/v1\/inbound\/email\//, hasId: false, methods: ['POST'] }
-
-/** Every address with the methods it takes; one that an id of another could spell comes first. */
-const addresses = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path)
-  .entries()
-  .map(([path, taken]) => ({
-    pattern: patternOf(path),
-    hasId: path.includes('{'),
-    methods: taken.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
-  }))
-  .toArray()
-  .concat(
-    pages,
-    web,
-    unsubscribeLink,
-    inboundAddress,
-    voiceCallbackAddress,
-    recordingAddress,
-    signInAddresses,
-  )
-  .toSorted((a, b) => Number(a.hasId) - Number(b.hasId))
-
-/** That the address takes other methods; undefined when there is no such address, or it is not the method's fault. */
-export function methodFault(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
-  const [path = ''] = request.url.split('?')
-  const address = addresses.find(({ pattern }) => pattern.test(path))
-  if (!address || address.methods.includes(request.method)) return undefined
-  const allow = address.methods.join(', ')
-  reply.header('allow', allow)
-  return new AppError('MethodNotAllowed', `This address takes ${allow}.`)
 }

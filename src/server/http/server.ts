@@ -2,17 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { App } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { trustedProxies } from '../trusted-proxies.ts'
+import { collectAddresses, methodFault } from './addresses.ts'
+import { letAnyOrigin } from './any-origin.ts'
 import { mountDocs } from './docs.ts'
 import { errorBody, nothingHere, sendError } from './errors.ts'
 import { mountHealth } from './health.ts'
 import { type Inbound, mountInbound } from './inbound.ts'
 import { type InboundLinkedin, mountInboundLinkedin } from './inbound-linkedin.ts'
 import { mountRecordings, type OpenRecording } from './recordings.ts'
-import { type Guards, methodFault, mountOperations } from './routes.ts'
+import { type Guards, mountOperations } from './routes.ts'
 import { mountSignIn } from './sign-in.ts'
 import { mountUnsubscribe } from './unsubscribe.ts'
 import { mountVoiceCallbacks, type ReceiveVoiceCallback } from './voice-callbacks.ts'
@@ -63,13 +65,15 @@ export async function openHttp(
     server.server.emit('request', request, response)
   })
   readBodiesAsJson(server)
+  collectAddresses(server)
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(usualHeaders(request.id))
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw invalid('Host', 'is a header that every request needs')
     }
+    if (letAnyOrigin(request, reply)) return reply
     // Before the body is read, which would have its own faults.
-    if (request.is404) throw methodFault(request, reply) ?? nothingHere()
+    if (request.is404 || isPlainOptions(request)) throw methodFault(request, reply) ?? nothingHere()
   })
   server.addHook('onResponse', async (request, reply) => {
     app.log.info({
@@ -85,6 +89,7 @@ export async function openHttp(
   if (app.config.corsOrigins.length > 0) {
     await server.register(cors, {
       origin: app.config.corsOrigins,
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: [
         'x-request-id',
         'ratelimit',
@@ -113,6 +118,11 @@ const usualHeaders = (requestId: string) => ({
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
 })
+
+/** No question of a browser for a script of another origin, which CORS_ORIGINS answers. */
+const isPlainOptions = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'OPTIONS' &&
+  (headers.origin === undefined || headers['access-control-request-method'] === undefined)
 
 /** The answer to bytes that are no HTTP, so that no request exists which could be answered. */
 function badRequest(): string {

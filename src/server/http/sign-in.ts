@@ -122,28 +122,6 @@ export async function mountSignIn(
   })
 }
 
-/** The methods of each address below /v1, for whoever takes another one. */
-export const signInMethods = {
-  '/session': ['GET', 'POST', 'DELETE'],
-  '/session/code': ['POST'],
-  '/session/passkey': ['POST'],
-  '/session/passkey/options': ['POST'],
-  '/session/single-sign-on': ['GET', 'POST'],
-  '/session/single-sign-on/callback': ['GET'],
-  '/setup': ['GET', 'POST'],
-  '/user/password': ['POST'],
-  '/user/sign-in': ['GET'],
-  '/user/codes': ['POST'],
-  '/user/codes/confirm': ['POST'],
-  '/user/codes/turn-off': ['POST'],
-  '/user/passkeys': ['POST'],
-  '/user/passkeys/options': ['POST'],
-  '/user/passkeys/{passkeyId}': ['DELETE'],
-  '/password-reset': ['POST'],
-  '/password-reset/confirm': ['POST'],
-  '/invitations/accept': ['GET', 'POST'],
-}
-
 async function mailResetLink(app: App, email: string): Promise<void> {
   try {
     const reset = await makeResetToken(app.db.auth, app.keys, { email, now: app.now() })

@@ -14,11 +14,6 @@ const folder = join(import.meta.dirname, '../../../dist/web')
 /** The first parts of the app's addresses; what is below them the app itself knows. */
 const areas = 'calls campaigns dnc inbox invitation reset settings setup sign-in tasks'.split(' ')
 
-/** What is read here, for the answer to other methods. */
-export const webAddress = new RegExp(
-  `^/(?:favicon\\.svg|theme\\.js|assets/.*|(?:${areas.join('|')})(?:/.*)?)?$`,
-)
-
 /** Nothing comes from another host, no script or style stands in the page, and no text becomes a script. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; media-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'"

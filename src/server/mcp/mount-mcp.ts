@@ -25,7 +25,6 @@ export type McpGuards = {
 export const mcpPaths = ['/v1/mcp', '/mcp']
 
 const BODY_LIMIT_BYTES = 1024 * 1024
-const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const
 
 export async function mountMcp(
   server: FastifyInstance,
@@ -96,15 +95,6 @@ export async function mountMcp(
             .code(response.status)
             .headers(Object.fromEntries(response.headers))
             .send(await response.text())
-        },
-      })
-      scope.route({
-        method: [...OTHER_METHODS],
-        url: path,
-        config: { name: 'mcp' },
-        handler: async (_request, reply) => {
-          reply.header('allow', 'POST')
-          throw new AppError('MethodNotAllowed', 'This address takes POST.')
         },
       })
     }

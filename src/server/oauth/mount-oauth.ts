@@ -71,17 +71,8 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
     scope.get('/v1/authorize/:uid', { config: { name: 'oauthAuthorize' } }, async (request, reply) => {
       await handOver(request, reply)
     })
-    scope.route({
-      method: ['POST', 'OPTIONS'],
-      url: '/v1/token',
-      config: { name: 'oauthToken' },
-      handler: async (request, reply) => {
-        await handOver(request, reply)
-      },
-    })
-    scope.get('/v1/token', { config: { name: 'oauthToken' } }, async (_request, reply) => {
-      reply.header('allow', 'POST')
-      throw new AppError('MethodNotAllowed', 'This address takes POST.')
+    scope.post('/v1/token', { config: { name: 'oauthToken' } }, async (request, reply) => {
+      await handOver(request, reply)
     })
   })
 }
