@@ -6,7 +6,7 @@ import { forgetQueuedSends } from '../inbox/sends.ts'
 import { removeEmailMessage } from '../inbox/write-email-messages.ts'
 import type { Json } from '../json.ts'
 import { takeStepBack } from '../prospects/advance-prospects.ts'
-import { retryIncomplete } from '../prospects/incomplete.ts'
+import { retryUnwritten } from '../prospects/incomplete.ts'
 import { rescheduleProspects } from '../prospects/reschedule.ts'
 import { forgetOpenTasks } from '../tasks/write-tasks.ts'
 import { getCampaign, lockCampaign } from './campaigns.ts'
@@ -27,7 +27,7 @@ export async function setCampaignSteps(
   // One that sends already may be mended in any state: without an address its mails wait.
   if (!hadEmail) await checkEmailSteps(ctx, campaignId)
   if (!isDraft) {
-    await retryIncomplete(ctx, ctx.sql`r.campaign_id = ${campaignId}`)
+    await retryUnwritten(ctx, campaignId)
     await rescheduleProspects(ctx, campaignId)
   }
   await ctx.sql`

@@ -181,6 +181,37 @@ describe('somebody whose rep is taken off the campaign', () => {
   })
 })
 
+describe('somebody whose step could not be written', () => {
+  const { email: _email, ...noEmail } = ada
+
+  it('for want of an address, gets it once there is one; so long the campaign goes on', async () => {
+    const campaign = await aCampaign([mail], noEmail)
+    const { owner, campaignId } = campaign
+    await planAll(app)
+    const failed = await prospectOf(campaign)
+    expect(failed).toMatchObject({ status: 'failed', statusReason: 'no_email' })
+    expect((await owner.call('getCampaign', { campaignId })).status).toBe('active')
+    await owner.call('updatePerson', { personId: failed.personId, email: 'ada@late.example' })
+    await planAfter(1)
+    expect(await mailsOf(campaign)).toHaveLength(1)
+  })
+
+  it('for its template, gets the one that takes its place, and none before', async () => {
+    const campaign = await aCampaign([mail])
+    const { owner, campaignId, prospectId } = campaign
+    await app.owner`
+      update prospects set status = 'failed', status_reason = 'template: a filter is at fault', next_step_at = null
+       where id = ${prospectId}`
+    const { personId } = await prospectOf(campaign)
+    await owner.call('updatePerson', { personId, firstName: 'Augusta' })
+    await planAfter(1)
+    expect((await prospectOf(campaign)).status).toBe('failed')
+    await owner.call('setCampaignSteps', { campaignId, steps: [mail] })
+    await planAfter(1)
+    expect(await mailsOf(campaign)).toHaveLength(1)
+  })
+})
+
 /** As if all that is queued had left. */
 const sendAll = ({ owner, campaignId }: Campaign): Promise<unknown> =>
   inAccount(app.db.app, owner.accountId, async tx => {

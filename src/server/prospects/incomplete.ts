@@ -2,9 +2,9 @@ import type { Context } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
 import { isOpen } from './write-prospects.ts'
 
-/** One that lacks a value which a step names: ended for now, and its campaign stays open for it. */
+/** One that lacks a value which a step names, or an address: ended for now, and its campaign stays open for it. */
 export const isIncomplete = (sql: Sql, r: Fragment): Fragment =>
-  sql`(${r}.status = 'failed' and ${r}.status_reason like 'missing_variable:%')`
+  sql`(${r}.status = 'failed' and (${r}.status_reason like 'missing_variable:%' or ${r}.status_reason = 'no_email'))`
 
 export const lockProspects = (sql: Sql, ids: readonly string[]) => sql`
   select from prospects
@@ -28,11 +28,22 @@ export async function hasOpenProspects({ sql, accountId }: Context, campaignId: 
 }
 
 /** Those among these prospects `r` that lacked a value are due again, for now there may be one. */
-export const retryIncomplete = ({ sql, accountId, app }: Context, which: Fragment) => sql`
+export const retryIncomplete = (ctx: Context, which: Fragment) =>
+  makeDueAgain(ctx, ctx.sql`${which} and ${isIncomplete(ctx.sql, ctx.sql`r`)}`)
+
+/** Those of a campaign with new steps, also those for whom a template was at fault. */
+export const retryUnwritten = (ctx: Context, campaignId: string) =>
+  makeDueAgain(
+    ctx,
+    ctx.sql`r.campaign_id = ${campaignId}
+      and (${isIncomplete(ctx.sql, ctx.sql`r`)} or r.status = 'failed' and r.status_reason like 'template:%')`,
+  )
+
+const makeDueAgain = ({ sql, accountId, app }: Context, which: Fragment) => sql`
   update prospects r
      set status = case when r.rep_id is null then 'pending' else 'active' end, status_reason = null,
          next_step_at = ${app.now()}, updated_at = now()
-   where r.account_id = ${accountId} and ${which} and ${isIncomplete(sql, sql`r`)}`
+   where r.account_id = ${accountId} and ${which}`
 
 /** The same for people that were just changed. Locked first: one that the engine is about to end is waited for. */
 export async function retryIncompletePersons(ctx: Context, personIds: readonly string[]): Promise<void> {
