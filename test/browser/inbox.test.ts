@@ -145,9 +145,63 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     expect(await draft().getByRole('textbox').inputValue()).toBe('Thursday suits me well.')
   })
 
-  it('sends a reply in its last words', async () => {
+  /** Such requests wait on their way until they are let go. */
+  const hold = async (method: string, path: RegExp) => {
+    const came = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<void>()
+    let count = 0
+    await page.route(path, async route => {
+      if (route.request().method() !== method) return route.fallback()
+      count++
+      came.resolve()
+      await gone.promise
+      await route.continue()
+    })
+    return { came: came.promise, letGo: gone.resolve, count: () => count }
+  }
+
+  it('deletes a draft also while it is saved for the first time', async () => {
+    const kept = await draft().getByRole('textbox').inputValue()
+    await draft().getByRole('button', { name: 'Delete draft' }).click()
+    await page.getByRole('button', { name: 'Reply', exact: true }).click()
+    const first = await hold('POST', /\/messages\/draft$/)
+    await writeReply('Never mind')
+    await first.came
+    await draft().getByRole('button', { name: 'Delete draft' }).click()
+    first.letGo()
+    await page.getByRole('button', { name: 'Reply', exact: true }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Reply', exact: true }).click()
+    await writeReply(kept)
+    await draft().getByText('Saved').waitFor()
+    expect(await draft().count()).toBe(1)
+  })
+
+  it('asks before what was typed during a save is left behind', async () => {
+    const first = await hold('PATCH', /\/email\/messages\/[^/]+$/)
+    await writeReply('Monday')
+    await first.came
+    const second = await hold('PATCH', /\/messages\/[^/]+$/)
+    await writeReply('Monday, or Tuesday')
+    const isSaved = page.waitForResponse(response => response.request().method() === 'PATCH')
+    first.letGo()
+    await isSaved
+    await page.getByRole('link', { name: 'Campaigns' }).click()
+    await page.getByRole('button', { name: 'Stay' }).click()
+    second.letGo()
+    await draft().getByText('Saved').waitFor()
+  })
+
+  it('sends a reply in its last words, once, which nobody changes meanwhile', async () => {
     await writeReply('Friday suits me better.')
+    const sending = await hold('POST', /\/messages\/[^/]+\/send$/)
     await draft().getByRole('button', { name: 'Send reply' }).click()
+    await sending.came
+    await draft().getByRole('textbox').press('Control+Enter')
+    await page.keyboard.type(' Or not?')
+    expect(await draft().getByRole('textbox').inputValue()).toBe('Friday suits me better.')
+    expect(sending.count()).toBe(1)
+    sending.letGo()
     await page.getByText('Your reply to Ada Byron (ada@analytical.example) is on its way.').waitFor()
     const sent = page.getByRole('article').last()
     await sent.getByText('Friday suits me better.').waitFor()

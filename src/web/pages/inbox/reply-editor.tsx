@@ -70,7 +70,7 @@ export function ReplyEditor({
     })
   const deleteIt = () =>
     act(async () => {
-      autosave.stop()
+      await autosave.stop()
       if (draftId.current) await remove(draftId.current, text)
     })
   const shown = fault ?? autosave.fault
@@ -89,12 +89,15 @@ export function ReplyEditor({
         rows={Math.min(16, Math.max(rows, text.split('\n').length + 1))}
         maxLength={maxLength}
         value={text}
+        // What is typed would be saved, and that takes back what is just sent.
+        readOnly={isBusy}
         onChange={({ target }) => {
           setText(target.value)
           autosave.change(target.value)
         }}
         onKeyDown={event => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && maySend) void sendIt()
+          const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+          if (isSend && maySend && !isBusy) void sendIt()
         }}
         className="w-full min-w-0 max-w-[72ch] rounded-control border border-edge bg-surface px-3 py-2"
       />

@@ -5,6 +5,7 @@ const PAUSE_MS = 1_000
 
 /** Saves what is typed after a pause, one save after the other; empty text is not worth one. */
 export function useAutosave(initial: string, save: (text: string) => Promise<unknown>) {
+  const latest = useRef(initial)
   const saved = useRef(initial)
   const last = useRef<Promise<unknown>>(Promise.resolve())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -12,6 +13,7 @@ export function useAutosave(initial: string, save: (text: string) => Promise<unk
   const [isDirty, setDirty] = useState(false)
   const [fault, setFault] = useState<Fault>()
   useEffect(() => () => clearTimeout(timer.current), [])
+  const isUnsaved = () => latest.current !== saved.current && latest.current.trim() !== ''
   /** Fails when it could not be saved. */
   const flush = (text: string): Promise<unknown> => {
     clearTimeout(timer.current)
@@ -23,26 +25,28 @@ export function useAutosave(initial: string, save: (text: string) => Promise<unk
         await save(text)
         saved.current = text
         setFault(undefined)
-        setWord('Saved')
+        // More may have been typed meanwhile.
+        setWord(isUnsaved() ? '' : 'Saved')
+        setDirty(isUnsaved())
       })
     return last.current
   }
   const change = (text: string) => {
     clearTimeout(timer.current)
+    latest.current = text
     setWord('')
-    setDirty(text !== saved.current && text.trim() !== '')
+    setDirty(isUnsaved())
     timer.current = setTimeout(() => {
-      flush(text).then(
-        () => setDirty(false),
-        error => {
-          setWord('')
-          setFault(error)
-        },
-      )
+      flush(text).catch(error => {
+        setWord('')
+        setFault(error)
+      })
     }, PAUSE_MS)
   }
-  const stop = () => {
+  /** What waits is not saved any more; ends with the save that is under way. */
+  const stop = async (): Promise<void> => {
     clearTimeout(timer.current)
+    await last.current.catch(() => {})
     setDirty(false)
   }
   return { change, flush, stop, word, isDirty, fault }
