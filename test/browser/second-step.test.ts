@@ -69,6 +69,8 @@ describe.skipIf(!hasChromium())('somebody who wants more than a password', () =>
     const codes = await page.getByRole('status', { name: 'Recovery codes' }).innerText()
     recoveryCodes = codes.split('\n')
     expect(recoveryCodes).toHaveLength(10)
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
     await dialogButton('Done').click()
     await page.getByText('10 of 10 recovery codes are left.').waitFor()
   })

@@ -58,6 +58,10 @@ describe.skipIf(!hasChromium())('the tasks of a rep', () => {
   it('are copied, done in the words that were really sent, and the prospect goes on', async () => {
     const note = card('Ada').getByLabel('Note with the invitation')
     await note.fill('Hello Ada, shall we?')
+    // Where else one goes, one is asked first.
+    await page.getByRole('link', { name: 'Skipped' }).click()
+    await page.getByRole('button', { name: 'Stay' }).click()
+    expect(await note.inputValue()).toBe('Hello Ada, shall we?')
     await card('Ada').getByRole('button', { name: 'Copy text' }).click()
     await card('Ada').getByText('Copied').waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Hello Ada, shall we?')

@@ -1,6 +1,14 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
-import { type ReactNode, useRef, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { Button } from './button.tsx'
 import { ErrorState, type Fault } from './error-state.tsx'
 import { CloseIcon } from './icons.tsx'
@@ -11,25 +19,55 @@ const popupClass =
 
 type DialogProps = { isOpen: boolean; onClose: () => void; title: string; children: ReactNode }
 
-/** The focus begins in its first field, where it has one. */
+/** `open`: nothing but what stands in the dialog closes it; `typed`: Escape, which is pressed in passing, doesn't. */
+type Hold = 'open' | 'typed'
+type Holds = Record<Hold, number>
+
+const DialogHolds = createContext<((hold: Hold, more: 1 | -1) => void) | undefined>(undefined)
+
+/** Keeps the dialog around this, if there is one, as long as something would be lost with it. */
+export function useHold(hold: Hold | undefined): void {
+  const change = useContext(DialogHolds)
+  useLayoutEffect(() => {
+    if (!hold || !change) return
+    change(hold, 1)
+    return () => change(hold, -1)
+  }, [hold, change])
+}
+
+/** The focus begins in its first field, where it has one; then a press beside it doesn't close it. */
 export function Dialog({ isOpen, onClose, title, children }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
-  const firstField = () => popup.current?.querySelector<HTMLElement>('input, select, textarea') ?? true
+  const [holds, setHolds] = useState<Holds>({ open: 0, typed: 0 })
+  const change = useCallback(
+    (hold: Hold, more: 1 | -1) => setHolds(before => ({ ...before, [hold]: before[hold] + more })),
+    [],
+  )
+  const firstField = () => popup.current?.querySelector<HTMLElement>('input, select, textarea')
+  const mayClose = (reason: string): boolean => {
+    if (holds.open > 0) return false
+    if (reason === 'outside-press') return !firstField()
+    return reason !== 'escape-key' || holds.typed === 0
+  }
   return (
-    <BaseDialog.Root open={isOpen} onOpenChange={open => !open && onClose()}>
+    <BaseDialog.Root
+      open={isOpen}
+      onOpenChange={(open, { reason }) => !open && mayClose(reason) && onClose()}
+    >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={backdropClass} />
-        <BaseDialog.Popup ref={popup} initialFocus={firstField} className={popupClass}>
+        <BaseDialog.Popup ref={popup} initialFocus={() => firstField() ?? true} className={popupClass}>
           <div className="mb-4 flex items-start justify-between gap-4">
             <BaseDialog.Title className="font-semibold text-lg">{title}</BaseDialog.Title>
             <BaseDialog.Close
               aria-label="Close"
-              className="-m-1 rounded-control p-1 text-muted hover:bg-sunken hover:text-text"
+              disabled={holds.open > 0}
+              className="-m-1 rounded-control p-1 text-muted hover:bg-sunken hover:text-text disabled:invisible"
             >
               <CloseIcon size={18} />
             </BaseDialog.Close>
           </div>
-          {children}
+          <DialogHolds value={change}>{children}</DialogHolds>
         </BaseDialog.Popup>
       </BaseDialog.Portal>
     </BaseDialog.Root>
@@ -69,7 +107,7 @@ export function ConfirmDialog({
     setBusy(false)
   }
   return (
-    <AlertDialog.Root open={isOpen} onOpenChange={open => !open && onCancel()}>
+    <AlertDialog.Root open={isOpen} onOpenChange={open => !open && !isBusy && onCancel()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={backdropClass} />
         <AlertDialog.Popup className={popupClass}>
@@ -81,7 +119,9 @@ export function ConfirmDialog({
             </div>
           )}
           <div className="flex flex-wrap justify-end gap-2">
-            <Button onClick={onCancel}>{cancel}</Button>
+            <Button isBusy={isBusy} onClick={onCancel}>
+              {cancel}
+            </Button>
             <Button look={look} isBusy={isBusy} onClick={act}>
               {confirm}
             </Button>

@@ -11,6 +11,7 @@ import {
 } from 'react-hook-form'
 import { z } from 'zod'
 import { Button } from './button.tsx'
+import { useHold } from './dialog.tsx'
 import { ErrorState, type Fault } from './error-state.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 
@@ -120,6 +121,7 @@ type FormProps = {
 }
 
 export function FormBody({ form, submit, aside, isGuarded, isMinor, children }: FormProps) {
+  useHold(form.isBusy ? 'open' : form.isDirty ? 'typed' : undefined)
   return (
     <form noValidate onSubmit={form.submit} className="grid max-w-lg gap-5">
       {isGuarded && <LeaveGuard isDirty={form.isDirty} />}

@@ -1,16 +1,21 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
+import { useHold } from './dialog.tsx'
 
-/** What is shown this once, with a line of what to do with it. */
+/** What is shown this once, with a line of what to do with it; its dialog stays until a button there closes it. */
 export function SecretBox({
   secret,
   label,
+  isReplaceable = false,
   children,
 }: {
   secret: string
   label: string
+  /** Nothing is lost with it: the next one will do as well. */
+  isReplaceable?: boolean
   children: ReactNode
 }) {
+  useHold(isReplaceable ? undefined : 'open')
   return (
     <div className="grid gap-2">
       <div className="flex items-start gap-2 rounded-control border border-line bg-sunken p-2 pl-3">

@@ -2,7 +2,7 @@ import { type ChangeEvent, useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { useChange } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog, useHold } from '../../ui/dialog.tsx'
 import { ErrorState, type Fault } from '../../ui/error-state.tsx'
 import { FileField } from '../../ui/field.tsx'
 import { Numbers } from '../../ui/numbers.tsx'
@@ -47,6 +47,7 @@ function ImportForm({
   const add = useChange('importProspects', 'listCampaignProspects', 'getCampaignStats')
   const [file, setFile] = useState<File>()
   const [isBusy, setBusy] = useState(false)
+  useHold(isBusy ? 'open' : undefined)
   const [fault, setFault] = useState<Fault>()
   const isTooBig = file !== undefined && file.size > MOST_BYTES
   const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {

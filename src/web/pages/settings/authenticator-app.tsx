@@ -118,7 +118,7 @@ function ConfirmForm({
     <FormBody form={form} submit="Turn on codes">
       <p>Read this picture with the app, or type the key into it.</p>
       <QrCode text={uri} label="The key, for the camera of your authenticator app" />
-      <SecretBox secret={secret} label="Key">
+      <SecretBox secret={secret} label="Key" isReplaceable>
         It stands for you: show it to nobody. Everywhere else you are signed in, you will be signed out.
       </SecretBox>
       <TextField

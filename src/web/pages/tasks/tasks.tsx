@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useAnswer, useMay, usePages } from '../../api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/field.tsx'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -93,6 +94,7 @@ function TaskList({ tasks }: { tasks: Task[] }) {
   if (shown.length === 0) return <NoTasks status={status} />
   return (
     <div ref={place}>
+      <LeaveGuard isDirty={doing.isDirty(due)} />
       {due.length > 0 && <Cards label="Tasks to do" tasks={due} {...list} />}
       {status === 'open' && due.length === 0 && (
         <p className="mb-4 text-muted">Nothing is to be done now; what is below waits.</p>

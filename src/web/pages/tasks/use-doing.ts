@@ -36,6 +36,8 @@ export function useDoing() {
   return {
     textOf,
     setText: ({ id }: Task, text: string) => setTexts(before => new Map(before).set(id, text)),
+    /** Whether words for one of them were changed that are not kept yet. */
+    isDirty: (tasks: Task[]) => tasks.some(task => !gone.has(task.id) && textOf(task) !== (task.text ?? '')),
     isGone: ({ id }: Task) => gone.has(id),
     faultOf: ({ id }: Task) => faults.get(id),
     done,
