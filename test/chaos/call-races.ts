@@ -49,8 +49,12 @@ export async function raceCalls(
     },
   }
   const acknowledged = new Map<string, { at: number; inFlight: number }>()
+  let begun = 0
+  let isOver = false
   const act = async ({ kind, phone, consentId }: Person): Promise<void> => {
-    await sleep(random() * people * 8)
+    // By how far the calls are, not by the clock: a slow machine is slow at both.
+    const after = random() * people
+    while (begun < after && !isOver) await sleep(2)
     if (kind === 'opt_out') {
       const identifiers = [{ identifier: phone }]
       const { inFlight } = await owner.call('addOptOuts', { identifiers, pauseActiveProspects: false })
@@ -63,7 +67,11 @@ export async function raceCalls(
       const claims = await claimDueCalls(app.db.engine, { now: app.now(), limit: 10 })
       if (claims.length === 0) return
       await Promise.all(
-        claims.map(claim => sleep(random() * 60).then(() => advanceCall(app, claim, provider))),
+        claims.map(async claim => {
+          begun += 1
+          await sleep(random() * 60)
+          await advanceCall(app, claim, provider)
+        }),
       )
     }
   }
@@ -71,7 +79,10 @@ export async function raceCalls(
     name.startsWith('opt_out') && random() < 0.5 ? { do: 'pause', ms: random() * 40 } : undefined,
   )
   try {
-    await Promise.all([...all.map(act), work(), work()])
+    const working = Promise.all([work(), work()]).finally(() => {
+      isOver = true
+    })
+    await Promise.all([...all.map(act), working])
   } finally {
     turnOnFailpoints(undefined)
   }

@@ -12,6 +12,9 @@ import { writePassword } from './password-resets.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { createUser } from './users.ts'
 
+/** One user has one name to count by, however their address is spelled. */
+export const nameOf = (email: string): string => canonicalEmail(email) ?? email.toLowerCase()
+
 /** The user with that address and password. One answer for all that can be wrong, after the same work. */
 export async function checkPassword(auth: Sql, email: string, password: string): Promise<{ userId: string }> {
   const [user] = await auth<{ id: string; passwordHash: string | null }[]>`

@@ -55,26 +55,39 @@ describe('signing in', () => {
   })
 
   it('keeps the cookie to https, this host and every path where the server has a public address', async () => {
-    await using https = await openTestServer({ PUBLIC_URL: 'https://outreach.acme.example' })
+    await using https = await openTestServer({ PUBLIC_URL: 'https://Outreach.acme.example' })
     const { email } = await createUser(https.app.db.auth, {
       email: 'a@b.example',
       name: 'Ada',
       password: PASSWORD,
     })
-    const reply = await https.request('POST', '/session', { body: { email, password: PASSWORD } })
+    const reply = await https.request('POST', '/session', {
+      body: { email, password: PASSWORD },
+      // As a browser says it, whatever letters the setting has.
+      headers: { origin: 'https://outreach.acme.example' },
+    })
     expect(reply.headers.getSetCookie()[0]).toMatch(/^__Host-overture-session=.*Path=\/; .*HttpOnly; Secure/)
   })
 
   it('is slowed down after twenty attempts a minute, and a right password does not help then', async () => {
-    await using limited = await openTestServer({ RATE_LIMIT_PER_MINUTE: '100' })
+    await using limited = await openTestServer({
+      RATE_LIMIT_PER_MINUTE: '100',
+      TRUSTED_PROXIES: '127.0.0.1',
+    })
     const { email } = await createUser(limited.app.db.auth, {
       email: 'a@b.example',
       name: 'Ada',
       password: PASSWORD,
     })
-    const attempt = (password: string) => limited.request('POST', '/session', { body: { email, password } })
-    for (let n = 0; n < 20; n++) expect((await attempt('wrong')).status).toBe(401)
-    const reply = await attempt(PASSWORD)
+    const attempt = (user: string, password: string) =>
+      limited.request('POST', '/session', {
+        body: { email: user, password },
+        headers: { 'x-forwarded-for': `192.0.2.${++attempts}` },
+      })
+    let attempts = 0
+    for (let n = 0; n < 20; n++)
+      expect((await attempt(`${n} <mailto:${email}?${n}>`, 'wrong')).status).toBe(401)
+    const reply = await attempt(email, PASSWORD)
     expect(reply.status).toBe(429)
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
   })

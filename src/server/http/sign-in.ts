@@ -6,7 +6,7 @@ import { makeResetToken, resetPassword } from '../accounts/password-resets.ts'
 import { checkOwnWay } from '../accounts/provider-sign-in.ts'
 import { forgetAccess } from '../accounts/remembered.ts'
 import { deleteSession } from '../accounts/sessions.ts'
-import { changePassword, checkPassword, isSetUp, readUser, setUp } from '../accounts/sign-in.ts'
+import { changePassword, checkPassword, isSetUp, nameOf, readUser, setUp } from '../accounts/sign-in.ts'
 import { hasSystemMail, sendSystemMail } from '../accounts/system-mail.ts'
 import type { App } from '../context.ts'
 import { invalid } from '../errors.ts'
@@ -45,7 +45,7 @@ export async function mountSignIn(
     })
     door.post('/v1/session', { config: { name: 'signIn' } }, async (request, reply) => {
       const { email, password } = readBody(contract.signIn, request)
-      await countSignIn(reply, `user ${email.toLowerCase()}`)
+      await countSignIn(reply, `user ${nameOf(email)}`)
       const { userId } = await checkPassword(auth, email, password)
       await checkOwnWay(auth, userId)
       return enter(request, reply, userId)
@@ -82,7 +82,7 @@ export async function mountSignIn(
           'This server sends no such mails. Ask whoever keeps it: overture user reset-password.',
         )
       }
-      await countSignIn(reply, `reset ${email.toLowerCase()}`)
+      await countSignIn(reply, `reset ${nameOf(email)}`)
       // Not waited for, so that the time does not tell who has an account.
       void mailResetLink(app, email)
       return {}
