@@ -31,6 +31,7 @@ const ACCOUNT_KEY = 'overture.account'
 /** Of this tab: another one may have chosen another account since. */
 let accountId = localStorage.getItem(ACCOUNT_KEY)
 let csrfToken = ''
+let userId = ''
 
 const accountOf = ({ accounts }: Session): Account | undefined =>
   accounts.find(({ id }) => id === accountId) ?? accounts[0]
@@ -43,7 +44,23 @@ const headers = (): Record<string, string> => ({
 const client = openClient('', headers)
 
 /** Every operation by its name, in the account that is open. */
-export const call: Client = (...of) => watched(client(...of))
+export const call: Client = (...of) => watched(withNewToken(() => client(...of)))
+
+const isTokenRefused = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.code === 'Forbidden' &&
+  error.details.some(({ path }) => path === 'x-csrf-token')
+
+/** Another tab may have got the browser a new session: its token is asked for, and what was refused sent once more. */
+const withNewToken = <T>(sendIt: () => Promise<T>): Promise<T> =>
+  sendIt().catch(async error => {
+    if (!isTokenRefused(error)) throw error
+    const found = await send<Session>('', { method: 'GET', path: '/session' })
+    // What one user began is nothing that another one asked for.
+    if (found.user.id !== userId || found.csrfToken === csrfToken) throw error
+    csrfToken = found.csrfToken
+    return sendIt()
+  })
 
 /** Whether the server may have done it all the same. */
 export const isUnanswered = (error: unknown): boolean =>
@@ -53,7 +70,9 @@ export const isUnanswered = (error: unknown): boolean =>
 export const request = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> =>
   // Reads need no token, and with one they would not be what the browser asked for ahead.
   watched(
-    send('', { method, path, body }, method === 'GET' ? {} : { headers: { 'x-csrf-token': csrfToken } }),
+    withNewToken(() =>
+      send('', { method, path, body }, method === 'GET' ? {} : { headers: { 'x-csrf-token': csrfToken } }),
+    ),
   )
 
 /** Who is signed in; nothing is shown before it. The page's own answer makes the browser ask for it ahead. */
@@ -65,6 +84,7 @@ export const sessionQuery = queryOptions({
 
 export function keepSession(found: Session): Session {
   csrfToken = found.csrfToken
+  userId = found.user.id
   accountId = accountOf(found)?.id ?? null
   if (accountId) localStorage.setItem(ACCOUNT_KEY, accountId)
   return found

@@ -6,6 +6,7 @@ import { openTestServer, type TestServer } from '../support/server.ts'
 import { buildWeb } from '../support/web-build.ts'
 
 const ada = { email: 'ada@acme.example', password: 'a few words nobody guesses' }
+const newPassword = 'words that are new to everybody'
 const grace = { email: 'grace@acme.example', password: 'other words nobody guesses' }
 
 /** One after the other, as a new installation sees it: each goes on where the one before ended. */
@@ -132,7 +133,7 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await signIn(other, ada)
     await other.getByRole('heading', { name: 'Campaigns' }).waitFor()
     await page.getByLabel('Current password').fill('wrong')
-    await page.getByLabel('New password').fill('words that are new to everybody')
+    await page.getByLabel('New password').fill(newPassword)
     await button('Change password').click()
     await page.getByText('Is not the password you have now').waitFor()
     await page.getByLabel('Current password').fill(ada.password)
@@ -142,6 +143,29 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await page.getByText('this one').waitFor()
     await other.reload()
     await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
+
+  it('saves in another tab too after that, as long as it is their own', async () => {
+    const tab = await page.context().newPage()
+    await tab.goto('/settings/profile')
+    const name = tab.getByLabel('Name', { exact: true })
+    await name.fill('Ada King')
+    const enterElsewhere = (user: { email: string; password: string }) =>
+      page.evaluate(async data => {
+        const headers = { 'content-type': 'application/json' }
+        const body = JSON.stringify(data)
+        return (await fetch('/v1/session', { method: 'POST', headers, body })).status
+      }, user)
+    const saveName = tab.getByRole('button', { name: 'Save name' })
+    expect(await enterElsewhere({ ...ada, password: newPassword })).toBe(200)
+    await saveName.click()
+    await tab.getByText('Your name is saved.').waitFor()
+    await name.fill('Ada Lovelace')
+    expect(await enterElsewhere(grace)).toBe(200)
+    await saveName.click()
+    await tab.getByText('of another session. Reload the page.').waitFor()
+    const users = await server.app.owner`select name from users order by name`
+    expect(users.map(user => user.name)).toEqual(['Ada King', 'Grace Hopper'])
   })
 
   it('never made a page ask another host, break its policy or throw', () => {

@@ -42,17 +42,17 @@ export const setAttemptCookie = (
 ) => reply.setCookie(cookieName(config, kind), token, { ...optionsOf(config), expires: expiresAt })
 
 const CSRF = 'csrf'
+const CSRF_HEADER = 'x-csrf-token'
 
 export const csrfTokenOf = (keys: Keys, sessionId: string): string => seal(keys, CSRF, sessionId)
 
 /** A browser sends the cookie along with whatever another site makes it send, but not what only our page knows. */
 export function checkCsrf(keys: Keys, request: FastifyRequest, sessionId: string): void {
-  const token = request.headers['x-csrf-token']
+  const token = request.headers[CSRF_HEADER]
   if (typeof token !== 'string' || unseal(keys, CSRF, token) !== sessionId) {
-    throw new AppError(
-      'Forbidden',
-      'The header x-csrf-token is missing or of another session. Reload the page.',
-    )
+    const message = 'The header x-csrf-token is missing or of another session. Reload the page.'
+    // Named, for the page to tell it from a lack of permission.
+    throw new AppError('Forbidden', message, { details: [{ path: CSRF_HEADER, message }] })
   }
 }
 

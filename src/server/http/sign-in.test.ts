@@ -101,7 +101,7 @@ describe('a session', () => {
     expect((await server.request('GET', '/campaigns', { headers: { cookie } })).status).toBe(401)
   })
 
-  it('writes nothing without its token, or for a page of another site', async () => {
+  it('writes nothing without its token, which is told, or for a page of another site', async () => {
     const { browser } = await signedIn()
     const { browser: other } = await signedIn()
     const write = (headers: Record<string, string>) =>
@@ -117,6 +117,9 @@ describe('a session', () => {
     for (const headers of foreign) {
       expect([headers, (await write(headers)).status]).toEqual([headers, 403])
     }
+    expect((await write({ 'x-csrf-token': other.csrf })).body).toMatchObject({
+      details: [{ path: 'x-csrf-token' }],
+    })
     expect((await write({ origin: server.url })).status).toBe(200)
   })
 
