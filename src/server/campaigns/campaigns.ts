@@ -5,11 +5,10 @@ import type { Schedule } from '../../contract/schedule.ts'
 import { audit } from '../accounts/audit-log.ts'
 import type { Context } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
-import { conflict, type Detail, invalid, invalidAll, notFound } from '../errors.ts'
+import { type Detail, invalid, invalidAll, notFound } from '../errors.ts'
 import { isTimezone } from '../identity/timezone.ts'
 import { findJson, type Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
-import { rescheduleProspects } from '../prospects/reschedule.ts'
 import { readSteps } from './read-steps.ts'
 import { stepsJson, writeSteps } from './steps.ts'
 
@@ -99,37 +98,6 @@ export async function createCampaign(
   return getCampaign(ctx, { campaignId })
 }
 
-export async function updateCampaign(
-  ctx: Context,
-  { campaignId, name, description, repIds, settings, schedule, newProspectsPerDay }: Input<'updateCampaign'>,
-): Promise<Json<Output<'updateCampaign'>>> {
-  const { sql } = ctx
-  const { status } = await lockCampaign(ctx, campaignId)
-  checkSchedule(schedule)
-  if (repIds) {
-    if (repIds.length === 0 && status === 'active') {
-      throw conflict('The campaign is active and needs a rep who sends. Pause it to take the last one off.')
-    }
-    await checkReps(ctx, repIds)
-    await setReps(ctx, campaignId, repIds)
-  }
-  await sql`
-    update campaigns
-       set name                  = coalesce(${name ?? null}, name),
-           description           = ${description === undefined ? sql`description` : description},
-           is_evergreen          = coalesce(${settings?.isEvergreen ?? null}, is_evergreen),
-           skip_active_elsewhere = coalesce(${settings?.skipActiveElsewhere ?? null}, skip_active_elsewhere),
-           schedule              = ${schedule === undefined ? sql`schedule` : schedule && sql.json(schedule)},
-           new_prospects_per_day = ${newProspectsPerDay === undefined ? sql`new_prospects_per_day` : newProspectsPerDay},
-           -- Looked at again under what holds now.
-           begins_from           = null,
-           updated_at            = now()
-     where account_id = ${ctx.accountId} and id = ${campaignId}`
-  if (schedule !== undefined && status !== 'draft') await rescheduleProspects(ctx, campaignId)
-  await audit(ctx, 'update', 'campaign', campaignId)
-  return getCampaign(ctx, { campaignId })
-}
-
 /** Holds the campaign as it is until the transaction ends. */
 export async function lockCampaign(
   ctx: Context,
@@ -144,12 +112,12 @@ export async function lockCampaign(
   return campaign
 }
 
-function checkSchedule(schedule: Schedule | null | undefined): void {
+export function checkSchedule(schedule: Schedule | null | undefined): void {
   if (schedule?.timezone !== undefined && !isTimezone(schedule.timezone))
     throw invalid('schedule.timezone', 'is no IANA time zone; give one such as Europe/London')
 }
 
-async function checkReps(ctx: Context, repIds: string[]): Promise<void> {
+export async function checkReps(ctx: Context, repIds: string[]): Promise<void> {
   const found = await ctx.sql<{ id: string }[]>`
     select id from reps where account_id = ${ctx.accountId} and id = any(${repIds}::uuid[])`
   const known = new Set(found.map(rep => rep.id))
@@ -161,7 +129,7 @@ async function checkReps(ctx: Context, repIds: string[]): Promise<void> {
   if (faults.length > 0) throw invalidAll(faults)
 }
 
-async function setReps(ctx: Context, campaignId: string, repIds: string[]): Promise<void> {
+export async function setReps(ctx: Context, campaignId: string, repIds: string[]): Promise<void> {
   await ctx.sql`delete from campaign_reps where account_id = ${ctx.accountId} and campaign_id = ${campaignId}`
   await ctx.sql`
     insert into campaign_reps (account_id, campaign_id, rep_id, position)

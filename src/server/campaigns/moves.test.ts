@@ -176,6 +176,23 @@ describe('what the engine tells', () => {
     expect(await statusAfter(paused)).toBe('paused')
   })
 
+  it('completes at once what has nothing to come when it is resumed, or is no longer evergreen', async () => {
+    const paused = await aLaunched()
+    await addProspect(paused, 'pending')
+    await admin.call('pauseCampaign', { campaignId: paused })
+    expect((await admin.call('resumeCampaign', { campaignId: paused })).status).toBe('active')
+    await admin.call('pauseCampaign', { campaignId: paused })
+    await app.owner`update prospects set status = 'replied', next_step_at = null where campaign_id = ${paused}`
+    expect((await admin.call('resumeCampaign', { campaignId: paused })).status).toBe('completed')
+
+    const evergreen = await aLaunched({ settings: { isEvergreen: true } })
+    await addProspect(evergreen, 'completed')
+    const settings = (isEvergreen: boolean) =>
+      admin.call('updateCampaign', { campaignId: evergreen, settings: { isEvergreen } })
+    expect((await settings(true)).status).toBe('active')
+    expect((await settings(false)).status).toBe('completed')
+  })
+
   it('shows why a campaign does not get on, until it does', async () => {
     const campaignId = await aLaunched()
     await inTransaction(tx => setCampaignHealth(tx, campaignId, 'No mailbox works'))

@@ -35,9 +35,12 @@ export async function pauseCampaign(ctx: Context, { campaignId }: Input<'pauseCa
 }
 
 export async function resumeCampaign(ctx: Context, { campaignId }: Input<'resumeCampaign'>): Moved {
-  await checkMove(ctx, campaignId, 'resumed', ['paused', 'completed'])
+  const from = await checkMove(ctx, campaignId, 'resumed', ['paused', 'completed'])
   await leaveCallsToPeople(ctx, campaignId)
-  return move(ctx, campaignId, 'resume', 'active')
+  const resumed = await move(ctx, campaignId, 'resume', 'active')
+  // The last of its prospects may have ended meanwhile. Who resumes a completed one wants it open.
+  const isOver = from === 'paused' && (await completeCampaigns(ctx.sql, campaignId))
+  return isOver ? getCampaign(ctx, { campaignId }) : resumed
 }
 
 export async function archiveCampaign(ctx: Context, { campaignId }: Input<'archiveCampaign'>): Moved {
@@ -106,7 +109,7 @@ async function checkMove(
   campaignId: string,
   verb: string,
   from: CampaignStatus[],
-): Promise<void> {
+): Promise<CampaignStatus> {
   const { status, isArchived } = await lockCampaign(ctx, campaignId)
   if (isArchived) {
     throw conflict(
@@ -116,6 +119,7 @@ async function checkMove(
   if (!from.includes(status)) {
     throw conflict(`The campaign is ${status}; one that is ${from.join(' or ')} can be ${verb}.`)
   }
+  return status
 }
 
 async function move(ctx: Context, campaignId: string, verb: string, status: CampaignStatus): Moved {
