@@ -151,6 +151,18 @@ describe('somebody whose rep is taken off the campaign', () => {
     expect(await sentBy(campaign)).toEqual([repId, next, next])
   })
 
+  it('holds up a campaign of tasks only until somebody else can do them, and then it says so no more', async () => {
+    const campaign = await aCampaign([view, { ...view, ...soon }])
+    const { owner, campaignId } = campaign
+    await app.owner`delete from campaign_reps where campaign_id = ${campaignId}`
+    await planAll(app)
+    expect(await healthOf(campaign)).toMatch(/no rep/)
+    await owner.call('updateCampaign', { campaignId, repIds: [await aRep(owner)] })
+    await planAfter(2)
+    expect((await prospectOf(campaign)).next).toMatchObject({ heldBy: 'open_task' })
+    expect(await healthOf(campaign)).toBeUndefined()
+  })
+
   it('gets a task from another, also without any mailbox', async () => {
     const campaign = await aCampaign([view, { ...view, ...soon }])
     const { owner, campaignId } = campaign

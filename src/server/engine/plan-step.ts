@@ -110,6 +110,8 @@ async function planIn(planning: Planning, claims: readonly ClaimedProspect[], lo
   const faulty = due.filter(({ prospectId }) => faults.has(prospectId))
   const written = due.filter(({ prospectId }) => !faults.has(prospectId))
   await countTaken(tx, written, now)
+  const gotOn = new Set(written.map(({ campaignId }) => campaignId))
+  for (const campaignId of [...gotOn].sort()) await setCampaignHealth(tx, campaignId, null)
   if (look === 2)
     for (const facts of faulty) await end(planning, facts, 'failed', faults.get(facts.prospectId)!)
   // While their rows were waited for, what was missing may have come: only now does a change of a person wait for us.

@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { setCampaignHealth } from '../campaigns/moves.ts'
 import type { App } from '../context.ts'
 import type { Sql } from '../db.ts'
 import { unsubscribeLink } from '../dnc/unsubscribe-token.ts'
@@ -112,8 +111,6 @@ async function storeMails(tx: Sql, written: readonly Written[], now: Date): Prom
     })),
     now,
   )
-  const campaignIds = new Set(written.map(({ facts }) => facts.campaignId))
-  for (const campaignId of [...campaignIds].sort()) await setCampaignHealth(tx, campaignId, null)
 }
 
 /** Steps that were refused or failed and are due again: nothing of them was delivered, so they are written anew. */
