@@ -97,8 +97,9 @@ export async function settleStep(
   if (outcome === 'answered' && call.onAnswered === 'stop') await markReplied(tx, prospectId, 'answered_call')
   else if (isLate) return
   else if (outcome === 'withdrawn') await takeStepBack(tx, prospectId, now)
-  else if (call.isTriedAgain) await retryStep(tx, prospectId, now)
-  else if (outcome === 'failed' && reason === UNCONFIRMED)
+  else if (call.isTriedAgain) {
+    if (!(await retryStep(tx, prospectId, now))) await finishSteps(tx, [prospectId], now)
+  } else if (outcome === 'failed' && reason === UNCONFIRMED)
     // Whether they were talked to nobody knows, so a person decides what follows.
     await stopProspect(tx, prospectId, 'paused', 'call_unconfirmed')
   else if (reason === 'do_not_contact') await stopProspect(tx, prospectId, 'paused', reason)

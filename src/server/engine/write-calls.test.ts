@@ -257,6 +257,35 @@ describe('what forbids a call', () => {
   })
 })
 
+describe('a call whose step is moved while it is on the phone', () => {
+  it('before one that was done is not tried again, and the sequence goes on behind that', async () => {
+    const call = (assistantId: string) => ({ channel: 'call' as const, call: { assistantId } })
+    const todo = {
+      channel: 'task' as const,
+      delay: { amount: 0, unit: 'minutes' as const },
+      body: 'A letter',
+    }
+    const now = { delay: { amount: 0, unit: 'minutes' as const } }
+    const campaign = await aCallCampaign(app, voice, { steps: id => [todo, { ...call(id), ...now }] })
+    const { owner, campaignId, assistantId } = campaign
+    await callAll(app)
+    await owner.call('completeTask', { taskId: (await tasksOf(campaign))[0]!.id })
+    await callAll(app)
+    const { steps } = await owner.call('getCampaign', { campaignId })
+    await owner.call('setCampaignSteps', {
+      campaignId,
+      steps: [
+        { ...call(assistantId), id: steps[1]!.id },
+        { ...todo, id: steps[0]!.id },
+      ],
+    })
+    await end(campaign, 'no_answer', '10:10')
+    expect(await prospectOf(campaign)).toMatchObject({ status: 'completed' })
+    expect(await calls(campaign)).toMatchObject([{ status: 'ended', outcome: 'no_answer' }])
+    expect((await owner.call('getCampaign', { campaignId })).status).toBe('completed')
+  })
+})
+
 describe('a campaign that calls', () => {
   it('is launched only with an assistant, and leaves out whoever has no number until there is one', async () => {
     const people = [ada(), { ...ada(), phone: '' }]

@@ -39,13 +39,18 @@ export async function finishSteps(
   return dueAt.size < ids.length
 }
 
-/** Its step reached nobody, and comes once more after the delay that it has for that. */
-export async function retryStep(tx: Sql, id: string, now: Date): Promise<void> {
-  const dueAt = (await findNextDue(tx, [id], now)).get(id)!
+/**
+ * Its step reached nobody, and comes once more after the delay that it has for that. False when it has none to come: the
+ * step was moved before one that is done.
+ */
+export async function retryStep(tx: Sql, id: string, now: Date): Promise<boolean> {
+  const dueAt = (await findNextDue(tx, [id], now)).get(id)
+  if (!dueAt) return false
   await tx`
     update prospects
        set next_step_at = ${dueAt}, waits_since = ${now}, updated_at = now()
      where account_id = ${ownAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
+  return true
 }
 
 /** When the next step of each is due, of those that have one, if the one before ended now. */
