@@ -224,6 +224,36 @@ describe('somebody whose step could not be written', () => {
   })
 })
 
+describe('a follow-up whose first mail they never got', () => {
+  it('opens the thread with the subject of that one, written for them', async () => {
+    const first = { subject: '{Hi|Hello} {{ firstName }}', body: 'First' }
+    const second = { subject: 'Another', body: 'Second' }
+    const followUp = { ...soon, body: 'Did you see it?' }
+    const campaign = await aCampaign([view, second, first, followUp])
+    const { owner, campaignId } = campaign
+    await planAll(app)
+    await finishTask(campaign)
+    const { steps } = await owner.call('getCampaign', { campaignId })
+    const [viewed, other, opening, following] = steps.map(({ id }) => id)
+    await owner.call('setCampaignSteps', {
+      campaignId,
+      steps: [
+        { ...second, id: other },
+        { ...first, id: opening },
+        { ...view, id: viewed },
+        { ...followUp, id: following },
+      ],
+    })
+    await planAfter(1)
+    expect(await mailsOf(campaign)).toMatchObject([
+      {
+        subject: expect.stringMatching(/^(Hi|Hello) Ada$/),
+        body: expect.stringContaining('Did you see it?'),
+      },
+    ])
+  })
+})
+
 /** As if all that is queued had left. */
 const sendAll = ({ owner, campaignId }: Campaign): Promise<unknown> =>
   inAccount(app.db.app, owner.accountId, async tx => {

@@ -10,8 +10,8 @@ import { markStepsUnderWay } from '../prospects/advance-prospects.ts'
 import { type CampaignThread, findThreads } from './campaign-thread.ts'
 import { chooseVariant } from './choose-variant.ts'
 import { findLacking, missingReason } from './missing-variables.ts'
-import type { DueStep, StepFacts } from './step-facts.ts'
-import { type StepMail, writeStep } from './write-step.ts'
+import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
+import { type StepMail, subjectToOpen, writeStep } from './write-step.ts'
 
 export type DueMail = StepFacts & { step: DueStep; rep: NonNullable<StepFacts['rep']>; email: string }
 
@@ -33,11 +33,18 @@ export async function writeMails(
     tx,
     due.filter(({ step }) => step.thread === 'same').map(({ prospectId }) => prospectId),
   )
+  const openings = await findSubjects(
+    tx,
+    due.filter(({ step, prospectId }) => step.thread === 'same' && !threads.has(prospectId)),
+  )
   const lackingOf = await findLacking(tx, due)
   const faults = new Map<string, string>()
   const written: Written[] = []
   for (const facts of due) {
-    const mail = writeMail(app, accountId, facts, threads.get(facts.prospectId))
+    const mail = writeMail(app, accountId, facts, {
+      earlier: threads.get(facts.prospectId),
+      subjectOf: openings.get(facts.prospectId),
+    })
     const missing = lackingOf(facts)
     if (typeof mail === 'string') faults.set(facts.prospectId, mail)
     else if (missing.length > 0) faults.set(facts.prospectId, missingReason(missing))
@@ -47,19 +54,30 @@ export async function writeMails(
   return faults
 }
 
+/** How to tell the subject for each of these, whose step stays in a thread that nothing opened. */
+async function findSubjects(tx: Sql, due: readonly DueMail[]): Promise<Map<string, () => string>> {
+  const steps = new Map<string, DueStep[]>()
+  for (const { campaignId } of due)
+    if (!steps.has(campaignId)) steps.set(campaignId, await findSteps(tx, campaignId))
+  return new Map(
+    due.map(facts => [facts.prospectId, () => subjectToOpen(facts, steps.get(facts.campaignId)!)]),
+  )
+}
+
 /** The mail, or why this person gets none. */
 function writeMail(
   app: App,
   accountId: string,
   facts: DueMail,
-  earlier: CampaignThread | undefined,
+  { earlier, subjectOf }: { earlier: CampaignThread | undefined; subjectOf: (() => string) | undefined },
 ): Written | string {
   const { prospectId, step, email } = facts
   const variant = chooseVariant(prospectId, step.variants)
   const id = randomUUIDv7()
   const { url: unsubscribeUrl } = unsubscribeLink(app, { accountId, emailMessageId: id, email })
   try {
-    const mail = writeStep(accountId, facts, { id: step.id, variant }, { email, unsubscribeUrl, earlier })
+    const where = { email, unsubscribeUrl, earlier, subject: subjectOf?.() }
+    const mail = writeStep(accountId, facts, { id: step.id, variant }, where)
     const threadId = earlier?.id ?? randomUUIDv7()
     return { facts, id, threadId, variantId: variant.id, mail, isNewThread: !earlier }
   } catch (fault) {
