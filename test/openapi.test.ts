@@ -59,11 +59,6 @@ it('tells every error with an example that is one', () => {
   }
 })
 
-it('tells of no rate limit where none counts: for a method that is none', () => {
-  const { headers } = document.components.responses.MethodNotAllowed!
-  expect(Object.keys(headers)).toEqual(['X-Request-Id', 'Allow'])
-})
-
 it('gives headers and parameters examples that fit', () => {
   for (const kind of ['headers', 'parameters'] as const) {
     for (const [name, { schema, ...part }] of Object.entries(document.components[kind])) {

@@ -64,7 +64,7 @@ const introduction = `Every request carries an API token: \`Authorization: Beare
 
 Lists are newest first and paged by cursor: pass \`next\` or \`previous\` of an answer as \`cursor\`. A cursor carries its filters, which must not change between pages.
 
-Answers tell in \`RateLimit-Policy\` and \`RateLimit\`, and in the older \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`, of the buckets that counted the request. What ends before any bucket counts it has no such headers, as a request to an unknown address or with a method that the address does not take; nor has any answer where the limits are switched off.
+Answers tell in \`RateLimit-Policy\` and \`RateLimit\`, and in the older \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`, of the buckets that counted the request. What ends before any bucket counts it has no such headers, as a request to an unknown address; nor has any answer where the limits are switched off.
 
 Every POST may carry an \`Idempotency-Key\`: the same request with the same key has its effect once, and gets the same answer for 24 hours.`
 
@@ -129,14 +129,14 @@ const parameters = {
 }
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
-const rateLimitHeaders = [
+const usualHeaders = [
+  'X-Request-Id',
   'RateLimit-Policy',
   'RateLimit',
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
 ]
-const usualHeaders = ['X-Request-Id', ...rateLimitHeaders]
 const headersOf = (...names: string[]) => Object.fromEntries(names.map(name => [name, ref('headers', name)]))
 
 const extraHeader: Partial<Record<ErrorCode, string>> = {
@@ -161,10 +161,7 @@ const errorMeaning: Record<ErrorCode, string> = {
 
 const errorResponse = (code: ErrorCode, schema: Schema) => ({
   description: errorMeaning[code],
-  headers: headersOf(
-    ...(code === 'MethodNotAllowed' ? ['X-Request-Id'] : usualHeaders),
-    ...(extraHeader[code] ? [extraHeader[code]] : []),
-  ),
+  headers: headersOf(...usualHeaders, ...(extraHeader[code] ? [extraHeader[code]] : [])),
   content: {
     'application/json': {
       schema,
