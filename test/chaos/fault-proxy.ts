@@ -46,8 +46,8 @@ export class FaultProxy implements AsyncDisposable {
     this.#fault = fault
     if (fault) return
     for (const { client, server } of this.#pairs) {
-      if (client.destroyed) server.destroy()
-      else if (server.destroyed) client.resetAndDestroy()
+      if (client.destroyed || client.readableEnded) server.destroy()
+      else if (server.destroyed || server.readableEnded) client.resetAndDestroy()
     }
   }
 
