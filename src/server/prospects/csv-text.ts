@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer'
+import { isMostlyRight, isWorkbook, notWestern, unicodeOf } from '../../contract/csv-encoding.ts'
 import { invalid } from '../errors.ts'
 
 const blockBytes = 64 * 1024
@@ -30,7 +31,7 @@ export async function* decodeCsv(
         yield whole.toString('latin1')
         continue
       }
-      decoder = isMostlyUtf8(whole) ? new TextDecoder('utf-8') : westernDecoder(whole)
+      decoder = isMostlyRight(whole.toString('utf8')) ? new TextDecoder('utf-8') : westernDecoder(whole)
     }
     yield decoder.decode(bytes, { stream: true })
   }
@@ -66,29 +67,9 @@ function decoderOf(encoding: string): TextDecoder {
 }
 
 function markedDecoder(start: Buffer): TextDecoder | undefined {
-  if (start.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))) return new TextDecoder('utf-8')
-  if (start[0] === 0xff && start[1] === 0xfe) return new TextDecoder('utf-16le')
-  if (start[0] === 0xfe && start[1] === 0xff) return new TextDecoder('utf-16be')
-  const pairs = Math.min(start.length >> 1, 512)
-  let evenZeros = 0
-  let oddZeros = 0
-  for (let pair = 0; pair < pairs; pair++) {
-    if (start[2 * pair] === 0) evenZeros++
-    if (start[2 * pair + 1] === 0) oddZeros++
-  }
-  if (oddZeros > pairs * 0.4 && evenZeros === 0) return new TextDecoder('utf-16le')
-  if (evenZeros > pairs * 0.4 && oddZeros === 0) return new TextDecoder('utf-16be')
-  return undefined
+  const unicode = unicodeOf(start)
+  return unicode && new TextDecoder(unicode)
 }
-
-/** Hardly any text in another encoding has valid UTF-8 sequences; a UTF-8 file may have single bytes gone wrong. */
-function isMostlyUtf8(bytes: Buffer): boolean {
-  const beyondAscii = bytes.toString('utf8').match(/[^\p{ASCII}]/gu) ?? []
-  return 2 * beyondAscii.filter(character => character === '\ufffd').length <= beyondAscii.length
-}
-
-/** Signs that a text read as Windows-1252 is none: bytes without a meaning there, and runs of letters beyond ASCII. */
-const notWestern = /[\u0080-\u009f]|[[\p{L}\p{N}\p{S}]--\p{ASCII}]{5}/v
 
 function westernDecoder(bytes: Buffer): TextDecoder {
   if (notWestern.test(new TextDecoder('windows-1252').decode(bytes)))
@@ -110,8 +91,7 @@ function endOfLastCharacter(bytes: Buffer): number {
 }
 
 function refuseWorkbook(start: Buffer): void {
-  const magic = start.subarray(0, 4).toString('hex')
-  if (magic === '504b0304' || magic === 'd0cf11e0')
+  if (isWorkbook(start))
     throw invalid(
       '',
       'This is a workbook or an archive and no CSV file: save it as CSV (UTF-8) and try again',
