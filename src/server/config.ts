@@ -243,5 +243,8 @@ export function readConfig(
 }
 
 /** The address that goes into mails and documents; without a setting the one on this machine. */
+/** As they stand in a URL. */
+export const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
+
 export const publicUrlOf = ({ publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>): string =>
   publicUrl ?? `http://localhost:${port}`

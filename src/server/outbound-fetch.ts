@@ -1,5 +1,6 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
+import { AppError } from './errors.ts'
 import { type AllowPrivate, hostOf, requestOptionsAt, resolveOutboundHost } from './outbound-host.ts'
 
 const TIMEOUT_MS = 5_000
@@ -86,3 +87,8 @@ export function answerTo(sent: http.ClientRequest): Promise<http.IncomingMessage
   })
   return promise
 }
+
+/** Of a request's fault: the connection never stood, so nobody can have read the request. */
+export const isBeforeAnyByte = (fault: unknown): boolean =>
+  fault instanceof AppError ||
+  ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'].includes((fault as NodeJS.ErrnoException).code ?? '')

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import type { Config } from '../config.ts'
+import { type Config, loopbackHosts } from '../config.ts'
 import type { App } from '../context.ts'
 import { AppError, unavailable } from '../errors.ts'
 import { isMigrated } from '../migrate.ts'
@@ -49,4 +49,4 @@ const isForwarded = ({ headers }: FastifyRequest): boolean =>
 /** Not every proxy says that it is one, but then links and sign-in need its address. */
 const hasProxy = ({ publicUrl, trustedProxies }: Config): boolean =>
   trustedProxies.length > 0 ||
-  (publicUrl !== undefined && !['localhost', '127.0.0.1', '[::1]'].includes(new URL(publicUrl).hostname))
+  (publicUrl !== undefined && !loopbackHosts.includes(new URL(publicUrl).hostname))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { App } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { fetchOutbound } from '../outbound-fetch.ts'
+import { fetchOutbound, isBeforeAnyByte } from '../outbound-fetch.ts'
 import { apiKeyOf, type ConnectedAccount } from './accounts.ts'
 
 /**
@@ -160,9 +160,7 @@ const later = (reason: string): NotDone => ({ outcome: 'later', reason, retryAft
 /** Before a connection stood, nothing was asked of anybody. */
 function notDoneFor(fault: unknown): NotDone {
   const { code, message } = fault as NodeJS.ErrnoException
-  const isUnasked =
-    fault instanceof AppError || ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code ?? '')
-  return isUnasked
+  return isBeforeAnyByte(fault)
     ? later(`Unipile could not be reached (${fault instanceof AppError ? message : code})`)
     : { outcome: 'unknown', reason: `the answer of Unipile was lost (${code ?? message})` }
 }

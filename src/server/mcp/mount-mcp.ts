@@ -2,7 +2,7 @@ import { type McpHttpHandler, ProtocolErrorCode } from '@modelcontextprotocol/se
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { reachOf } from '../../contract/permissions.ts'
 import { type Counted, secondsToWait, tellBuckets } from '../buckets.ts'
-import { publicUrlOf } from '../config.ts'
+import { loopbackHosts, publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
 import { AppError, unauthorized } from '../errors.ts'
 import { openUnderWay } from '../under-way.ts'
@@ -104,7 +104,7 @@ export async function mountMcp(
 /** A page of another origin, or a name that was bent to lead here, must not reach us through somebody's browser. */
 function comesToUs({ config }: App): (request: FastifyRequest) => void {
   const { origin, hostname } = new URL(publicUrlOf(config))
-  const hosts = new Set([hostname, config.host, 'localhost', '127.0.0.1', '[::1]'])
+  const hosts = new Set([hostname, config.host, ...loopbackHosts])
   const origins = new Set([origin, ...config.corsOrigins])
   return ({ headers }) => {
     // The browser's own word: a page can add X-Forwarded-Host, but not change this.

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { loopbackHosts } from '../config.ts'
 
 /** What we keep of an application: all of them are public, so none has a secret. */
 export type ClientMetadata = {
@@ -22,7 +23,6 @@ export class ClientMetadataError extends Error {
 const MAX_URIS = 20
 const MAX_URI_LENGTH = 2_000
 const MAX_NAME_LENGTH = 80
-const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 /** Schemes that a browser acts on by itself; those of applications are anything else. */
 const DANGEROUS = new Set(
   [
@@ -43,7 +43,7 @@ const DANGEROUS = new Set(
 
 export const isLoopback = (uri: string): boolean => {
   const url = URL.parse(uri)
-  return url?.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname)
+  return url?.protocol === 'http:' && loopbackHosts.includes(url.hostname)
 }
 
 /** Where a code goes, for a person to judge: a host, this computer, or the application of a scheme. */
@@ -102,7 +102,7 @@ function readRedirectUri(given: unknown): string {
   if (given.includes('#')) return refuse('may have no fragment')
   if (url.username || url.password || /^[a-z]+:\/\/[^/?]*@/i.test(given)) return refuse('may name no user')
   if (DANGEROUS.has(url.protocol)) return refuse('has a scheme that is not for this')
-  if (url.protocol === 'https:' && LOOPBACK_HOSTS.includes(url.hostname))
+  if (url.protocol === 'https:' && loopbackHosts.includes(url.hostname))
     return refuse('use http on this computer')
   if (url.protocol === 'http:' && !isLoopback(given))
     return refuse('must begin with https, but on this computer')

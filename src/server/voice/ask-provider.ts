@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { fetchOutbound } from '../outbound-fetch.ts'
+import { fetchOutbound, isBeforeAnyByte } from '../outbound-fetch.ts'
 import type { AllowPrivate } from '../outbound-host.ts'
 import { withoutHidden } from '../plain-text.ts'
 import { readRetryAfter } from '../retry-after.ts'
@@ -94,11 +94,6 @@ export async function askToDial(
   if (status >= 500 || [408, 409, 425].includes(status)) throw new Error(`the provider answered ${status}`)
   throw new CallRefused(faultOf(answer)!)
 }
-
-/** The connection never stood, so nobody can have read the request. */
-const isBeforeAnyByte = (fault: unknown): boolean =>
-  fault instanceof AppError ||
-  ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'].includes((fault as NodeJS.ErrnoException).code ?? '')
 
 /** What is wrong with an answer, in words for the account; undefined when nothing is. */
 export function faultOf({ status, words }: ProviderAnswer): string | undefined {
