@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestOf } from '../src/client.ts'
 import { type OperationName, operations, type RawInput } from '../src/contract/index.ts'
 import type { Operation } from '../src/contract/operation.ts'
 import { aCaller, type Caller } from './support/app.ts'
+import { openInBetween } from './support/in-between.ts'
 import { credentialFor, openTestServer, type Reply, type TestServer } from './support/server.ts'
 import { startServer } from './support/server-processes.ts'
 import { makeWorld, requestsOf } from './support/world.ts'
@@ -177,7 +175,9 @@ describe.each(posts)('%s', name => {
 
 describe('an answer that never arrives', () => {
   it('does not double the effect when the connection was cut before it', async () => {
-    await using cut = await openCutter(server.url)
+    // The connection ends with the first byte that comes back.
+    await using cut = await openInBetween(Number(new URL(server.url).port), { answered: () => undefined })
+    const cutUrl = `http://127.0.0.1:${cut.port}`
     const keys = Array.from({ length: 20 }, () => randomUUID())
     const send = (url: string, key: string) =>
       fetch(`${url}/v1/reps`, {
@@ -191,7 +191,7 @@ describe('an answer that never arrives', () => {
         signal: AbortSignal.timeout(30_000),
       })
     for (const key of keys) {
-      await expect(send(cut.url, key)).rejects.toThrow()
+      await expect(send(cutUrl, key)).rejects.toThrow()
       expect(await countReps(key), 'the effect was there').toBe(1)
       const again = await send(server.url, key)
       expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
@@ -246,31 +246,3 @@ describe('an answer that never arrives', () => {
     }
   })
 })
-
-/** Forwards to the server and cuts the connection at the first byte that comes back. */
-async function openCutter(target: string): Promise<AsyncDisposable & { url: string }> {
-  const { hostname, port } = new URL(target)
-  const sockets = new Set<Socket>()
-  const cutter: Server = createServer(client => {
-    const upstream = dial(Number(port), hostname)
-    for (const socket of [client, upstream]) {
-      sockets.add(socket)
-      socket.on('error', () => {})
-    }
-    client.pipe(upstream)
-    upstream.once('data', () => {
-      client.destroy()
-      upstream.destroy()
-    })
-  })
-  cutter.listen(0, '127.0.0.1')
-  await once(cutter, 'listening')
-  return {
-    url: `http://127.0.0.1:${(cutter.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) socket.destroy()
-      cutter.close()
-      await once(cutter, 'close')
-    },
-  }
-}

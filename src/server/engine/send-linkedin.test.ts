@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { randomFrom } from '../../../test/support/random.ts'
 import { aTaskCampaign, planAll, type TaskCampaign, tasksOf } from '../../../test/support/task-campaign.ts'
+import { addMembers, connectUnipile, sendLinkedinUntil } from '../../../test/support/unipile-reps.ts'
 import { memberIdOf, type UnipileFault, UnipileServer } from '../../../test/support/unipile-server.ts'
 import { turnOnFailpoints } from '../failpoints.ts'
 import { claimLinkedinSends } from '../linkedin/sends.ts'
@@ -30,41 +31,20 @@ beforeEach(() => {
 const connect = { channel: 'linkedin_connect', body: 'Hi {{ firstName | default: "there" }}' } as const
 const message = { channel: 'linkedin_message', delay: { amount: 0, unit: 'days' }, body: 'Hiring?' } as const
 
-let nextMember = 0
 /** People that Unipile knows, in a campaign of a rep whose LinkedIn is connected there. */
 async function aConnectedCampaign(
   count = 1,
   steps = [connect, message] as Parameters<typeof aTaskCampaign>[1],
 ) {
   const campaign = await aTaskCampaign(app, steps, [], {})
-  const { owner, repId } = campaign
-  await owner.call('createLinkedinAccount', {
-    ...{ repId, provider: 'unipile', baseUrl: unipile.url },
-    ...{ apiKey: unipile.apiKey, providerAccountId: unipile.accountId },
-  })
+  await connectUnipile(campaign, unipile)
   await addPeople(campaign, count)
   return campaign
 }
 
-async function addPeople({ owner, campaignId }: TaskCampaign, count: number): Promise<void> {
-  const people = Array.from({ length: count }, () => nextMember++).map(n => {
-    unipile.members.push({ memberId: memberIdOf(n), publicIdentifier: `someone-${n}` })
-    return { linkedinUrl: `linkedin.com/in/someone-${n}` }
-  })
-  for (let from = 0; from < count; from += 20)
-    await owner.call('addProspectsToCampaign', { campaignId, data: people.slice(from, from + 20) })
-  await planAll(app)
-}
+const addPeople = (campaign: TaskCampaign, count: number) => addMembers(app, campaign, unipile, count)
 
-/** What is due by then is sent. */
-async function sendUntil(now: Date): Promise<void> {
-  app.setNow(now)
-  for (;;) {
-    const claims = await claimLinkedinSends(app.db.engine, { now, limit: 20 })
-    if (claims.length === 0) return
-    for (const claim of claims) await sendLinkedin(app, claim)
-  }
-}
+const sendUntil = (now: Date) => sendLinkedinUntil(app, now)
 
 const accountOf = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]!
 
@@ -73,7 +53,7 @@ describe('a task that Unipile does for the rep', () => {
     const campaign = await aConnectedCampaign()
     expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
     await sendUntil(at(5))
-    const n = nextMember - 1
+    const n = unipile.members.length - 1
     expect(unipile.requests).toEqual([
       {
         method: 'POST',

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../test/support/app.ts'
-import { aTaskCampaign, planAll, type TaskCampaign, tasksOf } from '../../../test/support/task-campaign.ts'
-import { memberIdOf, UnipileServer } from '../../../test/support/unipile-server.ts'
+import { aTaskCampaign, type TaskCampaign, tasksOf } from '../../../test/support/task-campaign.ts'
+import { addMembers, connectUnipile, sendLinkedinUntil } from '../../../test/support/unipile-reps.ts'
+import { UnipileServer } from '../../../test/support/unipile-server.ts'
 import type { RawInput } from '../../contract/index.ts'
 import { sendLinkedin } from '../engine/send-linkedin.ts'
 import { claimLinkedinSends } from './sends.ts'
@@ -27,14 +28,9 @@ beforeEach(() => {
 
 const connectStep = { channel: 'linkedin_connect' } as const
 
-const connect = ({ owner, repId }: TaskCampaign, more: Partial<RawInput<'createLinkedinAccount'>> = {}) =>
-  owner.call('createLinkedinAccount', {
-    ...{ repId, provider: 'unipile', baseUrl: unipile.url },
-    ...{ apiKey: unipile.apiKey, providerAccountId: unipile.accountId },
-    ...more,
-  })
+const connect = (campaign: TaskCampaign, more?: Partial<RawInput<'createLinkedinAccount'>>) =>
+  connectUnipile(campaign, unipile, more)
 
-let nextMember = 0
 /** People that Unipile knows are to be invited by a rep whose LinkedIn is connected there. */
 async function invitations(count: number, more?: Partial<RawInput<'createLinkedinAccount'>>) {
   const campaign = await aTaskCampaign(app, [connectStep], [])
@@ -43,23 +39,9 @@ async function invitations(count: number, more?: Partial<RawInput<'createLinkedi
   return { ...campaign, linkedinAccountId }
 }
 
-async function addPeople({ owner, campaignId }: TaskCampaign, count: number): Promise<void> {
-  const data = Array.from({ length: count }, () => nextMember++).map(n => {
-    unipile.members.push({ memberId: memberIdOf(n), publicIdentifier: `guest-${n}` })
-    return { linkedinUrl: `linkedin.com/in/guest-${n}` }
-  })
-  await owner.call('addProspectsToCampaign', { campaignId, data })
-  await planAll(app)
-}
+const addPeople = (campaign: TaskCampaign, count: number) => addMembers(app, campaign, unipile, count)
 
-async function sendUntil(now: Date): Promise<void> {
-  app.setNow(now)
-  for (;;) {
-    const claims = await claimLinkedinSends(app.db.engine, { now, limit: 20 })
-    if (claims.length === 0) return
-    for (const claim of claims) await sendLinkedin(app, claim)
-  }
-}
+const sendUntil = (now: Date) => sendLinkedinUntil(app, now)
 
 const accountOf = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]!
 

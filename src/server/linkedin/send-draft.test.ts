@@ -7,9 +7,8 @@ import {
   type TaskCampaign,
   tasksOf,
 } from '../../../test/support/task-campaign.ts'
+import { connectUnipile, sendLinkedinUntil } from '../../../test/support/unipile-reps.ts'
 import { memberIdOf, type UnipileFault, UnipileServer } from '../../../test/support/unipile-server.ts'
-import { sendLinkedin } from '../engine/send-linkedin.ts'
-import { claimLinkedinSends } from './sends.ts'
 
 let app: TestApp
 let unipile: UnipileServer
@@ -56,23 +55,14 @@ async function aDraft(): Promise<Draft> {
   return { ...campaign, prospectId, draftId: id, url }
 }
 
-async function connect({ owner, repId }: TaskCampaign): Promise<void> {
-  await owner.call('createLinkedinAccount', {
-    ...{ repId, provider: 'unipile', baseUrl: unipile.url },
-    ...{ apiKey: unipile.apiKey, providerAccountId: unipile.accountId },
-  })
-}
+const connect = (draft: Draft) => connectUnipile(draft, unipile)
 
 const send = ({ owner, draftId }: Draft) => owner.call('sendLinkedinDraft', { linkedinMessageId: draftId })
 
 const messagesOf = async ({ owner, prospectId }: Draft, status: 'sent' | 'draft' = 'sent') =>
   (await owner.call('listLinkedinMessages', { prospectId, status })).data
 
-async function sendUntil(now: Date): Promise<void> {
-  app.setNow(now)
-  for (const claim of await claimLinkedinSends(app.db.engine, { now, limit: 20 }))
-    await sendLinkedin(app, claim)
-}
+const sendUntil = (now: Date) => sendLinkedinUntil(app, now)
 
 const openTask = async (draft: Draft) =>
   (await tasksOf(draft, { status: 'open' })).find(task => task.linkedinMessageId)!
