@@ -1271,6 +1271,7 @@ create table mailboxes (
   rests_until timestamp(3) with time zone,
   fault_count integer not null default 0,
   retry_at timestamp(3) with time zone,
+  rests_after uuid,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),

@@ -109,6 +109,27 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     },
   )
 
+  it('is known once every folder was looked at, also when a rep archives it under way', async () => {
+    const { answer, user, change, received, mailbox } = await written(1)
+    await answer(0)
+    await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Archive'])
+    const opened: string[] = []
+    await using server = await openInBetween(dovecot.port, {
+      asked: async words => {
+        const [, folder] = /EXAMINE "?(\w+)/.exec(words.toString('latin1')) ?? []
+        if (folder) opened.push(folder)
+        if (folder === 'INBOX' && opened.includes('Archive'))
+          await dovecot.doveadm(['move', '-u', user, 'Archive', 'mailbox', 'INBOX', 'all'])
+        return words
+      },
+    })
+    await change({ port: server.port })
+    await using _engine = openEngine(app, { reading: heard })
+    await vi.waitFor(async () => expect((await mailbox()).lastReadAt).toBeDefined(), WAIT)
+    expect(opened).toContain('Archive')
+    expect(await received()).toHaveLength(1)
+  })
+
   it('is found from the first mail on that went out, though the mailbox is read only since later', async () => {
     const { change, mailboxId, mailbox, owner } = await written(1)
     const sentAt = new Date(Date.now() - 20 * 24 * 60 * 60_000)
@@ -123,14 +144,17 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
     const { mails, user, save, has, isLookedAt } = await written(3)
     const number = () => dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', '77', 'Spam'])
     await number()
-    await using _engine = openEngine(app, { reading: polled })
-    for (const mail of mails.slice(0, 2)) await save('Spam', replyTo(mail))
-    await has(2)
-    await isLookedAt()
+    {
+      await using _engine = openEngine(app, { reading: polled })
+      for (const mail of mails.slice(0, 2)) await save('Spam', replyTo(mail))
+      await has(2)
+      await isLookedAt()
+    }
     await dovecot.doveadm(['mailbox', 'delete', '-u', user, 'Spam'])
     await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Spam'])
     await number()
     await save('Spam', replyTo(mails[2]!))
+    await using _engine = openEngine(app, { reading: polled })
     await has(3)
   })
 
@@ -227,7 +251,7 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
   })
 
   it('waits for a database that cannot take any just now', async () => {
-    const { answer, has, mailbox } = await written(1)
+    const { answer, has, hasStatus, mailbox } = await written(1)
     await app.owner.unsafe(`
       create function fail() returns trigger language plpgsql as
         'begin raise exception using errcode = ''42703'', message = ''of another release''; end';
@@ -239,6 +263,8 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
       const [folder] = await app.owner`select from mailbox_folders where trying_uid is not null`
       expect(folder).toBeDefined()
     }, WAIT)
+    await hasStatus('failing')
+    expect((await mailbox()).readingReason).toMatch(/could not be worked on/)
     await sleep(3_000)
     await app.owner.unsafe('drop trigger fail on email_messages; drop function fail')
     await has(1)

@@ -156,6 +156,20 @@ describe.each(providers)('$provider', provider => {
     expect(data.map(({ identifier }) => identifier)).toContain(call.to)
   })
 
+  it('is understood, whatever stands in the names of what it found and in where the recording is', async () => {
+    const [standIn, call] = await aPlacedCall(provider)
+    call.recordingUrl = `${standIn.recordingUrlOf(call)}?of=\0`
+    call.extracted = { 'half\ud83d': { 'nothing\0': 1 }, doNotCall: true }
+    standIn.pickUp(call)
+    for (const posted of standIn.hangUp(call)) expect((await standIn.post(call, posted)).status).toBe(200)
+    expect(await read(call.reference)).toMatchObject({
+      ...{ status: 'ended', outcome: 'answered', recordingUrl: expect.any(String) },
+      extractedData: { 'half\ufffd': { nothing: 1 } },
+    })
+    const { data } = await admin.call('listOptOuts', { identifierType: 'phone', limit: 100 })
+    expect(data.map(({ identifier }) => identifier)).toContain(call.to)
+  })
+
   it('is asked for what its analysis found when only the callback of that got lost', async () => {
     const [standIn, call] = await aPlacedCall(provider)
     call.extracted = { doNotCall: true }

@@ -180,6 +180,8 @@ export const updateEmailDraft = operation({
   method: 'PATCH',
   path: '/inbox/email/messages/{emailMessageId}',
   summary: 'Change an email draft',
+  description:
+    'One that waits in the queue of its mailbox is taken back from there, also when nothing else changes: it goes out once it is sent again.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',
@@ -197,6 +199,7 @@ export const deleteEmailDraft = operation({
   method: 'DELETE',
   path: '/inbox/email/messages/{emailMessageId}',
   summary: 'Delete an email draft',
+  description: 'Also one that still waits in the queue of its mailbox, which then never leaves.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',

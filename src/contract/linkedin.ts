@@ -78,7 +78,7 @@ export const updateLinkedinAccount = operation({
   path: '/linkedin/accounts/{linkedinAccountId}',
   summary: 'Change a LinkedIn account',
   description:
-    'Address, key and account of Unipile, as when the key was replaced there; what waits for the account is sent with these. Where the provider posts to, and its secret, stay. `status` is `waiting` until it is next heard of.',
+    'Address, key and account of Unipile, as when the key was replaced there; what waits for the account is sent with these. Another address or account needs `apiKey` again. Where the provider posts to, and its secret, stay. `status` is `waiting` until it is next heard of.',
   tag,
   extension: true,
   permission: 'Rep.EditRep',

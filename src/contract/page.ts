@@ -6,10 +6,10 @@ export const id = z.guid().toLowerCase()
 /** RFC 3339 in UTC with milliseconds, as in 2026-11-21T09:30:00.000Z. */
 export const time = z.iso.datetime({ precision: 3 })
 
-/** Dates that the database can hold, in every time zone. */
+/** Dates that the database can hold, in every time zone. Text that is no date has its fault already. */
 const isHeld = (at: string): boolean => {
   const year = new Date(at).getUTCFullYear()
-  return year >= 1900 && year <= 9998
+  return Number.isNaN(year) || (year >= 1900 && year <= 9998)
 }
 const notHeld = 'lies before 1900 or after 9998'
 

@@ -242,9 +242,9 @@ export function readConfig(
     : config
 }
 
-/** The address that goes into mails and documents; without a setting the one on this machine. */
-/** As they stand in a URL. */
+/** The names of this machine, as they stand in a URL. */
 export const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
+/** The address that goes into mails and documents; without a setting the one on this machine. */
 export const publicUrlOf = ({ publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>): string =>
   publicUrl ?? `http://localhost:${port}`

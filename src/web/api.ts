@@ -52,15 +52,17 @@ const isTokenRefused = (error: unknown): boolean =>
   error.details.some(({ path }) => path === 'x-csrf-token')
 
 /** Another tab may have got the browser a new session: its token is asked for, and what was refused sent once more. */
-const withNewToken = <T>(sendIt: () => Promise<T>): Promise<T> =>
-  sendIt().catch(async error => {
+function withNewToken<T>(sendIt: () => Promise<T>): Promise<T> {
+  const sentToken = csrfToken
+  return sendIt().catch(async error => {
     if (!isTokenRefused(error)) throw error
     const found = await send<Session>('', { method: 'GET', path: '/session' })
     // What one user began is nothing that another one asked for.
-    if (found.user.id !== userId || found.csrfToken === csrfToken) throw error
+    if (found.user.id !== userId || found.csrfToken === sentToken) throw error
     csrfToken = found.csrfToken
     return sendIt()
   })
+}
 
 /** Whether the server may have done it all the same. */
 export const isUnanswered = (error: unknown): boolean =>

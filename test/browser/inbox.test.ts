@@ -209,6 +209,16 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     expect(await draft().count()).toBe(0)
   })
 
+  it('gives back a reply that waits in the queue, to be changed and sent after all', async () => {
+    await page.getByRole('button', { name: 'Take back' }).click()
+    await page.getByText('It is a draft again.').waitFor()
+    await draft().getByRole('textbox').fill('Saturday suits me better.')
+    await draft().getByRole('button', { name: 'Send reply' }).click()
+    const sent = page.getByRole('article').last()
+    await sent.getByText('Saturday suits me better.').waitFor()
+    await sent.getByText('on its way').waitFor()
+  })
+
   it('lets a person decide about a mail of which nobody knows whether it left', async () => {
     await server.app.owner`update email_sends set state = 'unconfirmed'`
     await server.app.owner`

@@ -27,8 +27,11 @@ const KILL_EVERY_MS = 75_000
 /** For an engine to come to the place at which it is to die. */
 const DIE_WITHIN_MS = 1_000
 const LOOK_MS = 50
-/** What holds a lease and does nothing for so many looks is dead, or waits for a provider that hangs. */
-const IDLE_LOOKS = 6
+/**
+ * What holds a lease and does nothing for so many looks is dead, or waits for a provider that hangs. The clock goes on
+ * then, so fewer would let it run ahead of engines that live and only get little of a crowded processor.
+ */
+const IDLE_LOOKS = 40
 const LEAST_STEP_MS = 5_000
 const ASK_FAULTS = 0.12
 /** Each costs its whole timeout, by the clock on the wall. */

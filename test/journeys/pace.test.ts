@@ -258,6 +258,39 @@ describe('a mailbox with a pace', () => {
     }
   })
 
+  it('leaves it also between mails that are tried again, though all are due at once, and to no others', async () => {
+    const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 4)
+    const { owner, mailboxIds, sentTo } = campaign
+    await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 600 })
+    server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
+    await passUntil('2026-11-23T13:00:00.000Z', MINUTE_MS, campaign)
+    const waiting = (await campaign.messages()).filter(({ deliveryStatus }) => deliveryStatus === 'queued')
+    expect(waiting).toHaveLength(4)
+    server.script = () => undefined
+    // No engine ran meanwhile.
+    await workAt('2026-11-24T08:00:00.000Z')
+    expect(await sentTo()).toHaveLength(1)
+    const sent = (await campaign.messages()).find(({ status }) => status === 'sent')!
+    const { data } = await owner.call('listProspects', { campaignId: campaign.campaignId, limit: 10 })
+    const { messageId } = await owner.call('createEmailDraft', {
+      prospectId: data.find(({ status }) => status === 'completed')!.id,
+      emailMessageIdToReplyTo: sent.id,
+      body: 'By hand',
+    })
+    await owner.call('sendEmailDraft', { emailMessageId: messageId })
+    await workAt('2026-11-24T08:01:00.000Z')
+    expect(await sentTo(), 'what a person wrote').toHaveLength(2)
+    const counts = await passUntil('2026-11-24T09:00:00.000Z', MINUTE_MS, campaign)
+    const left = [3, 4, 5].map(n => Date.parse(counts.find(([, count]) => count >= n)![0]))
+    const gaps = left.map(
+      (time, n) => (time - (left[n - 1] ?? Date.parse('2026-11-24T08:00:00.000Z'))) / MINUTE_MS,
+    )
+    for (const gap of gaps) {
+      expect(gap).toBeGreaterThanOrEqual(10)
+      expect(gap).toBeLessThanOrEqual(16)
+    }
+  })
+
   it('begins with few mails a day while it is new', async () => {
     const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 20)
     const { owner, mailboxIds } = campaign

@@ -2,10 +2,8 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 /** What goes through, as it is to be passed on; undefined ends the connection. */
-export type InBetween = {
-  asked?: (words: Buffer) => Buffer | undefined
-  answered?: (words: Buffer) => Buffer | undefined
-}
+type Through = (words: Buffer) => Buffer | undefined | Promise<Buffer>
+export type InBetween = { asked?: Through; answered?: Through }
 
 /** Stands between a client and a server of this machine. */
 export async function openInBetween(
@@ -16,13 +14,16 @@ export async function openInBetween(
   const server = createServer(client => {
     const upstream = connect(target, '127.0.0.1')
     const end = () => [client, upstream].map(each => each.destroy())
-    const pass = (from: Socket, to: Socket, through: (words: Buffer) => Buffer | undefined) => {
+    const pass = (from: Socket, to: Socket, through: Through) => {
       sockets.add(from)
       from.on('error', () => undefined).on('close', end)
+      let before = Promise.resolve()
       from.on('data', (words: Buffer) => {
-        const passed = through(words)
-        if (passed) to.write(passed)
-        else end()
+        before = before.then(async () => {
+          const passed = await through(words)
+          if (passed) to.write(passed)
+          else end()
+        })
       })
     }
     pass(client, upstream, asked)

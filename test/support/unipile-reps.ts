@@ -35,7 +35,17 @@ export async function addMembers(
   await planAll(app)
 }
 
-/** What is due by then is sent. */
+/** What becomes due until then is sent, each at its time. */
+export async function sendLinkedinInTurn(app: TestApp, until: Date): Promise<void> {
+  for (;;) {
+    const [next] = await app.owner<{ dueAt: Date | null }[]>`
+      select min(due_at) as "dueAt" from linkedin_sends where state in ('queued', 'claimed')`
+    if (!next?.dueAt || next.dueAt > until) return app.setNow(until)
+    await sendLinkedinUntil(app, next.dueAt > app.now() ? next.dueAt : app.now())
+  }
+}
+
+/** Nobody looks before, and what is due by then is sent. */
 export async function sendLinkedinUntil(app: TestApp, now: Date): Promise<void> {
   app.setNow(now)
   for (;;) {

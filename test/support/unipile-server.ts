@@ -11,6 +11,7 @@ export type UnipileFault =
   | 'truncated'
   | 'unauthorized'
   | 'refused'
+  | 'not_subscribed'
 
 export type UnipileRequest = { method: string; path: string; fields: Record<string, unknown> }
 
@@ -32,6 +33,8 @@ export class UnipileServer implements AsyncDisposable {
   readonly requests: UnipileRequest[] = []
   readonly webhooks: Registered[] = []
   fault: UnipileFault | undefined
+  /** After how many seconds whoever asked too much may ask again. */
+  retryAfter = 120
   /** What whoever asks for a profile is answered instead. */
   profileStatus: number | undefined
   readonly #server: Server
@@ -86,8 +89,9 @@ export class UnipileServer implements AsyncDisposable {
   #act(asked: UnipileRequest, response: ServerResponse): unknown {
     const { fault } = this
     if (fault === 'too_many')
-      return send(response, 429, problem('too_many_requests'), { 'retry-after': '120' })
+      return send(response, 429, problem('too_many_requests'), { 'retry-after': String(this.retryAfter) })
     if (fault === 'refused') return send(response, 422, problem('cannot_resend_yet'))
+    if (fault === 'not_subscribed') return send(response, 403, problem('feature_not_subscribed'))
     this.requests.push(asked)
     if (fault === 'timeout') return undefined
     if (fault === 'reset') return response.destroy()

@@ -22,7 +22,10 @@ export const hashSessionToken = (text: string): Buffer | undefined =>
 
 export type NewSession = { id: string; token: string; expiresAt: Date }
 
-/** The token is given back this once; only its SHA-256 is stored, which 256 random bits need no more than. */
+/**
+ * The token is given back this once; only its SHA-256 is stored, which 256 random bits need no more than. The user's
+ * sessions that have ended are forgotten.
+ */
 export async function createSession(
   auth: Sql,
   { userId, userAgent, address, now }: { userId: string; userAgent?: string; address: string; now: Date },
@@ -31,6 +34,7 @@ export async function createSession(
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const expiresAt = new Date(now.getTime() + LIFETIME_MS)
   await auth`
+    with forgotten as (delete from sessions e where e.user_id = ${userId} and ${endOf(auth)} <= ${now})
     insert into sessions (id, token_hash, user_id, user_agent, address, created_at, last_seen_at, expires_at)
     values (${id}, ${hashSessionToken(token)!}, ${userId}, ${userAgent?.slice(0, 300) ?? null}, ${address},
             ${now}, ${now}, ${expiresAt})`

@@ -367,6 +367,50 @@ describe('a provider', () => {
     expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'unconfirmed' })
   })
 
+  const unstorable = (event: object) =>
+    counting({
+      findCall: async () => {
+        const times = {
+          startedAt: new Date('2026-11-23T12:00:05Z'),
+          endedAt: new Date('2026-11-23T12:00:10Z'),
+        }
+        const end = { ...({ type: 'end-of-call', outcome: 'answered' } as const), ...times, ...event }
+        return { providerCallId: 'one', events: [end] }
+      },
+    })
+
+  it('whose report of a call cannot be stored holds its number up for hours, not for ever', async () => {
+    const callId = await trigger()
+    const { asked, provider } = unstorable({ cost: { amount: 1e8, currency: 'USD' } })
+    await tick(provider)
+    at('12:00:30')
+    await tick(provider)
+    at('12:01:30')
+    await tick(provider)
+    expect((await read(callId)).status).toBe('dialing')
+    at('18:01:00')
+    await tick(provider)
+    expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'unconfirmed' })
+    await trigger()
+    await tick(provider)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('whose analysis of a call cannot be stored is not asked for it for ever', async () => {
+    const callId = await trigger()
+    await tick(unstorable({}).provider)
+    at('12:00:20')
+    await tick(unstorable({}).provider)
+    expect((await read(callId)).outcome).toBe('answered')
+    const { provider } = unstorable({ summary: 'Nothing.', extractedData: { '\ud800': 1 } })
+    for (const time of ['12:01:00', '12:02:00', '12:04:00', '12:10:00', '13:00:00']) {
+      at(time)
+      await tick(provider)
+    }
+    at('23:00:00')
+    expect(await claim()).toEqual([])
+  })
+
   const placeUntil = async (provider: VoiceProvider, time: string) => {
     for (;;) {
       const [next] = await app.owner<{ dueAt: Date }[]>`select min(due_at) as "dueAt" from calls`

@@ -1,10 +1,11 @@
 import { auditEngine } from '../accounts/audit-log.ts'
 import { openProvider, type StoredVoice, voiceColumns } from '../assistants/voice-provider.ts'
 import { type App, inAccount } from '../context.ts'
-import type { Sql } from '../db.ts'
+import { asDatabaseFault, type Sql } from '../db.ts'
 import { AppError } from '../errors.ts'
 import { failpoint } from '../failpoints.ts'
 import {
+  type CallEvent,
   CallPostponed,
   CallRefused,
   type CallRequest,
@@ -26,7 +27,7 @@ const PROVIDER_TIMEOUT_MS = 15_000
  * A call is asked after later and later, yet soon enough that a lost callback is made up for within a minute, also when
  * whoever was about to ask is killed and its lease has to end first.
  */
-const ASK_AGAIN_MS = { least: 5_000, most: 30_000 }
+const ASK_AGAIN_MS = { least: 5_000, most: 20_000 }
 /** A provider that does not know a call by then never got it. */
 const UNKNOWN_AFTER_MS = 5 * 60_000
 /** Asked for twice as late each time; the second call of a person waits longer than that. */
@@ -152,7 +153,7 @@ async function follow(
   const report = await ask(app, open, claim, call, now)
   const told = report === 'unreachable' ? undefined : report
   // However late it comes, and before the call is given up, which changes nothing of one that has ended.
-  for (const event of told?.events ?? []) await recordCallEvent(app, claim.accountId, claim.id, event)
+  await recordAll(app, claim, told?.events ?? [])
   const age = now.getTime() - call.placedAt!.getTime()
   if (age > (report === undefined ? UNKNOWN_AFTER_MS : LOST_AFTER_MS)) {
     await within(tx => closeCall(tx, claim.id, { outcome: 'failed', reason: UNCONFIRMED, endedAt: now }))
@@ -171,13 +172,23 @@ async function askForAnalysis(
 ): Promise<void> {
   const now = app.now()
   const report = await ask(app, open, claim, call, now)
-  if (report && report !== 'unreachable') {
-    for (const event of report.events) await recordCallEvent(app, claim.accountId, claim.id, event)
-  }
+  if (report && report !== 'unreachable') await recordAll(app, claim, report.events)
   const age = now.getTime() - call.endedAt!.getTime()
   const isLast = age > (report === 'unreachable' ? LOST_AFTER_MS : NO_ANALYSIS_AFTER_MS)
   const later = new Date(now.getTime() + Math.max(age, ASK_AGAIN_MS.most))
   await within(tx => release(tx, claim, isLast ? null : later))
+}
+
+/** What can never be stored doesn't keep the call from being given up in the end. */
+async function recordAll(app: App, claim: ClaimedCall, events: readonly CallEvent[]): Promise<void> {
+  for (const event of events) {
+    try {
+      await recordCallEvent(app, claim.accountId, claim.id, event)
+    } catch (fault) {
+      if (asDatabaseFault(fault)) throw fault
+      app.log.error({ callId: claim.id, err: fault }, 'what a provider told of a call was not stored')
+    }
+  }
 }
 
 async function ask(app: App, open: OpenProvider, claim: ClaimedCall, call: Call, now: Date) {

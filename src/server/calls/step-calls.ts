@@ -20,16 +20,24 @@ export const lockStepProspect = (tx: Sql, callId: string) => tx`
 /** What holds the step that a call is of, at the moment at which it would be dialed. */
 export async function findStepHold(app: App, tx: Sql, callId: string, now: Date): Promise<Hold | undefined> {
   const [facts] = await tx<
-    (Clock & { prospectStatus: string; campaignStatus: string; repliesReadAt: Date | null })[]
+    (Clock & {
+      isRemoved: boolean
+      prospectStatus: string
+      campaignStatus: string
+      repliesReadAt: Date | null
+    })[]
   >`
-    select r.status as "prospectStatus", c.status as "campaignStatus", ${clockColumns(tx)},
-           ${repliesReadAt(tx)} as "repliesReadAt"
+    select st.removed_at is not null as "isRemoved", r.status as "prospectStatus", c.status as "campaignStatus",
+           ${clockColumns(tx)}, ${repliesReadAt(tx)} as "repliesReadAt"
       from calls k
       join prospects r on r.account_id = k.account_id and r.id = k.prospect_id
       join campaigns c on c.account_id = k.account_id and c.id = k.campaign_id
+      join campaign_steps st on st.account_id = k.account_id and st.id = k.step_id
       join persons p on p.account_id = r.account_id and p.id = r.person_id
       join accounts a on a.id = k.account_id
-     where k.account_id = ${ownAccount(tx)} and k.id = ${callId} and k.step_id is not null`
+     where k.account_id = ${ownAccount(tx)} and k.id = ${callId}`
+  // It was in a worker's hands when the others of its step were taken back.
+  if (facts?.isRemoved) return { reason: 'steps_changed' }
   return (
     facts &&
     holdOf(

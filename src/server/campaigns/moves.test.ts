@@ -166,6 +166,15 @@ describe('what the engine tells', () => {
     expect(await statusAfter(campaignId)).toBe('active')
   })
 
+  it.each(['no_email', 'missing_variable: company', 'template: a filter is at fault'])(
+    'waits for a prospect who comes back once what failed it is mended: %s',
+    async reason => {
+      const campaignId = await aLaunched()
+      await addProspect(campaignId, 'failed', reason)
+      expect(await statusAfter(campaignId)).toBe('active')
+    },
+  )
+
   it('leaves evergreen and paused campaigns as they are', async () => {
     const evergreen = await aLaunched({ settings: { isEvergreen: true } })
     await addProspect(evergreen, 'completed')

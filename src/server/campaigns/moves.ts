@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import type { Sql } from '../db.ts'
 import { conflict, type Detail } from '../errors.ts'
 import type { Json } from '../json.ts'
-import { isIncomplete } from '../prospects/incomplete.ts'
+import { mayComeBack } from '../prospects/incomplete.ts'
 import { rescheduleProspects } from '../prospects/reschedule.ts'
 import { lane } from '../prospects/write-prospects.ts'
 import { getCampaign, lockCampaign } from './campaigns.ts'
@@ -73,7 +73,7 @@ export async function completeCampaigns(tx: Sql, campaignId: string): Promise<bo
                                   where p.account_id = c.account_id and p.campaign_id = c.id
                                     and (p.status in ('pending', 'active', 'out_of_office')
                                          or (p.status = 'paused' and p.status_reason is distinct from 'do_not_contact')
-                                         or ${isIncomplete(tx, tx`p`)}))
+                                         or ${mayComeBack(tx, tx`p`)}))
                      and exists (select from prospects p
                                   where p.account_id = c.account_id and p.campaign_id = c.id)
            end

@@ -91,7 +91,10 @@ export async function removeOptOut(
   ctx: Context,
   input: Input<'removeOptOut'>,
 ): Promise<Output<'removeOptOut'>> {
-  const entry = readOptOutIdentifier(input, await defaultCountryOf(ctx))
+  const { identifier, identifierType } = input
+  // Entries that could be read once, and can't any more, are known by what the list shows.
+  const asListed = identifierType && { kind: identifierType, value: identifier }
+  const entry = readOptOutIdentifier(input, await defaultCountryOf(ctx)) ?? asListed
   if (!entry) throw invalid('identifier', unreadable)
   const [removed] = await ctx.sql<{ id: string }[]>`
     delete from opt_outs

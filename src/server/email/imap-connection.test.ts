@@ -75,6 +75,28 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     await expect(connection.fetch(1)).rejects.toMatchObject({ name: 'ImapFault' })
   })
 
+  it('knows a draft, and at Gmail what was sent, wherever it is shown', async () => {
+    const user = 'own@acme.example'
+    await dovecot.deliver(user, mail('received'))
+    await dovecot.deliver(user, mail('begun'))
+    await dovecot.doveadm(['flags', 'add', '-u', user, '\\Draft', 'mailbox', 'INBOX', 'uid', '2'])
+    await using gmail = await openInBetween(dovecot.port, {
+      asked: words => Buffer.from(words.toString('latin1').replace(/ X-GM-(?:MSGID|LABELS)/g, ''), 'latin1'),
+      answered: words =>
+        Buffer.from(
+          words
+            .toString('latin1')
+            .replace(/CAPABILITY IMAP4rev1/g, '$& X-GM-EXT-1')
+            .replace(/FETCH \(UID 1 /, 'FETCH (X-GM-LABELS ("\\\\Inbox" "\\\\Sent") UID 1 '),
+          'latin1',
+        ),
+    })
+    await using connection = await ImapConnection.open(settings(user, { port: gmail.port }))
+    await connection.openFolder('INBOX')
+    expect(await connection.fetch(1)).toMatchObject({ isDraft: false, isInSent: true })
+    expect(await connection.fetch(2)).toMatchObject({ isDraft: true, isInSent: false })
+  })
+
   it('hears of new mail while it waits, and of mail that came just before', async () => {
     const user = 'news@acme.example'
     const never = 10 * 60_000

@@ -37,6 +37,8 @@ export class ImapFault extends Error {
 
 /** `all` is where some providers show every mail once more. */
 export type MailFolder = { path: string; role: 'inbox' | 'junk' | 'archive' | 'trash' | 'sent' | 'all' }
+/** `isInSent`: Gmail has it in the folder of sent mails, wherever it is shown. */
+type FetchedMail = { raw: Buffer; arrivedAt: Date; isDraft: boolean; isInSent: boolean }
 /** UIDs are good for one uidValidity alone; mail to come gets `uidNext` or more, where the server tells. */
 export type OpenFolder = { uidValidity: bigint; uidNext: number | undefined }
 
@@ -140,8 +142,8 @@ export class ImapConnection implements AsyncDisposable {
   }
 
   /** The raw mail, cut where it gets too long; undefined when it is gone. */
-  async fetch(uid: number, maxBytes = maxMailBytes): Promise<{ raw: Buffer; arrivedAt: Date } | undefined> {
-    const query = { source: { maxLength: maxBytes }, internalDate: true }
+  async fetch(uid: number, maxBytes = maxMailBytes): Promise<FetchedMail | undefined> {
+    const query = { source: { maxLength: maxBytes }, internalDate: true, flags: true, labels: true }
     // The answer may tell of other mails too, and of this one's flags alone (RFC 9051 section 7.5.2).
     const told = await this.#answered(this.#client.fetchAll(String(uid), query, { uid: true }))
     const mail = told.find(each => each.uid === uid && each.source?.length)
@@ -150,7 +152,12 @@ export class ImapConnection implements AsyncDisposable {
       throw new ImapFault('The server did not give out a mail that it has')
     }
     const arrivedAt = new Date(mail.internalDate ?? Number.NaN)
-    return { raw: mail.source, arrivedAt: Number.isNaN(arrivedAt.getTime()) ? new Date() : arrivedAt }
+    return {
+      raw: mail.source,
+      arrivedAt: Number.isNaN(arrivedAt.getTime()) ? new Date() : arrivedAt,
+      isDraft: mail.flags?.has('\\Draft') ?? false,
+      isInSent: mail.labels?.has('\\Sent') ?? false,
+    }
   }
 
   /** Until the server tells of new mail in the open folder, the time is over or the signal comes. */

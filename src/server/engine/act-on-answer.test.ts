@@ -73,6 +73,31 @@ describe('a reply of a person', () => {
     expect((await written.sent()).slice(2).map(({ to }) => to)).toEqual([...others, ...others])
   })
 
+  it.each(['no_email', 'missing_variable: company', 'template: a filter is at fault'])(
+    'pauses what failed for now (%s), too: mended, it waits until a person resumes it',
+    async reason => {
+      const written = await post.write(1, steps)
+      const { owner } = written
+      const second = await aSecond(written, written.emails)
+      const [failed] = (await owner.call('listProspects', { campaignId: second.campaignId })).data
+      await app.owner`
+        update prospects set status = 'failed', status_reason = ${reason}, next_step_at = null where id = ${failed!.id}`
+      await written.receive(anAnswer(await firstOf(written), 'Write to my other address.'))
+      expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
+      await owner.call('updatePerson', { personId: failed!.personId, email: `ada@${randomUUIDv7()}.example` })
+      const { steps: set } = await owner.call('getCampaign', { campaignId: second.campaignId })
+      await owner.call('setCampaignSteps', {
+        campaignId: second.campaignId,
+        steps: [{ id: set[0]!.id, subject: 'Mended', body: 'Summer' }],
+      })
+      await post.pass(3 * DAY_MS)
+      expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
+      await owner.call('resumeProspect', { prospectId: failed!.id })
+      await post.pass(0)
+      expect(await second.states()).toEqual([['completed', undefined]])
+    },
+  )
+
   it('pauses those of everybody at the company where the account wants it so', async () => {
     const written = await post.write(2, steps)
     await written.owner.call('updateAccount', { replyPauses: 'company_domain' })

@@ -29,20 +29,21 @@ type Asked = { app: App; claim: ClaimedSend }
  */
 export async function passGate(app: App, claim: ClaimedSend): Promise<Refusal | undefined> {
   await failpoint('gate.asked', claim.mailboxId)
-  return passing.do({ app, claim })
+  const { verdict, until } = await passing.do({ app, claim })
+  return (await verdict) ?? (app.now() < until ? undefined : isTooLate)
 }
 
+type Passed = { verdict: Promise<Refusal | undefined>; until: Date }
+
 /** Who comes meanwhile waits for the end of both transactions, and so shares both with more others. */
-const passing = new Batches<Asked, Promise<Refusal | undefined>>(async asked => {
+const passing = new Batches<Asked, Passed>(async asked => {
   const { areOurs, until } = await mark(asked)
-  const refusals = asked.map(async (each, index) => {
+  const verdicts = asked.map(async (each, index) => {
     await failpoint('gate.committed', each.claim.mailboxId)
-    if (!areOurs[index]) return isVoid
-    const refusal = await judging.do(each)
-    return refusal ?? (each.app.now() < until ? undefined : isTooLate)
+    return areOurs[index] ? judging.do(each) : isVoid
   })
-  await Promise.allSettled(refusals)
-  return refusals
+  await Promise.allSettled(verdicts)
+  return verdicts.map(verdict => ({ verdict, until }))
 })
 
 const mark = (asked: readonly [Asked, ...Asked[]]): Promise<{ areOurs: boolean[]; until: Date }> => {

@@ -46,7 +46,9 @@ export async function countTaken(tx: Sql, written: readonly StepFacts[], now: Da
   )
   for (const [campaignId, mails] of begun)
     await countNewcomers(tx, campaignId, mails.length, mails[0]!.clock, now)
-  for (const id of inOrder(written.flatMap(each => pacedMailboxOf(each) ?? []))) await startGap(tx, id, now)
+  const paced = Map.groupBy(written, pacedMailboxOf)
+  for (const mailboxId of inOrder([...paced.keys()].filter(id => id !== undefined)))
+    await startGap(tx, { mailboxId, prospectId: paced.get(mailboxId)!.at(-1)!.prospectId }, now)
 }
 
 /** Where its mail takes a place; a task takes none. */

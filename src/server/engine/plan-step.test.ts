@@ -4,10 +4,12 @@ import { aCaller, type Caller, openTestApp, type TestApp } from '../../../test/s
 import { planAll } from '../../../test/support/task-campaign.ts'
 import { operations, type RawInput } from '../../contract/index.ts'
 import { setCampaignSteps } from '../campaigns/set-steps.ts'
-import { inAccount } from '../context.ts'
+import { type Context, inAccount } from '../context.ts'
+import { updatePerson } from '../persons/persons.ts'
 import { finishSteps } from '../prospects/advance-prospects.ts'
 import { claimDueProspects } from '../prospects/claim-prospects.ts'
 import { planStep } from './plan-step.ts'
+import { planDue } from './tick.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -93,30 +95,68 @@ describe('an email step', () => {
 describe('an edit of the steps while a batch is planned', () => {
   it('is waited for, so that nobody gets the old text', async () => {
     const campaign = await aCampaign([mail])
-    const { accountId, userId } = campaign.owner
-    const identity = { accountId, userId, role: 'owner', actor: 'test', isReadOnly: false } as const
-    const context = { ...identity, app, requestId: 'test', afterCommit: () => {} }
     const input = operations.setCampaignSteps.input.parse({
       campaignId: campaign.campaignId,
       steps: [{ ...mail, subject: 'Changed' }],
     })
-    const claims = await claimDueProspects(app.db.engine, {
-      ...{ now: app.now(), limit: 10, perMailbox: 10, leaseMs: 60_000 },
-    })
-    const goOn = Promise.withResolvers<void>()
-    const isWritten = Promise.withResolvers<void>()
-    const edit = inAccount(app.db.app, accountId, async sql => {
-      await setCampaignSteps({ ...context, sql }, input)
-      isWritten.resolve()
-      await goOn.promise
-    })
-    await isWritten.promise
-    const planned = Promise.all(claims.map(claim => planStep(app, claim)))
-    await Promise.race([planned, untilSomebodyWaits()])
-    expect(await mailsOf(campaign)).toEqual([])
-    goOn.resolve()
-    await Promise.all([edit, planned])
+    await planWhile(campaign, ctx => setCampaignSteps(ctx, input))
     expect(await mailsOf(campaign)).toMatchObject([{ subject: 'Changed' }])
+  })
+})
+
+describe('somebody who has begun', () => {
+  it('keeps their mailbox over a task that is done while it fails', async () => {
+    const campaign = await aCampaign([mail, { ...view, ...soon }, { ...mail, ...soon }])
+    await planAll(app)
+    await sendAll(campaign)
+    const mailboxes = () => app.owner`
+      select b.id, b.status
+        from prospects r
+        join mailboxes b on b.account_id = r.account_id and b.id = r.mailbox_id
+       where r.id = ${campaign.prospectId}`
+    const [first] = await mailboxes()
+    await app.owner`update mailboxes set status = 'failing' where id = ${first!.id}`
+    await planAfter(1)
+    expect((await prospectOf(campaign)).next).toMatchObject({ step: 2, heldBy: 'open_task' })
+    expect(await mailboxes()).toMatchObject([{ id: first!.id, status: 'failing' }])
+  })
+
+  it('and first needs a mailbox now, waits for its room without being looked at again and again', async () => {
+    const campaign = await aCampaign([view, { ...mail, ...soon }])
+    const { owner, campaignId, repId, prospectId } = campaign
+    await app.owner`update mailboxes set status = 'failing' where rep_id = ${repId}`
+    await planAll(app)
+    await finishTask(campaign)
+    await app.owner`
+      update mailboxes set status = 'active', min_gap_seconds = 3600, rests_until = '2026-11-23T11:00:00Z'
+       where rep_id = ${repId}`
+    await owner.call('updateCampaign', { campaignId, repIds: [repId, await aRep(owner)] })
+    app.setNow('2026-11-23T09:01:00Z')
+    expect([await planDue(app), await planDue(app)]).toEqual([true, false])
+    const [row] = await app.owner`select next_step_at as at from prospects where id = ${prospectId}`
+    expect(row!.at).toEqual(new Date('2026-11-23T11:00:00Z'))
+  })
+})
+
+describe('what holds a campaign up', () => {
+  it('is told also when others of it get on at the same moment', async () => {
+    const campaign = await aCampaign([mail])
+    const { owner, campaignId, repId, prospectId } = campaign
+    const other = await aRep(owner)
+    await owner.call('updateCampaign', { campaignId, repIds: [repId, other] })
+    await app.owner`
+      update prospects r
+         set status = 'active', rep_id = b.rep_id, mailbox_id = b.id, began_at = now()
+        from mailboxes b
+       where r.id = ${prospectId} and b.rep_id = ${other}`
+    await app.owner`update mailboxes set status = 'failing' where rep_id = ${other}`
+    await owner.call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ ...ada, email: 'eve@x.example', linkedinUrl: 'linkedin.com/in/eve' }],
+    })
+    await planAll(app)
+    expect(await mailsOf(campaign)).toHaveLength(1)
+    expect(await healthOf(campaign)).toMatch(/working mailbox/)
   })
 })
 
@@ -208,6 +248,14 @@ describe('somebody whose step could not be written', () => {
     expect(await mailsOf(campaign)).toHaveLength(1)
   })
 
+  it('gets it also when the address comes while it is planned', async () => {
+    const campaign = await aCampaign([mail], noEmail)
+    const { personId } = await prospectOf(campaign)
+    const input = operations.updatePerson.input.parse({ personId, email: 'ada@late.example' })
+    await planWhile(campaign, ctx => updatePerson(ctx, input))
+    expect(await mailsOf(campaign)).toHaveLength(1)
+  })
+
   it('for its template, gets the one that takes its place, and none before', async () => {
     const campaign = await aCampaign([mail])
     const { owner, campaignId, prospectId } = campaign
@@ -267,6 +315,29 @@ const sendAll = ({ owner, campaignId }: Campaign): Promise<unknown> =>
       app.now(),
     )
   })
+
+/** Plans what is due while somebody changes this, who ends as soon as the planning waits for them. */
+async function planWhile({ owner, ...campaign }: Campaign, change: (ctx: Context) => Promise<unknown>) {
+  const { accountId, userId } = owner
+  const identity = { accountId, userId, role: 'owner', actor: 'test', isReadOnly: false } as const
+  const context = { ...identity, app, requestId: 'test', afterCommit: () => {} }
+  const claims = await claimDueProspects(app.db.engine, {
+    ...{ now: app.now(), limit: 10, perMailbox: 10, leaseMs: 60_000 },
+  })
+  const goOn = Promise.withResolvers<void>()
+  const isWritten = Promise.withResolvers<void>()
+  const changed = inAccount(app.db.app, accountId, async sql => {
+    await change({ ...context, sql })
+    isWritten.resolve()
+    await goOn.promise
+  })
+  await isWritten.promise
+  const planned = Promise.all(claims.map(claim => planStep(app, claim)))
+  await Promise.race([planned, untilSomebodyWaits()])
+  expect(await mailsOf({ owner, ...campaign })).toEqual([])
+  goOn.resolve()
+  await Promise.all([changed, planned])
+}
 
 /** A statement of the tested app waits for the lock of another. */
 async function untilSomebodyWaits(): Promise<void> {

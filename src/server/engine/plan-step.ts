@@ -52,7 +52,7 @@ const planning = new Batches<Asked, void>(async asked => {
       const ended = new Set<string>()
       const claims = asked.map(each => each.claim)
       await waitForEdits(tx, claims)
-      await planIn({ app, tx, ended, now: app.now(), accountId: claim.accountId }, claims)
+      await planIn({ app, tx, ended, heldUp: new Set(), now: app.now(), accountId: claim.accountId }, claims)
       for (const campaignId of [...ended].sort()) await completeCampaigns(tx, campaignId)
       for (const each of asked) await failpoint('plan.written', each.claim.id)
     }),
@@ -77,8 +77,16 @@ const waitForEdits = (tx: Sql, claims: readonly ClaimedProspect[]) => tx`
    order by id
      for key share`
 
-/** `ended`: campaigns of which somebody came to an end in this transaction. */
-type Planning = { app: App; tx: Sql; accountId: string; now: Date; ended: Set<string> }
+type Planning = {
+  app: App
+  tx: Sql
+  accountId: string
+  now: Date
+  /** Campaigns of which somebody came to an end in this transaction. */
+  ended: Set<string>
+  /** Those that told in it what holds them up. */
+  heldUp: Set<string>
+}
 
 async function planIn(planning: Planning, claims: readonly ClaimedProspect[], look = 1): Promise<void> {
   const { tx, now } = planning
@@ -89,11 +97,13 @@ async function planIn(planning: Planning, claims: readonly ClaimedProspect[], lo
   const tasks: DueTask[] = []
   const calls: DueCall[] = []
   const others = new Set<string>()
+  const faults = new Map<string, string>()
   for (const [index, facts] of all.entries()) {
     const decision = decisions[index]!
     const { prospectId, step, rep, contact } = facts
-    if (decision.kind === 'stop') await end(planning, facts, decision.status, decision.reason)
-    else if (decision.kind === 'later') await postpone(tx, facts, decision, now)
+    if (decision.kind === 'stop' && decision.reason === 'no_email') faults.set(prospectId, decision.reason)
+    else if (decision.kind === 'stop') await end(planning, facts, decision.status, decision.reason)
+    else if (decision.kind === 'later') await postpone(planning, facts, decision)
     else if (!limits.take(facts)) others.add(prospectId)
     else if (step!.channel === 'email')
       mails.push({ ...facts, step: step!, rep: rep!, email: contact.email! })
@@ -101,17 +111,19 @@ async function planIn(planning: Planning, claims: readonly ClaimedProspect[], lo
     else
       tasks.push({ ...facts, step: step!, taskRep: facts.taskRep!, isLeftOut: decision.kind === 'leave_out' })
   }
-  const faults = new Map([
+  for (const [prospectId, fault] of [
     ...(await writeMails(planning, mails)),
     ...(await writeCalls(planning, calls)),
     ...(await writeTasks(planning, tasks)),
   ])
+    faults.set(prospectId, fault)
   const due: StepFacts[] = [...mails, ...calls, ...tasks]
-  const faulty = due.filter(({ prospectId }) => faults.has(prospectId))
+  const faulty = all.filter(({ prospectId }) => faults.has(prospectId))
   const written = due.filter(({ prospectId }) => !faults.has(prospectId))
   await countTaken(tx, written, now)
   const gotOn = new Set(written.map(({ campaignId }) => campaignId))
-  for (const campaignId of [...gotOn].sort()) await setCampaignHealth(tx, campaignId, null)
+  for (const campaignId of [...gotOn.difference(planning.heldUp)].sort())
+    await setCampaignHealth(tx, campaignId, null)
   if (look === 2)
     for (const facts of faulty) await end(planning, facts, 'failed', faults.get(facts.prospectId)!)
   // While their rows were waited for, what was missing may have come: only now does a change of a person wait for us.
@@ -173,10 +185,9 @@ async function decide(
 }
 
 async function postpone(
-  tx: Sql,
+  { tx, now, heldUp }: Planning,
   { prospectId, campaignId, rep, taskRep, isElsewhere }: StepFacts,
   { reason, until }: { reason: string; until?: Date },
-  now: Date,
 ): Promise<void> {
   // Without a mailbox those who have begun stand among those who have not, and must not wait with them. Who passes to
   // another mailbox still stands among those of the one before.
@@ -191,8 +202,11 @@ async function postpone(
   const waitMs = reason === 'schedule_over' ? MUCH_LATER_MS : LATER_MS
   await postponeStep(tx, prospectId, until ?? new Date(now.getTime() + waitMs))
   if (reason === 'window') await postponeClosed(tx, prospectId, now)
+  const health = healthOf[reason]
   // What passes by itself needs nobody.
-  if (!until) await setCampaignHealth(tx, campaignId, healthOf[reason] ?? null)
+  if (until || !health) return
+  await setCampaignHealth(tx, campaignId, health)
+  heldUp.add(campaignId)
 }
 
 async function end(

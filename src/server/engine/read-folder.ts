@@ -12,6 +12,7 @@ import {
   storePosition,
   storeSkip,
 } from '../mailboxes/folder-positions.ts'
+import { LONGEST_WAIT_FOR_REPLIES_MS } from '../mailboxes/reading.ts'
 import { receiveMail } from './receive-mail.ts'
 
 /** A mailbox being read: who reads it, and over which connection. */
@@ -46,7 +47,7 @@ export async function readNewMail(reading: Reading, folder: MailFolder, open: Op
   const position = await within(reading, tx => findPosition(tx, claim.mailboxId, { ...at, uidNext }))
   const uids =
     position === undefined
-      ? await connection.uidsSince(reading.readFrom)
+      ? await connection.uidsSince(beginningOf(reading, folder))
       : await connection.uidsAfter(position.lastUid)
   const [next] = uids
   if (next !== undefined && next === position?.tryingUid && position.tries >= UNPROVEN_FETCHES)
@@ -57,6 +58,13 @@ export async function readNewMail(reading: Reading, folder: MailFolder, open: Op
   if (last === undefined) return
   const isOurs = await within(reading, tx => storePosition(tx, claim, { ...at, uid: last }))
   if (!isOurs) throw new VoidClaim()
+}
+
+/** Archive, bin and all mail may hold years: what is older than any answer that is waited for is left where it lies. */
+function beginningOf({ app, readFrom }: Reading, { role }: MailFolder): Date {
+  if (!['trash', 'archive', 'all'].includes(role)) return readFrom
+  const waitedFor = new Date(app.now().getTime() - LONGEST_WAIT_FOR_REPLIES_MS)
+  return readFrom > waitedFor ? readFrom : waitedFor
 }
 
 /** Shows that the network lets mails through; throws ImapFault when it does not, or nothing is there to show it. */
@@ -76,7 +84,8 @@ async function takeMail(reading: Reading, folder: MailFolder['role'], place: Mai
     if (tries > MAX_FETCHES) return skip(reading, place, `It could not be fetched, ${MAX_FETCHES} times`)
     // Its beginning, which comes over a slow line, says whose it is.
     const mail = await connection.fetch(place.uid, tries > WHOLE_FETCHES ? BEGINNING_BYTES : undefined)
-    if (!mail) return
+    // A draft is no mail yet, and all mail shows what was sent, under whichever address, once more.
+    if (!mail || mail.isDraft || (folder === 'all' && mail.isInSent)) return
     try {
       const { raw, arrivedAt: receivedAt } = mail
       await receiveMail(app, { accountId, mailboxId, raw, receivedAt, folder })

@@ -1,5 +1,5 @@
 import { type App, inAccount } from '../context.ts'
-import type { Sql } from '../db.ts'
+import { asDatabaseFault, type Sql } from '../db.ts'
 import { ImapConnection, ImapFault } from '../email/imap-connection.ts'
 import { withoutSecrets } from '../email/without-secrets.ts'
 import { AppError } from '../errors.ts'
@@ -87,7 +87,7 @@ async function readOn(session: Session): Promise<void> {
   } while (!signal.aborted)
 }
 
-/** Every folder once, the inbox last: it stays open, and the server tells of new mail in it. */
+/** Every folder; the inbox at the end stays open, and the server tells of new mail in it. */
 async function lookAtAll(
   reading: Reading,
   times: { beganAt: Date; lastBeganAt: Date | undefined },
@@ -104,8 +104,11 @@ async function lookAtAll(
   return readAgain
 }
 
-/** What was sent comes before all mail, where it would look like received; what was moved meanwhile is met once more. */
-const readOrder = ['sent', 'junk', 'trash', 'archive', 'all', 'inbox'] as const
+/**
+ * What was sent comes before all mail, where it would look like received. The inbox comes first and last: what is moved
+ * out of it or into it meanwhile is met all the same.
+ */
+const readOrder = ['inbox', 'sent', 'junk', 'trash', 'archive', 'all', 'inbox'] as const
 
 /** Given back: to be read again after so long, by whoever claims it. */
 const release = (session: Session, waitMs: number): Promise<unknown> =>
@@ -120,13 +123,15 @@ const storeRelease = (session: Session, waitMs: number, failures: number, reason
 async function recordFault(session: Session, fault: unknown): Promise<void> {
   const { app, claim, stored, settings } = session
   const reason = reasonOf(session, fault)
-  if (reason === undefined) throw fault
   const failures = session.hasLooked ? 1 : stored.failures + 1
   const isRefused = fault instanceof ImapFault && fault.isSignInRefused
   const firstMs = isRefused ? Math.max(REFUSED_WAIT_MS, settings.firstWaitMs) : settings.firstWaitMs
   const waitMs = Math.min(settings.longestWaitMs, firstMs * 2 ** Math.min(failures - 1, 20))
   const { accountId, mailboxId } = claim
-  app.log.warn({ accountId, mailboxId, failures, isRefused }, 'engine: a mailbox could not be read')
+  app.log.warn(
+    { accountId, mailboxId, failures, isRefused, err: fault },
+    'engine: a mailbox could not be read',
+  )
   await storeRelease(
     session,
     waitMs * (0.75 + Math.random() / 2),
@@ -135,10 +140,12 @@ async function recordFault(session: Session, fault: unknown): Promise<void> {
   )
 }
 
-/** What is wrong, for a person; undefined for what is no fault of the mailbox or its server. */
-function reasonOf({ app, stored }: Session, fault: unknown): string | undefined {
+/** What is wrong, for a person. */
+function reasonOf({ app, stored }: Session, fault: unknown): string {
   if (fault instanceof ImapFault) return withoutSecrets(fault.message, readingTransport(app, stored))
-  return fault instanceof AppError && fault.code === 'Conflict' ? fault.message : undefined
+  if (fault instanceof AppError && fault.code === 'Conflict') return fault.message
+  const what = asDatabaseFault(fault)?.message ?? 'What is wrong stands in the log of this server.'
+  return `A mail could not be worked on, and is tried again. ${what}`
 }
 
 const within = <T>({ app, claim }: Session, work: (tx: Sql) => Promise<T>): Promise<T> =>

@@ -138,6 +138,27 @@ describe('what a mail server says', () => {
       expect(all[index + 3] ?? time + DAY).toBeGreaterThanOrEqual(time + DAY)
   })
 
+  it('not now, in a mailbox at its daily cap: it takes one place of a day, not two', async () => {
+    await using server = await aServer()
+    const { owner, campaignId, mailboxIds, emails } = await aMailCampaign(app, [server], 1)
+    await owner.call('updateCampaign', { campaignId, settings: { isEvergreen: true } })
+    await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, dailyCap: 2 })
+    await worker.workAfter(0)
+    const add = (email: string) =>
+      owner.call('addProspectsToCampaign', { campaignId, data: [{ firstName: 'Eve', email }] })
+    const dead = `dead-${emails[0]}`
+    server.script = (step, line) =>
+      step === 'RCPT' && line.includes(`<${dead}>`) ? '450 4.2.2 mailbox full' : undefined
+    await add(dead)
+    await worker.workAfter(12 * 60 * MINUTE)
+    await add(`late-${emails[0]}`)
+    await worker.workAfter(11 * 60 * MINUTE)
+    const delivered = () => server.transfers.filter(({ isComplete }) => isComplete).length
+    expect(delivered()).toBe(1)
+    await worker.workAfter(2 * 60 * MINUTE)
+    expect(delivered()).toBe(2)
+  })
+
   it('not now to one: the others get their mail, also from a mailbox that rests between mails', async () => {
     await using server = await aServer()
     const campaign = await aMailCampaignToLaunch(app, [server], 3)

@@ -17,6 +17,7 @@ import { Batches } from './batches.ts'
 import { composeOutgoing } from './compose-outgoing.ts'
 import { passGate, type Refusal } from './gate.ts'
 import { mayTry } from './heed-faults.ts'
+import { keepGap } from './keep-gap.ts'
 import { fail, failMailbox, recordEnding, recordUnconfirmed, settle } from './record-ending.ts'
 import type { SmtpPools } from './smtp-pools.ts'
 
@@ -33,6 +34,7 @@ export async function sendEmail(app: App, pools: SmtpPools, claim: ClaimedSend):
   const { mailbox } = read
   const attempt: Attempt = { app, claim, outgoing: read.outgoing, mailbox }
   if (mailbox?.status !== 'active') return settle(attempt, { kind: 'later', reason: 'no_working_mailbox' })
+  if (!(await keepGap(attempt, mailbox))) return
   if (!(await mayTry(attempt, mailbox))) return
   const { signingKey } = read
   if (typeof signingKey === 'string') return failMailbox(attempt, signingKey)

@@ -3,10 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { randomFrom } from '../../../test/support/random.ts'
 import { aTaskCampaign, planAll, type TaskCampaign, tasksOf } from '../../../test/support/task-campaign.ts'
-import { addMembers, connectUnipile, sendLinkedinUntil } from '../../../test/support/unipile-reps.ts'
+import {
+  addMembers,
+  connectUnipile,
+  sendLinkedinInTurn,
+  sendLinkedinUntil,
+} from '../../../test/support/unipile-reps.ts'
 import { memberIdOf, type UnipileFault, UnipileServer } from '../../../test/support/unipile-server.ts'
+import { inAccount } from '../context.ts'
 import { turnOnFailpoints } from '../failpoints.ts'
-import { claimLinkedinSends } from '../linkedin/sends.ts'
+import { claimLinkedinSends, queueLinkedinSends } from '../linkedin/sends.ts'
 import { sendLinkedin } from './send-linkedin.ts'
 
 let app: TestApp
@@ -22,9 +28,11 @@ afterAll(async () => {
 
 const start = new Date('2026-11-23T09:00:00.000Z')
 const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
-beforeEach(() => {
+beforeEach(async () => {
+  await app.owner`delete from linkedin_sends where state in ('queued', 'claimed')`
   app.setNow(start)
   unipile.fault = undefined
+  unipile.retryAfter = 120
   unipile.requests.length = 0
 })
 
@@ -45,6 +53,17 @@ async function aConnectedCampaign(
 const addPeople = (campaign: TaskCampaign, count: number) => addMembers(app, campaign, unipile, count)
 
 const sendUntil = (now: Date) => sendLinkedinUntil(app, now)
+const sendInTurn = (until: Date) => sendLinkedinInTurn(app, until)
+
+/** Another campaign of the rep's, and so many people in it. */
+async function addCampaign({ owner, repId }: TaskCampaign, step: typeof message, count: number) {
+  const { id: campaignId } = await owner.call('createCampaign', {
+    ...{ name: 'Autumn', repIds: [repId], steps: [step] },
+  })
+  const campaign = { owner, repId, campaignId, prospectIds: [] }
+  await owner.call('launchCampaign', { campaignId })
+  await addPeople(campaign, count)
+}
 
 const accountOf = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]!
 
@@ -80,13 +99,52 @@ describe('a task that Unipile does for the rep', () => {
 
   it('keeps to 25 invitations in a day, whatever is due', async () => {
     const campaign = await aConnectedCampaign(30)
-    await sendUntil(at(10 * 60))
+    await sendInTurn(at(10 * 60))
     expect(unipile.requests).toHaveLength(25)
-    await sendUntil(at(25 * 60))
+    await sendInTurn(at(24 * 60))
     expect(unipile.requests).toHaveLength(25)
-    await sendUntil(at(35 * 60))
+    await sendInTurn(at(35 * 60))
     expect(unipile.requests).toHaveLength(30)
     expect(await tasksOf(campaign, { status: 'open' })).toEqual([])
+  })
+
+  it('leaves two to four minutes after the one before, however many are due at once', async () => {
+    const campaign = await aConnectedCampaign(4, [connect])
+    await addCampaign(campaign, message, 4)
+    // Nobody looked for ten hours.
+    await sendUntil(at(10 * 60))
+    expect(unipile.requests).toHaveLength(1)
+    await sendInTurn(at(12 * 60))
+    expect(unipile.requests.map(({ path }) => path).sort()).toEqual([
+      ...Array(4).fill('/chats'),
+      ...Array(4).fill('/users/invite'),
+    ])
+    const ended = (await tasksOf(campaign)).map(({ endedAt }) => Date.parse(endedAt!))
+    const times = ended.sort((a, b) => a - b)
+    const gaps = times.slice(1).map((time, n) => (time - times[n]!) / 60_000)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(2)
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(4)
+  })
+
+  it('is planned two to four minutes after the one before, also of many that are queued together', async () => {
+    const campaign = await aConnectedCampaign(20, [connect])
+    const ids = (await tasksOf(campaign)).map(({ id }) => id)
+    await app.owner`delete from linkedin_sends`
+    await inAccount(app.db.work, campaign.owner.accountId, tx => queueLinkedinSends(tx, ids, start))
+    const planned = (await tasksOf(campaign)).map(({ sendsAt }) => Date.parse(sendsAt!))
+    const times = [start.getTime(), ...planned.sort((a, b) => a - b)]
+    const gaps = times.slice(1).map((time, n) => time - times[n]!)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(120_000 - 1)
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(240_000 + 1)
+  })
+
+  it('waits behind no invitations that wait for the cap, as a message', async () => {
+    const campaign = await aConnectedCampaign(30, [connect])
+    await sendInTurn(at(10 * 60))
+    expect(unipile.requests).toHaveLength(25)
+    await addCampaign(campaign, message, 1)
+    await sendInTurn(at(10 * 60 + 5))
+    expect(unipile.requests.map(({ path }) => path).slice(25)).toEqual(['/chats'])
   })
 
   it('keeps to 100 invitations in a week, whatever is due', async () => {
@@ -96,7 +154,7 @@ describe('a task that Unipile does for the rep', () => {
       app.setNow(at(day * 24 * 60))
       if (day < 4) await addPeople(campaign, 25)
       if (day === 4) await addPeople(campaign, 1)
-      await sendUntil(at((day * 24 + 10) * 60))
+      await sendInTurn(at((day * 24 + 10) * 60))
       sentByDay.push(unipile.requests.length)
     }
     expect(sentByDay).toEqual([25, 50, 75, 100, 100, 100, 100, 101])
@@ -126,9 +184,10 @@ describe('a task that Unipile does for the rep', () => {
   it('is never sent after an opt-out was acknowledged, but for those that its answer counts', async () => {
     const people = 20
     const random = randomFrom('LINKEDIN_RACE_SEED')
-    const campaign = await aConnectedCampaign(people, [message])
-    const { owner } = campaign
-    app.setNow(at(5 * people))
+    // Each of a rep of their own, for one rep's leave minutes apart.
+    const campaigns: TaskCampaign[] = []
+    while (campaigns.length < people) campaigns.push(await aConnectedCampaign(1, [message]))
+    app.setNow(at(5))
     const claims = await claimLinkedinSends(app.db.engine, { now: app.now(), limit: people })
     expect(claims).toHaveLength(people)
     turnOnFailpoints(name =>
@@ -137,7 +196,7 @@ describe('a task that Unipile does for the rep', () => {
     const within = (ms: number, act: () => Promise<unknown>) => sleep(random() * ms).then(act)
     const asked = () => new Set(unipile.requests.map(({ fields }) => fields.attendees_ids))
     const faults: string[] = []
-    const optOut = async (linkedinUrl: string) => {
+    const optOut = async ({ owner }: TaskCampaign, linkedinUrl: string) => {
       const memberId = memberIdOf(Number(linkedinUrl.split('-').at(-1)))
       const before = asked().has(memberId)
       const { inFlight } = await owner.call('addOptOuts', { identifiers: [{ identifier: linkedinUrl }] })
@@ -146,10 +205,12 @@ describe('a task that Unipile does for the rep', () => {
       // Whoever was asked for between the question and the answer may have been done before the list was written.
       if (inFlight === 0 && !before && !wasAskedThen && asked().has(memberId)) faults.push(linkedinUrl)
     }
-    const tasks = await tasksOf(campaign)
+    const tasks = await Promise.all(campaigns.map(campaign => tasksOf(campaign)))
     const sending = Promise.all(claims.map(claim => within(600, () => sendLinkedin(app, claim))))
     try {
-      await Promise.all(tasks.map(({ linkedinUrl }) => within(600, () => optOut(linkedinUrl!))))
+      await Promise.all(
+        tasks.map(([task], n) => within(600, () => optOut(campaigns[n]!, task!.linkedinUrl!))),
+      )
     } finally {
       await sending
       turnOnFailpoints(undefined)
@@ -211,14 +272,33 @@ describe('a task that Unipile does for the rep', () => {
     expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
   })
 
-  it('is for the rep to do when LinkedIn refuses it, with its reason', async () => {
+  it('is tried for hours, less and less often, while Unipile takes no more, and then left to the rep', async () => {
     const campaign = await aConnectedCampaign()
-    unipile.fault = 'refused'
-    await sendUntil(at(5))
-    const [task] = await tasksOf(campaign)
-    expect(task).toMatchObject({ status: 'open', statusReason: expect.stringContaining('cannot_resend_yet') })
-    expect(task).not.toHaveProperty('sentBy')
+    unipile.retryAfter = 1
+    unipile.fault = 'too_many'
+    await sendInTurn(at(10 * 60))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    await sendInTurn(at(24 * 60))
+    expect(await tasksOf(campaign)).toMatchObject([
+      { status: 'open', statusReason: expect.stringMatching(/^It was not sent: .*take no more/) },
+    ])
   })
+
+  it.each<[UnipileFault, string]>([
+    ['refused', 'cannot_resend_yet'],
+    ['not_subscribed', 'feature_not_subscribed'],
+  ])(
+    'is for the rep to do when it is %s, with the reason, and says nothing of the account',
+    async (fault, reason) => {
+      const campaign = await aConnectedCampaign()
+      unipile.fault = fault
+      await sendUntil(at(5))
+      const [task] = await tasksOf(campaign)
+      expect(task).toMatchObject({ status: 'open', statusReason: expect.stringContaining(reason) })
+      expect(task).not.toHaveProperty('sentBy')
+      expect((await accountOf(campaign)).status).toBe('waiting')
+    },
+  )
 
   it('waits for an account that Unipile no longer lets in, which says so, and goes on once it does', async () => {
     const campaign = await aConnectedCampaign()
@@ -228,8 +308,11 @@ describe('a task that Unipile does for the rep', () => {
       status: 'failing',
       statusReason: expect.stringContaining('Unipile refused'),
     })
+    // However long that takes.
+    await sendInTurn(at(3 * 24 * 60))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
     unipile.fault = undefined
-    await sendUntil(at(70))
+    await sendInTurn(at(3 * 24 * 60 + 60))
     expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
     expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
   })
@@ -266,10 +349,26 @@ describe('a task that Unipile does for the rep', () => {
     expect(task).toMatchObject({ status: 'open', sentBy: 'unipile' })
     expect(task).not.toHaveProperty('statusReason')
     expect((await accountOf(campaign)).status).toBe(status)
+    await sendInTurn(at(6 * 60))
     await app.owner`update linkedin_accounts set ${app.owner(account!)} where rep_id = ${repId}`
-    await sendUntil(at(70))
+    await sendInTurn(at(8 * 60))
     expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
     expect(unipile.requests).toHaveLength(1)
+  })
+
+  it('that was called off is sent after all when its step is due once more', async () => {
+    const campaign = await aConnectedCampaign(1, [connect])
+    const { owner, campaignId } = campaign
+    const [prospect] = (await owner.call('listProspects', { campaignId })).data
+    await app.owner`update prospects set status = 'replied' where id = ${prospect!.id}`
+    await sendUntil(at(5))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'cancelled' }])
+    expect(unipile.requests).toEqual([])
+    await app.owner`update prospects set status = 'active', next_step_at = ${at(5)} where id = ${prospect!.id}`
+    await planAll(app)
+    await sendUntil(at(15))
+    expect(unipile.requests).toMatchObject([{ path: '/users/invite' }])
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
   })
 
   it('waits out a pause of days and still has all its attempts', async () => {
@@ -284,6 +383,44 @@ describe('a task that Unipile does for the rep', () => {
     unipile.fault = undefined
     await sendUntil(at(27 * 60))
     expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+  })
+
+  it('whose step is taken away while it is about to leave does not, and the prospect gets the step that is there', async () => {
+    const campaign = await aConnectedCampaign()
+    const { owner, campaignId } = campaign
+    app.setNow(at(5))
+    const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
+    const { steps } = await owner.call('getCampaign', { campaignId })
+    await owner.call('setCampaignSteps', { campaignId, steps: [{ ...message, id: steps[1]!.id }] })
+    await sendLinkedin(app, claim!)
+    await planAll(app)
+    await sendInTurn(at(3 * 60))
+    expect(unipile.requests).toMatchObject([{ path: '/chats' }])
+    const tasks = await tasksOf(campaign)
+    expect(tasks.map(({ channel, status, statusReason }) => [channel, status, statusReason])).toEqual([
+      ['linkedin_connect', 'cancelled', 'steps_changed'],
+      ['linkedin_message', 'completed', undefined],
+    ])
+  })
+
+  it('is no message while another rep than the one who invited is to write it, and is left out in the end', async () => {
+    const steps = [connect, { ...message, acceptWithinDays: 7 }]
+    const campaign = await aTaskCampaign(app, steps)
+    const { owner, campaignId, prospectIds } = campaign
+    const [invitation] = await tasksOf(campaign)
+    await owner.call('completeTask', { taskId: invitation!.id })
+    await owner.call('acceptTask', { taskId: invitation!.id })
+    const { id: repId } = await owner.call('createRep', { name: 'Barbara Liskov' })
+    await owner.call('updateCampaign', { campaignId, repIds: [repId] })
+    await planAll(app)
+    expect((await owner.call('getProspect', { prospectId: prospectIds[0]! })).next).toMatchObject({
+      ...{ step: 2, heldBy: 'not_accepted' },
+    })
+    app.setNow(at(7 * 24 * 60))
+    await planAll(app)
+    expect((await tasksOf(campaign)).slice(1)).toMatchObject([
+      { channel: 'linkedin_message', status: 'skipped', statusReason: 'not_accepted' },
+    ])
   })
 
   it('whose server dies after it may have asked is left to the rep', async () => {

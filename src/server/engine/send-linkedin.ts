@@ -3,27 +3,29 @@ import { type App, inAccount } from '../context.ts'
 import { type Sql, withoutDeadlock } from '../db.ts'
 import { findOptOut } from '../dnc/opted-out.ts'
 import { failpoint } from '../failpoints.ts'
+import { growingWait } from '../growing-wait.ts'
 import { lockPair, recordLinkedinEntry } from '../inbox/record-linkedin-message.ts'
 import { accountColumns, type ConnectedAccount, setAccountStatus } from '../linkedin/accounts.ts'
 import { recordInvitation } from '../linkedin/connections.ts'
 import { findMember, findMemberId } from '../linkedin/members.ts'
 import {
-  CAP_REACHED,
   type ClaimedLinkedinSend,
   DISCONNECTED,
   endLinkedinSend,
+  findWait,
   holdLinkedinSend,
   markAsked,
-  nextInvitationAt,
   postponeLinkedinSend,
 } from '../linkedin/sends.ts'
 import { type Deed, findProfile, type NotDone, sendInvitation, sendMessage } from '../linkedin/unipile.ts'
-import { stopProspect } from '../prospects/advance-prospects.ts'
+import { stopProspect, takeStepBack } from '../prospects/advance-prospects.ts'
 import { finishDraft, finishTask } from '../tasks/finish-task.ts'
 import { endTask, noteTasks } from '../tasks/write-tasks.ts'
 
 const HOUR_MS = 3_600_000
+/** How often Unipile may be away, or take no more, before it is given up: for hours. */
 const MAX_ATTEMPTS = 20
+const TRIED_AGAIN = { firstMs: 60_000, longestMs: HOUR_MS }
 
 type Task = {
   id: string
@@ -35,6 +37,7 @@ type Task = {
   prospectId: string
   campaignId: string
   stepId: string | null
+  isStepRemoved: boolean | null
   /** The draft that is sent. */
   linkedinMessageId: string | null
   prospectStatus: string
@@ -77,6 +80,8 @@ async function readTask(tx: Sql, taskId: string) {
   const [task] = await tx<Task[]>`
     select t.id, t.channel, t.text, t.status, t.rep_id as "repId", t.person_id as "personId",
            t.prospect_id as "prospectId", t.campaign_id as "campaignId", t.step_id as "stepId",
+           (select removed_at is not null from campaign_steps
+             where account_id = t.account_id and id = t.step_id) as "isStepRemoved",
            t.linkedin_message_id as "linkedinMessageId", r.status as "prospectStatus", c.status as "campaignStatus", p.email, p.linkedin_url as "linkedinUrl", p.phone,
            (select chat_id from linkedin_conversations v
              where v.account_id = t.account_id and v.rep_id = t.rep_id and v.person_id = t.person_id
@@ -114,33 +119,38 @@ async function memberIdOf({ app, claim, account, task }: Doing): Promise<string 
 
 /** What forbids it is read in the transaction that says that the provider is asked. */
 const passGate = ({ app, claim, account, task }: Doing): Promise<boolean> =>
-  inAccount(app.db.work, claim.accountId, async tx => {
-    const now = app.now()
-    await lockPair(tx, task)
-    await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`
-    if (!(await holdLinkedinSend(tx, claim))) return false
-    const { task: fresh } = (await readTask(tx, claim.taskId))!
-    const refuse = async (reason: string) => {
-      await endLinkedinSend(tx, task.id, 'refused', reason)
-      return false
-    }
-    if (fresh.status !== 'open') return refuse(`the task is ${fresh.status}`)
-    if (await stopOptedOut(tx, claim, fresh, now)) return false
-    const isHeld =
-      task.stepId !== null && (fresh.campaignStatus !== 'active' || fresh.prospectStatus === 'paused')
-    const dueAt = isHeld
-      ? new Date(now.getTime() + HOUR_MS)
-      : task.channel === 'linkedin_connect'
-        ? await nextInvitationAt(tx, account.id, now)
-        : undefined
-    if (dueAt) {
-      const reason = isHeld ? 'it is paused' : CAP_REACHED
-      await postponeLinkedinSend(tx, task.id, { dueAt, reason, isAttempt: false })
-      return false
-    }
-    await markAsked(tx, task.id, now)
-    return true
-  })
+  withoutDeadlock(() =>
+    inAccount(app.db.work, claim.accountId, async tx => {
+      const now = app.now()
+      await lockPair(tx, task)
+      await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`
+      if (!(await holdLinkedinSend(tx, claim))) return false
+      const { task: fresh } = (await readTask(tx, claim.taskId))!
+      const refuse = async (reason: string) => {
+        await endLinkedinSend(tx, task.id, 'refused', reason)
+        return false
+      }
+      if (fresh.status !== 'open') return refuse(`the task is ${fresh.status}`)
+      if (await stopOptedOut(tx, claim, fresh, now)) return false
+      if (fresh.isStepRemoved) {
+        await endTask(tx, task.id, { status: 'cancelled', reason: 'steps_changed', endedAt: now })
+        await takeStepBack(tx, task.prospectId, now)
+        return refuse('steps_changed')
+      }
+      const wait = task.stepId === null ? undefined : await findWaitOf(tx, account, fresh, now)
+      if (wait) {
+        await postponeLinkedinSend(tx, task.id, { ...wait, isAttempt: false })
+        return false
+      }
+      await markAsked(tx, task.id, now)
+      return true
+    }),
+  )
+
+const findWaitOf = async (tx: Sql, account: ConnectedAccount, task: Task, now: Date) =>
+  task.campaignStatus !== 'active' || task.prospectStatus === 'paused'
+    ? { dueAt: new Date(now.getTime() + HOUR_MS), reason: 'it is paused' }
+    : findWait(tx, { linkedinAccountId: account.id, isInvitation: task.channel === 'linkedin_connect' }, now)
 
 /** Looked at again after the commit: whoever opts out from now on can see that the provider is asked. */
 const isStillWelcome = ({ app, claim, task }: Doing): Promise<boolean> =>
@@ -199,18 +209,17 @@ async function recordDeed(tx: Sql, { app, claim, account, task }: Claimed, deed:
       `It may have been sent: ${reason}. Look on LinkedIn, then complete or skip it.`,
     )
   }
-  if (outcome === 'refused' || claim.attempts >= MAX_ATTEMPTS) {
+  if (outcome === 'refused' || (outcome === 'later' && claim.attempts >= MAX_ATTEMPTS)) {
     await endLinkedinSend(tx, task.id, 'refused', reason)
     return noteTasks(tx, [task.id], `It was not sent: ${reason}. Do it yourself, or skip it.`)
   }
   if (account && outcome === 'account_failed')
     await setAccountStatus(tx, account.id, { status: 'failing', reason })
-  const waitMs = outcome === 'later' ? deed.retryAfterMs : HOUR_MS
-  await postponeLinkedinSend(tx, task.id, {
-    dueAt: new Date(now.getTime() + waitMs),
-    reason,
-    isAttempt: true,
-  })
+  const isAttempt = outcome === 'later'
+  const soonest = new Date(now.getTime() + (isAttempt ? deed.retryAfterMs : HOUR_MS))
+  const grown = growingWait(now, claim.attempts - 1, TRIED_AGAIN)
+  const dueAt = isAttempt && grown > soonest ? grown : soonest
+  await postponeLinkedinSend(tx, task.id, { dueAt, reason, isAttempt })
 }
 
 const entryOf = (task: Task, { id, chatId }: { id: string; chatId?: string }, now: Date) => ({

@@ -49,7 +49,7 @@ export type StepFacts = {
         senderName: string
       }
     | undefined
-  /** Its step leaves from another mailbox than the one among whose prospects it stands. */
+  /** Its step leaves from another mailbox than the one among whose prospects it stands, if among any's. */
   isElsewhere: boolean
   /** Who does what needs no mailbox; the same as `rep` where there is one. */
   taskRep: { id: string; mailboxId: string | null } | undefined
@@ -139,7 +139,8 @@ export async function selectFacts(
            invitation.invited_at is not null as "isInvited", invitation.accepted_at as "acceptedAt",
            coalesce(sender.name, other.name) as "repName", sender.mailbox_id as "mailboxId", sender.is_paced as "isPaced",
            sender.mailbox_waits_until as "mailboxWaitsUntil",
-           r.mailbox_id is not null and sender.mailbox_id is distinct from r.mailbox_id as "isElsewhere",
+           (r.mailbox_id is not null or r.began_at is not null) and sender.mailbox_id is distinct from r.mailbox_id
+             as "isElsewhere",
            sender.email as "mailboxEmail", coalesce(sender.sender_name, other.name) as "senderName",
            coalesce(sender.signature, other.signature) as signature,
            p.first_name as "firstName", p.last_name as "lastName", p.email, p.linkedin_url as "linkedinUrl",

@@ -12,7 +12,12 @@ import {
   dialed,
 } from '../../../test/support/call-campaign.ts'
 import { openHttpVoiceServer } from '../../../test/support/http-voice-server.ts'
+import { planAll } from '../../../test/support/task-campaign.ts'
 import type { DialedCall, VoiceServer } from '../../../test/support/voice-server.ts'
+import { advanceCall } from '../calls/advance-call.ts'
+import { claimDueCalls } from '../calls/claim-calls.ts'
+import { CallPostponed } from '../voice/provider.ts'
+import { simulatedProvider } from '../voice/simulated.ts'
 
 let app: TestApp
 let voice: VoiceServer
@@ -221,6 +226,32 @@ describe('what forbids a call', () => {
     const all = await calls(campaign)
     expect(all[0]).toMatchObject({ status: 'ended', outcome: 'withdrawn', outcomeReason })
     expect(dialed(voice, [all[0]!])).toEqual([])
+  })
+
+  it('that its step was taken away while a provider had no room for it withdraws it', async () => {
+    const campaign = await aCallCampaign(app, voice, thenTask())
+    const { owner, campaignId } = campaign
+    await planAll(app)
+    const [queued] = await calls(campaign)
+    const claims = await claimDueCalls(app.db.engine, { now: app.now(), limit: 100 })
+    await advanceCall(app, claims.find(({ id }) => id === queued!.id)!, {
+      ...simulatedProvider,
+      placeCall: async () => {
+        const { steps } = await owner.call('getCampaign', { campaignId })
+        const { id } = steps[1]!
+        await owner.call('setCampaignSteps', {
+          ...{ campaignId, steps: [{ id, channel: 'task', body: 'Write a letter' }] },
+        })
+        throw new CallPostponed('Over its limit', 5_000)
+      },
+    })
+    expect(await calls(campaign)).toMatchObject([{ status: 'queued', heldBy: 'provider_busy' }])
+    at('10:30')
+    await callAll(app)
+    const all = await calls(campaign)
+    expect(all).toMatchObject([{ outcome: 'withdrawn', outcomeReason: 'steps_changed' }])
+    expect(dialed(voice, all)).toEqual([])
+    expect(await tasksOf(campaign)).toMatchObject([{ channel: 'task', status: 'open' }])
   })
 
   it('once it is over lets the withdrawn step be called, as the same attempt', async () => {

@@ -32,7 +32,7 @@ export async function writeTasks(
     else written.push([facts, task])
   }
   if (written.length === 0) return faults
-  await insertTasks(
+  const taskIds = await insertTasks(
     tx,
     written.map(([, task]) => task),
     now,
@@ -44,11 +44,7 @@ export async function writeTasks(
     })),
     now,
   )
-  await queueLinkedinSends(
-    tx,
-    written.map(([, { id }]) => id),
-    now,
-  )
+  await queueLinkedinSends(tx, taskIds, now)
   const leftOut = written.filter(([facts]) => facts.isLeftOut).map(([facts]) => facts)
   const ids = leftOut.map(({ prospectId }) => prospectId)
   if (ids.length > 0 && (await finishSteps(tx, ids, now)))

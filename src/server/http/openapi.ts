@@ -66,7 +66,7 @@ Lists are newest first and paged by cursor: pass \`next\` or \`previous\` of an 
 
 Answers tell in \`RateLimit-Policy\` and \`RateLimit\`, and in the older \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`, of the buckets that counted the request. What ends before any bucket counts it has no such headers, as a request to an unknown address; nor has any answer where the limits are switched off.
 
-Every POST may carry an \`Idempotency-Key\`: the same request with the same key has its effect once, and gets the same answer for 24 hours.`
+Every POST may carry an \`Idempotency-Key\`: the same request with the same key has its effect once, and gets the same answer for 24 hours. Only a check of other servers runs twice when both come at once, for it changes nothing there.`
 
 const headers = {
   'X-Request-Id': {
@@ -201,7 +201,7 @@ function describeOperation(name: string, operation: Operation, schemas: Componen
           ...(inPath(field) && { example: exampleOf(schema, schemas, field) }),
         })),
       ref('parameters', 'accountId'),
-      ...(operation.method === 'POST' && !operation.isRemote ? [ref('parameters', 'idempotencyKey')] : []),
+      ...(operation.method === 'POST' ? [ref('parameters', 'idempotencyKey')] : []),
     ],
     ...(bodyFields.length > 0 && {
       requestBody: {

@@ -8,6 +8,7 @@ import { invalid, notFound } from '../errors.ts'
 import { refuseHostileText } from '../hostile-text.ts'
 import { invoke } from '../invoke.ts'
 import { openUnderWay, type UnderWay } from '../under-way.ts'
+import { withoutEmpty } from '../without-empty.ts'
 import { methodFault } from './addresses.ts'
 import { authenticate } from './authenticate.ts'
 import { fieldTypes, readQuery } from './input.ts'
@@ -114,7 +115,7 @@ function inputReader(
       )
     const input = Object.fromEntries([...query, ...body, ...pathNames.map(name => [name, params[name]])])
     refuseHostileText(input)
-    return input
+    return hasBody ? withoutEmpty(input) : input
   }
 }
 

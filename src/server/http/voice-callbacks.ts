@@ -38,8 +38,10 @@ export async function mountVoiceCallbacks(
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     await limits.countVoiceCallback(`${(request.params as Params).assistantId} ${request.ip}`)
     takePlace(reply)
+    // Not the request, which would keep its body for as long.
+    const { raw } = request
     setTimeout(() => {
-      if (!request.raw.complete) request.raw.destroy()
+      if (!raw.complete) raw.destroy()
     }, BODY_MS).unref()
   }
   await server.register(async scope => {

@@ -41,6 +41,8 @@ test.each([
   '*@10.0.0.1',
   '*@',
   '*',
+  'info*@acme.com',
+  '*.sales@acme.com',
   '10.0.0.1',
 ])('%j is refused and not guessed at', identifier => {
   expect(readOptOutIdentifier({ identifier }, 'DE')).toBeUndefined()
@@ -55,6 +57,7 @@ test.each([
   ['*@acme.com', 'web_chat', '*@acme.com'],
   ['*@acme.com', 'domain', 'acme.com'],
   ['*@acme.com', 'phone', undefined],
+  ['info*@acme.com', 'email', undefined],
   ['acme.com', 'email', undefined],
   ['jane@acme.com', 'phone', undefined],
   ['acme.com', 'linkedin', undefined],

@@ -49,7 +49,7 @@ function likelyKinds(text: string): OptOutKind[] {
 function canonicalValue(kind: OptOutKind, text: string, defaultCountry?: string): string | undefined {
   switch (kind) {
     case 'email':
-      return canonicalEmail(text)
+      return singleAddress(text)
     case 'linkedin':
       return canonicalLinkedin(text)
     case 'domain':
@@ -61,6 +61,12 @@ function canonicalValue(kind: OptOutKind, text: string, defaultCountry?: string)
     case 'web_chat':
       return canonicalChatId(text)
   }
+}
+
+/** `info*@acme.com` is a legal address that nobody has: an entry that is meant for several would block none of them. */
+function singleAddress(text: string): string | undefined {
+  const address = canonicalEmail(text)
+  return address?.includes('*') ? undefined : address
 }
 
 /** Ids of chat visitors are another system's: kept as they are, as far as they are storable text. */

@@ -5,6 +5,7 @@ import {
   insertLinkedinMessage,
   markDraftSent,
   type NewLinkedinMessage,
+  nameChat,
   nameMessage,
   openConversation,
   renameConversation,
@@ -87,8 +88,8 @@ export async function findConversation(
   { repId, personId, conversationId, chatId }: Pair & Pick<LinkedinEntry, 'conversationId' | 'chatId'>,
 ): Promise<string> {
   const named = conversationId ?? null
-  const [known] = await tx<{ id: string; conversationId: string }[]>`
-    select id, conversation_id as "conversationId"
+  const [known] = await tx<{ id: string; conversationId: string; chatId: string | null }[]>`
+    select id, conversation_id as "conversationId", chat_id as "chatId"
       from linkedin_conversations
      where account_id = current_account_id()
        and (conversation_id = ${named}
@@ -105,6 +106,7 @@ export async function findConversation(
   }
   if (conversationId && known.conversationId !== conversationId)
     await renameConversation(tx, known.id, conversationId, chatId)
+  else if (chatId && known.chatId !== chatId) await nameChat(tx, known.id, chatId)
   return known.id
 }
 

@@ -18,7 +18,7 @@ export async function takeOver(tx: Sql, who: InTouch, reason: TakeOver, now: Dat
   const withdrawn = await forgetQueuedSteps(tx, ids)
   for (const { messageId } of withdrawn) await removeEmailMessage(tx, messageId)
   for (const { prospectId } of withdrawn) await takeStepBack(tx, prospectId, now)
-  await pauseProspects(tx, ids, reason)
+  await pauseProspects(tx, ids, reason, now)
 }
 
 /** Somebody answered, on whichever way: nothing more comes in the campaign they answered to, and the others rest. */

@@ -81,6 +81,16 @@ export const renameConversation = (tx: Sql, id: string, conversationId: string, 
        where account_id = current_account_id() and conversation_record_id = ${id}`,
   )
 
+/** What another account of the rep's calls their conversations is not known until it is heard of. */
+export const forgetChats = (tx: Sql, repId: string) => tx`
+  update linkedin_conversations set chat_id = null, updated_at = now()
+   where account_id = current_account_id() and rep_id = ${repId} and chat_id is not null`
+
+/** The provider calls it so in its own interface, from now on. */
+export const nameChat = (tx: Sql, id: string, chatId: string) => tx`
+  update linkedin_conversations set chat_id = ${chatId}, updated_at = now()
+   where account_id = current_account_id() and id = ${id}`
+
 /** The provider calls this message so, from now on, and knows best when it was. */
 export const nameMessage = (tx: Sql, id: string, providerMessageId: string) => tx`
   update linkedin_messages set provider_message_id = ${providerMessageId}

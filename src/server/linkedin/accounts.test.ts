@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { aTaskCampaign, type TaskCampaign, tasksOf } from '../../../test/support/task-campaign.ts'
-import { addMembers, connectUnipile, sendLinkedinUntil } from '../../../test/support/unipile-reps.ts'
-import { UnipileServer } from '../../../test/support/unipile-server.ts'
+import {
+  addMembers,
+  connectUnipile,
+  sendLinkedinInTurn,
+  sendLinkedinUntil,
+} from '../../../test/support/unipile-reps.ts'
+import { messageEvent, UnipileServer } from '../../../test/support/unipile-server.ts'
 import type { RawInput } from '../../contract/index.ts'
 import { sendLinkedin } from '../engine/send-linkedin.ts'
+import { readInboundKey } from './accounts.ts'
+import { receiveLinkedinEvent } from './receive-event.ts'
 import { claimLinkedinSends } from './sends.ts'
 
 let app: TestApp
@@ -66,14 +73,40 @@ describe('a LinkedIn account that is changed', () => {
     const { owner, linkedinAccountId } = await invitations(0)
     const update = (change: Omit<RawInput<'updateLinkedinAccount'>, 'linkedinAccountId'>) =>
       owner.call('updateLinkedinAccount', { linkedinAccountId, ...change })
-    expect(await update({ baseUrl: 'https://api2.unipile.com:13222' })).toMatchObject({
+    const { apiKey } = unipile
+    expect(await update({ baseUrl: 'https://api2.unipile.com:13222', apiKey })).toMatchObject({
       ...{ baseUrl: 'https://api2.unipile.com:13222/', providerAccountId: unipile.accountId },
     })
-    expect(await update({ providerAccountId: 'another' })).toMatchObject({
+    expect(await update({ providerAccountId: 'another', apiKey })).toMatchObject({
       ...{ baseUrl: 'https://api2.unipile.com:13222/', providerAccountId: 'another' },
     })
     for (const baseUrl of ['http://api2.unipile.com', 'https://10.0.0.1', 'nonsense'])
-      await expect(update({ baseUrl })).rejects.toMatchObject({ code: 'ValidationError' })
+      await expect(update({ baseUrl, apiKey })).rejects.toMatchObject({
+        ...{ code: 'ValidationError', details: [{ path: 'baseUrl' }] },
+      })
+  })
+
+  it('keeps its key from other servers, and from other accounts there, unless it is given again', async () => {
+    const campaign = await invitations(1)
+    const { owner, repId, linkedinAccountId } = campaign
+    const member = await aCaller(app, 'member', owner.accountId)
+    await owner.call('updateRep', { repId, ownedById: member.userId })
+    await using elsewhere = await UnipileServer.open()
+    for (const change of [
+      { baseUrl: elsewhere.url },
+      { baseUrl: unipile.url.replace('http:', 'https:') },
+      { providerAccountId: 'of a colleague' },
+      { baseUrl: elsewhere.url, providerAccountId: 'of a colleague' },
+    ])
+      await expect(
+        member.call('updateLinkedinAccount', { linkedinAccountId, ...change }),
+      ).rejects.toMatchObject({ code: 'ValidationError', details: [{ path: 'apiKey' }] })
+    // The same ones, in whichever words, change nothing.
+    const same = { baseUrl: `${unipile.url}/`, providerAccountId: unipile.accountId }
+    expect(await member.call('updateLinkedinAccount', { linkedinAccountId, ...same })).toMatchObject(same)
+    await sendUntil(at(5))
+    expect(unipile.requests).toMatchObject([{ fields: { account_id: unipile.accountId } }])
+    expect(elsewhere.requests).toEqual([])
   })
 
   it('has nothing to change when it is connected by webhook, and is reached by whom its rep belongs to alone', async () => {
@@ -133,7 +166,7 @@ describe('a LinkedIn account that is disconnected', () => {
   it('counts for the caps of its rep once they are connected anew', async () => {
     const campaign = await invitations(20)
     await addPeople(campaign, 10)
-    await sendUntil(at(10 * 60))
+    await sendLinkedinInTurn(app, at(10 * 60))
     expect(unipile.requests).toHaveLength(25)
     const { owner, linkedinAccountId } = campaign
     await owner.call('deleteLinkedinAccount', { linkedinAccountId })
@@ -143,5 +176,69 @@ describe('a LinkedIn account that is disconnected', () => {
     expect(unipile.requests).toHaveLength(25)
     await sendUntil(at(35 * 60))
     expect(unipile.requests).toHaveLength(26)
+  })
+})
+
+describe('the chats of a rep', () => {
+  /** Somebody who wrote to the rep, and what each message that the rep writes back is asked for by. */
+  async function aChat() {
+    const campaign = await aTaskCampaign(app, [connectStep], [])
+    const { id: linkedinAccountId, inboundUrl, secret } = await connect(campaign)
+    const n = unipile.members.length
+    await addPeople(campaign, 1)
+    const { owner, repId } = campaign
+    const [task] = await tasksOf(campaign)
+    const { prospectId } = task!
+    let told = 0
+    const hear = (more: object = {}) => {
+      const event = { ...messageEvent(unipile, { member: n, n: ++told, at: at(told) }), ...more }
+      const { accountId, id } = readInboundKey(app.keys, new URL(inboundUrl).pathname.split('/').at(-1)!)!
+      const call = { accountId, id, headers: { 'overture-secret': secret } }
+      return receiveLinkedinEvent(app, { ...call, body: Buffer.from(JSON.stringify(event)) })
+    }
+    const write = async () => {
+      const { id: linkedinMessageId } = await owner.call('createLinkedinDraft', {
+        ...{ prospectId, repId, text: 'Thursday suits me.' },
+      })
+      await owner.call('sendLinkedinDraft', { linkedinMessageId })
+      await sendUntil(app.now())
+      return decodeURIComponent(unipile.requests.at(-1)!.path)
+    }
+    expect(await hear()).toMatchObject({ outcome: 'stored' })
+    expect(await write()).toBe(`/chats/chat of ${n}/messages`)
+    return { ...campaign, linkedinAccountId, hear, write }
+  }
+
+  it.each([
+    [
+      'is another one',
+      ({ owner, linkedinAccountId }: Awaited<ReturnType<typeof aChat>>) =>
+        owner.call('updateLinkedinAccount', {
+          ...{ linkedinAccountId, providerAccountId: 'another', apiKey: unipile.apiKey },
+        }),
+    ],
+    [
+      'was disconnected and is connected anew',
+      async (chat: Awaited<ReturnType<typeof aChat>>) => {
+        await chat.owner.call('deleteLinkedinAccount', { linkedinAccountId: chat.linkedinAccountId })
+        await connect(chat, { providerAccountId: 'another' })
+      },
+    ],
+  ])(
+    'are those of their account: when that %s, the next message opens one, which is known then',
+    async (_, change) => {
+      const chat = await aChat()
+      await change(chat)
+      expect(await chat.write()).toBe('/chats')
+      const opened = `chat-${unipile.requests.length}`
+      expect(unipile.requests.at(-1)).toMatchObject({ fields: { account_id: 'another' } })
+      expect(await chat.write()).toBe(`/chats/${opened}/messages`)
+    },
+  )
+
+  it('are those that were last heard of', async () => {
+    const chat = await aChat()
+    expect(await chat.hear({ chat_id: 'another chat' })).toMatchObject({ outcome: 'stored' })
+    expect(await chat.write()).toBe('/chats/another chat/messages')
   })
 })

@@ -7,6 +7,7 @@ import { decrypt, encrypt, type Keys, seal, unseal } from '../crypto.ts'
 import type { Fragment, Sql } from '../db.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { isReached } from '../inbox/reach.ts'
+import { forgetChats } from '../inbox/write-linkedin-messages.ts'
 import { findJson, Json } from '../json.ts'
 import { readOutboundUrl } from '../outbound-url.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
@@ -62,7 +63,10 @@ export async function createLinkedinAccount(
     on conflict (account_id, rep_id, provider) do nothing`
   if (created.count === 0)
     throw conflict(`This rep is connected by ${provider} already. Disconnect that first.`)
-  if (provider === 'unipile') await adoptLinkedinSends(sql, { id, repId }, app.now())
+  if (provider === 'unipile') {
+    await adoptLinkedinSends(sql, { id, repId }, app.now())
+    await forgetChats(sql, repId)
+  }
   await audit(ctx, 'create', 'linkedin_account', id)
   const json = await getLinkedinAccount(ctx, id)
   const key = seal(app.keys, PURPOSE, `${accountId} ${id}`)
@@ -75,26 +79,33 @@ export async function updateLinkedinAccount(
   { linkedinAccountId: id, ...change }: Input<'updateLinkedinAccount'>,
 ): Promise<Json<Output<'updateLinkedinAccount'>>> {
   const { sql, accountId, app } = ctx
-  const provider = await lockLinkedinAccount(ctx, id)
+  const { provider, repId, ...stored } = await lockLinkedinAccount(ctx, id)
   const [given] = Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : field))
   if (given && provider !== 'unipile') throw invalid(given, 'is for unipile alone')
-  const { baseUrl, apiKey, providerAccountId = null } = change
-  const url = baseUrl ? readOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : null
+  const { baseUrl, apiKey, providerAccountId = stored.providerAccountId } = change
+  const url = baseUrl ? readOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : stored.baseUrl
+  const isOther = providerAccountId !== stored.providerAccountId
+  // Else whoever may change an account could have the stored key told to a server of their own, or write as a colleague.
+  if (given && !apiKey && (isOther || originOf(url) !== originOf(stored.baseUrl)))
+    throw invalid('apiKey', 'give it again together with another address or account')
   const key = apiKey ? encrypt(app.keys, apiKey, placeOf(accountId, id, 'api key')) : null
   if (given)
     await sql`
       update linkedin_accounts
-         set base_url            = coalesce(${url}, base_url),
+         set base_url            = ${url},
              api_key             = coalesce(${key}, api_key),
-             member_id           = case when ${providerAccountId} <> provider_account_id then null else member_id end,
-             provider_account_id = coalesce(${providerAccountId}, provider_account_id),
+             member_id           = case when ${isOther} then null else member_id end,
+             provider_account_id = ${providerAccountId},
              status              = 'waiting',
              status_reason       = null,
              updated_at          = now()
        where account_id = ${accountId} and id = ${id}`
+  if (isOther) await forgetChats(sql, repId)
   await audit(ctx, 'update', 'linkedin_account', id)
   return getLinkedinAccount(ctx, id)
 }
+
+const originOf = (url: string | null): string => new URL(url!).origin
 
 /** What it sends is locked before it, as the engine does. */
 export async function deleteLinkedinAccount(
@@ -118,16 +129,18 @@ const getLinkedinAccount = (ctx: Context, id: string): Promise<Json<Output<'upda
     ctx.sql`select ${accountJson(ctx.sql)} from linkedin_accounts l where l.account_id = s.account_id and l.id = ${id}`,
   )
 
-/** For a change by this caller. Gives its provider. */
-async function lockLinkedinAccount(ctx: Context, id: string): Promise<ConnectedAccount['provider']> {
+type Stored = Pick<ConnectedAccount, 'provider' | 'repId' | 'baseUrl' | 'providerAccountId'>
+
+/** For a change by this caller. */
+async function lockLinkedinAccount(ctx: Context, id: string): Promise<Stored> {
   const { sql, accountId } = ctx
-  const [account] = await sql<Pick<ConnectedAccount, 'provider'>[]>`
-    select provider
+  const [account] = await sql<Stored[]>`
+    select provider, rep_id as "repId", base_url as "baseUrl", provider_account_id as "providerAccountId"
       from linkedin_accounts l
      where account_id = ${accountId} and id = ${id} and ${isReached(ctx, 'Rep.EditRep', sql`l.rep_id`)}
        for update`
   if (!account) throw notFound('linkedin account')
-  return account.provider
+  return account
 }
 
 const PURPOSE = 'inbound linkedin v1'

@@ -2,13 +2,21 @@ import { type Fragment, ownAccount, type Sql } from '../db.ts'
 
 /**
  * The invitation of a prospect's person by who does its next step `st`, to be joined laterally. Only a LinkedIn message
- * asks.
+ * asks. One that another rep sent before them tells that they are not connected, whatever became of it.
  */
 export const invitationOf = (sql: Sql): Fragment => sql`
   select n.invited_at, n.accepted_at
-    from linkedin_connections n
-   where st.channel = 'linkedin_message' and n.account_id = r.account_id
-     and n.rep_id = coalesce(sender.rep_id, other.rep_id) and n.person_id = r.person_id
+    from (select 1 as place, invited_at, accepted_at
+            from linkedin_connections
+           where st.channel = 'linkedin_message' and account_id = r.account_id
+             and rep_id = coalesce(sender.rep_id, other.rep_id) and person_id = r.person_id
+          union all
+          select 2, t.ended_at, null
+            from tasks t
+           where st.channel = 'linkedin_message' and t.account_id = r.account_id and t.prospect_id = r.id
+             and t.channel = 'linkedin_connect' and t.status = 'completed'
+             and t.rep_id <> coalesce(sender.rep_id, other.rep_id)) n
+   order by n.place
    limit 1`
 
 type Pair = { repId: string; personId: string }

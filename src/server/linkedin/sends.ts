@@ -9,8 +9,10 @@ const LONGEST_MS = Math.max(...INVITATIONS.map(({ withinMs }) => withinMs))
 export const DISCONNECTED = 'its LinkedIn account was disconnected'
 /** What a send that waits for them is told to wait for. */
 export const CAP_REACHED = 'enough invitations for now'
+/** What one that comes too soon after another of the rep is told to wait for. */
+const TOO_SOON = 'another one left just before'
 /** Between two of a rep, as a person would take it: so long, and up to as long again. */
-const LEAST_GAP_SECONDS = 120
+const LEAST_GAP_MS = 120_000
 /** Longer than a provider is given to answer. */
 const LEASE_MS = 90_000
 
@@ -26,23 +28,28 @@ export type ClaimedLinkedinSend = {
 
 /**
  * What of these tasks a provider can do for their reps it is to do: drafts that somebody sends at once, what campaigns
- * ask for one after the other at uneven gaps.
+ * ask for one after the other at uneven gaps, behind those that wait for nothing else.
  */
 export const queueLinkedinSends = (tx: Sql, taskIds: readonly string[], now: Date) => tx`
-  insert into linkedin_sends (account_id, task_id, linkedin_account_id, kind, due_at)
+  insert into linkedin_sends as e (account_id, task_id, linkedin_account_id, kind, due_at)
   select t.account_id, t.id, l.id, case t.channel when 'linkedin_connect' then 'invitation' else 'message' end,
          case when t.step_id is null then ${now}::timestamptz
               else greatest(${now}::timestamptz, last.due_at)
-                   + (row_number() over (partition by l.id order by t.id) + random())
-                     * ${LEAST_GAP_SECONDS} * interval '1 second' end
+                   + sum(1 + random()) over (partition by l.id order by t.id)
+                     * ${LEAST_GAP_MS} * interval '1 millisecond' end
     from tasks t
     join persons p on p.account_id = t.account_id and p.id = t.person_id and p.linkedin_url is not null
     join linkedin_accounts l on l.account_id = t.account_id and l.rep_id = t.rep_id and l.provider = 'unipile'
     left join lateral (select max(due_at) as due_at
                          from linkedin_sends
-                        where account_id = l.account_id and linkedin_account_id = l.id and state = 'queued') last on true
+                        where account_id = l.account_id and linkedin_account_id = l.id and state = 'queued'
+                          and response is null) last on true
    where t.account_id = ${ownAccount(tx)} and t.id = any(${[...taskIds]}::uuid[]) and t.status = 'open'
-     and (t.channel = 'linkedin_connect' or t.channel = 'linkedin_message' and t.text is not null)`
+     and (t.channel = 'linkedin_connect' or t.channel = 'linkedin_message' and t.text is not null)
+  on conflict (account_id, task_id) do update
+     set linkedin_account_id = excluded.linkedin_account_id, kind = excluded.kind, state = 'queued',
+         due_at = excluded.due_at, attempts = 0, response = null, updated_at = now()
+   where e.state = 'refused'`
 
 /** Sends that are due over all accounts, and those whose worker was lost. Needs the engine's role. */
 export const claimLinkedinSends = (
@@ -101,14 +108,28 @@ export const adoptLinkedinSends = (tx: Sql, { id, repId }: { id: string; repId: 
      and e.asked_at > ${new Date(now.getTime() - LONGEST_MS)}
      and t.account_id = e.account_id and t.id = e.task_id and t.rep_id = ${repId}`
 
-/** When the rep may invite again, by the caps of a day and of a week; undefined when now. The account is locked. */
-export async function nextInvitationAt(
+/** What a step that is due waits for still, so that nobody takes the rep for a machine. The account is locked. */
+export async function findWait(
   tx: Sql,
-  linkedinAccountId: string,
+  { linkedinAccountId, isInvitation }: { linkedinAccountId: string; isInvitation: boolean },
   now: Date,
-): Promise<Date | undefined> {
+): Promise<{ dueAt: Date; reason: string } | undefined> {
   await tx`
     select from linkedin_accounts where account_id = ${ownAccount(tx)} and id = ${linkedinAccountId} for no key update`
+  const capEnds = isInvitation ? await nextInvitationAt(tx, linkedinAccountId, now) : undefined
+  if (capEnds) return { dueAt: capEnds, reason: CAP_REACHED }
+  const [last] = await tx<{ at: Date }[]>`
+    select asked_at as at
+      from linkedin_sends
+     where account_id = ${ownAccount(tx)} and linkedin_account_id = ${linkedinAccountId}
+       and kind in ('invitation', 'message') and asked_at > ${new Date(now.getTime() - LEAST_GAP_MS)}
+     order by asked_at desc
+     limit 1`
+  return last && { dueAt: new Date(last.at.getTime() + LEAST_GAP_MS * (1 + Math.random())), reason: TOO_SOON }
+}
+
+/** When the rep may invite again, by the caps of a day and of a week; undefined when now. */
+async function nextInvitationAt(tx: Sql, linkedinAccountId: string, now: Date): Promise<Date | undefined> {
   const waits: Date[] = []
   for (const { most, withinMs } of INVITATIONS) {
     const [oldest] = await tx<{ at: Date }[]>`
@@ -129,7 +150,7 @@ export const markAsked = (tx: Sql, taskId: string, now: Date) => tx`
   update linkedin_sends set asked_at = ${now}, updated_at = now()
    where account_id = ${ownAccount(tx)} and task_id = ${taskId}`
 
-/** It was not done, and is tried again then. To wait for a cap, or the end of a pause, is no attempt. */
+/** It was not done, and is tried again then. To wait for a turn, a pause's end or a working account is no attempt. */
 export const postponeLinkedinSend = (
   tx: Sql,
   taskId: string,

@@ -136,6 +136,9 @@ function readApiKey(app: App, account: ConnectedAccount): string | undefined {
   }
 }
 
+/** Unipile's words for an account that works, but may not do this one thing. */
+const mayNot = ['feature_not_subscribed', 'subscription_required', 'resource_access_restricted']
+
 async function act<T>(
   app: App,
   account: ConnectedAccount,
@@ -152,7 +155,8 @@ async function act<T>(
       ? { outcome: 'done', ...read(parsed.data) }
       : { outcome: 'unknown', reason: 'Unipile answered what nobody can read' }
   }
-  return refusalOf(answer)
+  const refusal = await refusalOf(answer)
+  return 'code' in refusal && mayNot.includes(refusal.code!) ? { ...refusal, outcome: 'refused' } : refusal
 }
 
 const later = (reason: string): NotDone => ({ outcome: 'later', reason, retryAfterMs: UNREACHED_MS })

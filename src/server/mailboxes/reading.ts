@@ -7,7 +7,7 @@ import { AppError, invalid } from '../errors.ts'
 import type { StoredMailbox } from './transport.ts'
 
 /** Who has not answered after so long is not waited for. */
-const LONGEST_WAIT_FOR_REPLIES_MS = 60 * 24 * 60 * 60_000
+export const LONGEST_WAIT_FOR_REPLIES_MS = 60 * 24 * 60 * 60_000
 
 /** How a mailbox is read, as it is stored; the password is still encrypted. */
 export type StoredReading = {

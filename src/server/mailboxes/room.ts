@@ -8,10 +8,14 @@ const capToday = (sql: Sql, now: Date): Fragment => sql`
   (select day, least(b.daily_cap, b.ramp_start + b.ramp_increase * day) as today
      from (select floor(extract(epoch from ${now}::timestamptz - b.ramp_since) / 86400) as day) since)`
 
-const mailsOnward = (sql: Sql): Fragment => sql`
+/** But for those that wait until an attempt of theirs is a day old, whose place they then take. */
+const mailsOnward = (sql: Sql, now: Date): Fragment => sql`
   (select count(*)
      from email_sends e
-    where e.account_id = b.account_id and e.mailbox_id = b.id and e.state in ('queued', 'claimed', 'dot_pending'))`
+    where e.account_id = b.account_id and e.mailbox_id = b.id and e.state in ('queued', 'claimed', 'dot_pending')
+      and not exists (select from mailbox_attempts t
+                       where t.account_id = e.account_id and t.mailbox_id = e.mailbox_id and t.message_id = e.message_id
+                         and t.at > ${now}::timestamptz - interval '24 hours' and e.due_at >= t.at + interval '24 hours'))`
 
 /**
  * The columns of a Room, for a mailbox `b`. As many mails count as were handed to its server in the last 24 hours, and
@@ -30,7 +34,7 @@ export const roomColumns = (sql: Sql, now: Date): Fragment => sql`
                        order by t.at desc
                       offset (cap.today - onward.count - 1)::bigint
                        limit 1) end
-      from ${capToday(sql, now)} cap, ${mailsOnward(sql)} onward) end as "fullUntil"`
+      from ${capToday(sql, now)} cap, ${mailsOnward(sql, now)} onward) end as "fullUntil"`
 
 /** For how many mails there is room before it has to be looked at again. */
 const placesColumn = (sql: Sql, now: Date): Fragment => sql`
@@ -40,7 +44,7 @@ const placesColumn = (sql: Sql, now: Date): Fragment => sql`
                                               from mailbox_attempts t
                                              where t.account_id = b.account_id and t.mailbox_id = b.id
                                                and t.at > ${now}::timestamptz - interval '24 hours')
-           from ${capToday(sql, now)} cap, ${mailsOnward(sql)} onward) end::int as places`
+           from ${capToday(sql, now)} cap, ${mailsOnward(sql, now)} onward) end::int as places`
 
 /** Nobody else takes or reads the room for a mail of this mailbox until the transaction ends. */
 export async function lockRoom(
@@ -57,11 +61,26 @@ export async function lockRoom(
   return room!
 }
 
-/** Gaps differ, so that mails don't come by the clock: by up to half as long again. */
-export const startGap = (tx: Sql, mailboxId: string, now: Date) => tx`
-  update mailboxes
-     set rests_until = ${now}::timestamptz + min_gap_seconds * (1 + random() / 2) * interval '1 second'
-   where account_id = ${ownAccount(tx)} and id = ${mailboxId} and min_gap_seconds > 0`
+/**
+ * A mail of this prospect leaves, and the mailbox rests after it. Where it still rests after another's, it goes on
+ * resting; tells until when. Gaps differ, so that mails don't come by the clock: by up to half as long again.
+ */
+export async function startGap(
+  tx: Sql,
+  { mailboxId, prospectId }: { mailboxId: string; prospectId: string },
+  now: Date,
+): Promise<Date | undefined> {
+  const isFree = tx`(coalesce(rests_until, ${now}) <= ${now} or rests_after is not distinct from ${prospectId})`
+  const [rest] = await tx<{ isItsOwn: boolean; until: Date }[]>`
+    update mailboxes
+       set rests_after = case when ${isFree} then ${prospectId} else rests_after end,
+           rests_until = case when ${isFree}
+                                then ${now}::timestamptz + min_gap_seconds * (1 + random() / 2) * interval '1 second'
+                              else rests_until end
+     where account_id = ${ownAccount(tx)} and id = ${mailboxId} and min_gap_seconds > 0
+    returning rests_after is not distinct from ${prospectId} as "isItsOwn", rests_until as until`
+  return rest && !rest.isItsOwn ? rest.until : undefined
+}
 
 /** Nobody need look for work for it before. */
 export const markFull = (tx: Sql, mailboxId: string, until: Date) => tx`

@@ -24,6 +24,7 @@ export type StoredMailbox = {
   faultCount: number
   statusReason: string | null
   retryAt: Date | null
+  minGapSeconds: number
 }
 
 /** The mailbox unless it was removed, in a transaction that sees the account. Locked, nobody changes it meanwhile. */
@@ -41,7 +42,8 @@ export const findMailboxes = (
 ): Promise<StoredMailbox[]> => tx<StoredMailbox[]>`
   select account_id as "accountId", id, rep_id as "repId", kind, email, sender_name as "senderName",
          plus_addressing as "plusAddressing", status, smtp_host as host, smtp_port as port, smtp_tls as tls, smtp_user as user, smtp_password as password,
-         fault_count as "faultCount", status_reason as "statusReason", retry_at as "retryAt"
+         fault_count as "faultCount", status_reason as "statusReason", retry_at as "retryAt",
+         min_gap_seconds as "minGapSeconds"
     from mailboxes
    where account_id = current_account_id() and id = any(${[...mailboxIds]}::uuid[]) and removed_at is null
      ${lock === 'update' ? tx`for update` : tx``}`

@@ -5,6 +5,7 @@ import { AppError, invalid } from '../errors.ts'
 import { refuseHostileText } from '../hostile-text.ts'
 import { invoke } from '../invoke.ts'
 import { withoutHidden } from '../plain-text.ts'
+import { withoutEmpty } from '../without-empty.ts'
 import { countFitting, type DetailLevel, dropOldest, isPage, presentAnswer, type Row } from './answer.ts'
 import type { Connection } from './connection.ts'
 import { nameIds } from './names.ts'
@@ -50,7 +51,7 @@ async function answerOf(ctx: Context, connection: Connection, tool: Tool, given:
     )
   }
   refuseHostileText(given)
-  const { level, idempotencyKey, input } = readGiven(tool, given)
+  const { level, idempotencyKey, input } = readGiven(tool, withoutEmpty(given))
   const run = async (input: Row): Promise<Row> => {
     const { text } = await invoke(ctx, { name: tool.operation, input, idempotencyKey })
     const answer = JSON.parse(text) as Row

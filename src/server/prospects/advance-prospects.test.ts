@@ -65,6 +65,18 @@ describe('a prospect', () => {
     expect(await row()).toMatchObject({ began_at: now })
   })
 
+  it('keeps its mailbox over a step that none is needed for, unless another rep does it', async () => {
+    const { id, act, row, owner, repId, mailboxId } = await aClaim()
+    await act(tx => markUnderWay(tx, id, { repId, mailboxId }))
+    const markTask = (rep: string) =>
+      act(tx => markStepsUnderWay(tx, [{ prospectId: id, repId: rep, mailboxId: null }], now))
+    await markTask(repId)
+    expect(await row()).toMatchObject({ rep_id: repId, mailbox_id: mailboxId })
+    const other = await owner.call('createRep', { name: 'Mary' })
+    await markTask(other.id)
+    expect(await row()).toMatchObject({ rep_id: other.id, mailbox_id: null })
+  })
+
   it('gets the next step after its delay, and is through when there is none', async () => {
     const { id, act, row, owner, campaignId, mailboxId, repId } = await aClaim()
     const steps = await app.owner`

@@ -3,14 +3,18 @@ import type { Delay } from '../campaigns/step-delay.ts'
 import { ownAccount, type Sql } from '../db.ts'
 import { type Clock, clockColumns, dueAfter } from './due-time.ts'
 
-/** Their steps are written and on their way; nothing more is due until the way's end is known. */
+/**
+ * Their steps are written and on their way; nothing more is due until the way's end is known. Where the step needs no
+ * mailbox and the rep has none that works now, they keep the one that they know.
+ */
 export const markStepsUnderWay = (
   tx: Sql,
   steps: readonly { prospectId: string; repId: string; mailboxId: string | null }[],
   now: Date,
 ) => tx`
   update prospects r
-     set status = 'active', status_reason = null, rep_id = s.rep_id, mailbox_id = s.mailbox_id,
+     set status = 'active', status_reason = null, rep_id = s.rep_id,
+         mailbox_id = case when s.mailbox_id is null and r.rep_id = s.rep_id then r.mailbox_id else s.mailbox_id end,
          began_at = coalesce(began_at, ${now}), next_step_at = null, lease_until = null, updated_at = now()
     from unnest(${steps.map(({ prospectId }) => prospectId)}::uuid[], ${steps.map(({ repId }) => repId)}::uuid[],
                 ${steps.map(({ mailboxId }) => mailboxId)}::uuid[]) s(prospect_id, rep_id, mailbox_id)

@@ -172,6 +172,21 @@ it('nobody begins before the campaign may begin somebody again, and who has begu
   expect(await claimed(tomorrow)).toEqual([...ids, ...begun.ids].sort())
 })
 
+it.each([
+  ['has room', {}],
+  ['is full', { full_until: later(60_000) }],
+])(
+  'those whose rep was taken off the campaign are claimed one by one, though their mailbox %s',
+  async (_what, state) => {
+    const { owner, campaignId, mailboxId, ids } = await aBegunCampaign(3)
+    const { id: other } = await owner.call('createRep', { name: 'Mary' })
+    await owner.call('createMailbox', { repId: other, kind: 'sandbox', email: 'mary@acme.example' })
+    await owner.call('updateCampaign', { campaignId, repIds: [other] })
+    await app.owner`update mailboxes set ${app.owner({ min_gap_seconds: 0, ...state })} where id = ${mailboxId}`
+    expect(await claimed()).toEqual([ids[0]])
+  },
+)
+
 it('nobody begins for a mailbox that does not work while those that do are full', async () => {
   const { owner, repId, mailboxId } = await aCampaign(1)
   const other = await owner.call('createMailbox', { repId, kind: 'sandbox', email: 'eve@acme.example' })

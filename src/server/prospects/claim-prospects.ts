@@ -57,7 +57,7 @@ export const claimDueProspects = (
                     group by account_id, mailbox_id) e on e.account_id = b.account_id and e.mailbox_id = b.id),
     beginnings as (
       -- Whoever has none yet may get any of the campaign's.
-      select c.account_id, c.id as campaign_id,
+      select c.account_id, c.id as campaign_id, array_agg(k.rep_id) as rep_ids,
              case when c.begins_from > ${now} then 0 else coalesce(sum(r.room) filter (where r.works), 1) end as room
         from campaigns c
         left join campaign_reps k on k.account_id = c.account_id and k.campaign_id = c.id
@@ -65,12 +65,15 @@ export const claimDueProspects = (
        where c.status = 'active'
        group by c.account_id, c.id),
     lanes as (
-      select f.account_id, f.campaign_id, f.lane, coalesce(r.room, b.room) as room, count(*) over () as count,
+      select f.account_id, f.campaign_id, f.lane, l.room, count(*) over () as count,
              row_number() over (order by f.next_step_at) as place
         from firsts f
         join beginnings b on b.account_id = f.account_id and b.campaign_id = f.campaign_id
         left join rooms r on r.account_id = f.account_id and r.mailbox_id = f.mailbox_id
-       where f.next_step_at <= ${now} and coalesce(r.room, b.room) > 0),
+       cross join lateral (
+         -- Those whose rep was taken off the campaign get other mailboxes: theirs says nothing of the room in these.
+         select coalesce(case when r.rep_id <> all (b.rep_ids) then 1 else r.room end, b.room) as room) l
+       where f.next_step_at <= ${now} and l.room > 0),
     due as (
       select p.account_id, p.id
         from lanes l

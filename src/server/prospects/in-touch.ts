@@ -1,13 +1,14 @@
 import type { Sql } from '../db.ts'
 import { businessDomain } from '../identity/domain.ts'
+import { mayComeBack } from './incomplete.ts'
 import { isOpen } from './write-prospects.ts'
 
 /** Who is in touch with a rep in person: by address, or as a prospect of a campaign. */
 export type InTouch = { prospectId: string | null; emails: readonly string[] }
 
 /**
- * What is still to come, in all campaigns, for whoever is in touch: for the people themselves, and unless only they
- * are meant for everybody at their companies, where the account wants it so.
+ * What is still to come, in all campaigns, for whoever is in touch, once what it lacks is there, too: for the people
+ * themselves, and unless only they are meant for everybody at their companies, where the account wants it so.
  */
 export async function findOpenProspects(
   tx: Sql,
@@ -37,16 +38,20 @@ export async function findOpenProspects(
     select r.id
       from concerned
       join prospects r on r.account_id = current_account_id() and r.person_id = concerned.id
-     where r.status in ${isOpen(tx)}
+     where r.status in ${isOpen(tx)} or ${mayComeBack(tx, tx`r`)}
      order by r.id`
   return rows.map(({ id }) => id)
 }
 
-/** Pauses them until a person resumes them; those that ended meanwhile stay as they are. */
-export const pauseProspects = (tx: Sql, ids: readonly string[], reason: string) => tx`
-  update prospects
-     set status = 'paused', status_reason = ${reason}, updated_at = now()
-   where account_id = current_account_id() and status in ${isOpen(tx)}
+/**
+ * Pauses them until a person resumes them; those that ended meanwhile stay as they are. One that failed for what it
+ * lacked is due as soon as it is resumed.
+ */
+export const pauseProspects = (tx: Sql, ids: readonly string[], reason: string, now: Date) => tx`
+  update prospects r
+     set status = 'paused', status_reason = ${reason}, updated_at = now(),
+         next_step_at = case when status = 'failed' then ${now} else next_step_at end
+   where account_id = current_account_id() and (status in ${isOpen(tx)} or ${mayComeBack(tx, tx`r`)})
      and id = any(array(select id
                           from prospects
                          where account_id = current_account_id() and id = any(${[...ids]}::uuid[])

@@ -84,6 +84,25 @@ it('a follow-up waits for an inbox that was not read for too long', async () => 
   expect(delivered(server)).toBe(2)
 })
 
+it('a follow-up waits, too, while the mail before it, which may have arrived, is to be sent again', async () => {
+  await using server = await ScriptedSmtp.open()
+  const { owner, messages } = await written(server)
+  const [first] = await messages()
+  await app.owner`update email_sends set state = 'unconfirmed' where message_id = ${first!.id}`
+  await app.owner`update email_messages set status = null, is_last = false, delivery_status = 'unconfirmed' where id = ${first!.id}`
+  await owner.call('resolveEmailMessage', { emailMessageId: first!.id, as: 'send_again' })
+  server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
+  await pass(1)
+  // To its end the server takes no more of it.
+  await app.owner`update email_sends set due_at = ${new Date(app.now().getTime() + 4 * 60 * MINUTE_MS)} where state = 'queued'`
+  server.script = () => undefined
+  await pass(62)
+  expect(delivered(server)).toBe(1)
+  await look()
+  await pass(2)
+  expect(delivered(server)).toBe(2)
+})
+
 it('a follow-up that was planned in time is held back at the last moment', async () => {
   await using server = await ScriptedSmtp.open()
   await written(server)

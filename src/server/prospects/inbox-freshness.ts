@@ -15,7 +15,9 @@ export const repliesReadAt = (tx: Sql): Fragment => tx`
              from mailbox_readings
             where account_id = earlier.account_id and mailbox_id = earlier.mailbox_id
             limit 1) i
-    where o.account_id = r.account_id and o.person_id = r.person_id and earlier.state in ('sent', 'unconfirmed'))`
+    where o.account_id = r.account_id and o.person_id = r.person_id
+      -- What waits to be sent again may have arrived before.
+      and (earlier.state in ('sent', 'unconfirmed') or earlier.is_repeat))`
 
 /** Whether a reply may wait unseen for longer than is allowed, so that no follow-up may go out. */
 export const isStale = ({ config, now }: App, readAt: Date | null): boolean =>

@@ -2,9 +2,13 @@ import type { Context } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
 import { isOpen } from './write-prospects.ts'
 
-/** One that lacks a value which a step names, or an address: ended for now, and its campaign stays open for it. */
-export const isIncomplete = (sql: Sql, r: Fragment): Fragment =>
+/** One that lacks a value which a step names, or an address: ended for now. */
+const isIncomplete = (sql: Sql, r: Fragment): Fragment =>
   sql`(${r}.status = 'failed' and (${r}.status_reason like 'missing_variable:%' or ${r}.status_reason = 'no_email'))`
+
+/** The same, or one for whom a template was at fault: its campaign stays open for it, and who is in touch finds it. */
+export const mayComeBack = (sql: Sql, r: Fragment): Fragment =>
+  sql`(${isIncomplete(sql, r)} or ${r}.status = 'failed' and ${r}.status_reason like 'template:%')`
 
 export const lockProspects = (sql: Sql, ids: readonly string[]) => sql`
   select from prospects
@@ -33,11 +37,7 @@ export const retryIncomplete = (ctx: Context, which: Fragment) =>
 
 /** Those of a campaign with new steps, also those for whom a template was at fault. */
 export const retryUnwritten = (ctx: Context, campaignId: string) =>
-  makeDueAgain(
-    ctx,
-    ctx.sql`r.campaign_id = ${campaignId}
-      and (${isIncomplete(ctx.sql, ctx.sql`r`)} or r.status = 'failed' and r.status_reason like 'template:%')`,
-  )
+  makeDueAgain(ctx, ctx.sql`r.campaign_id = ${campaignId} and ${mayComeBack(ctx.sql, ctx.sql`r`)}`)
 
 const makeDueAgain = ({ sql, accountId, app }: Context, which: Fragment) => sql`
   update prospects r

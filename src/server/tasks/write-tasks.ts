@@ -20,20 +20,24 @@ export type NewTask = {
   statusReason: string | null
 }
 
-/** One that was called off may be set anew. */
-export const insertTasks = (tx: Sql, tasks: readonly NewTask[], now: Date) => tx`
-  insert into tasks as t (account_id, id, rep_id, campaign_id, prospect_id, person_id, step_id, variant_id, channel, text,
-                          status, status_reason, due_at, ended_at)
-  select ${ownAccount(tx)}, id, "repId", "campaignId", "prospectId", "personId", "stepId", "variantId", channel, text,
-         status, "statusReason", ${now}, case when status <> 'open' then ${now}::timestamptz end
-    from jsonb_to_recordset(${jsonRows(tasks)}::text::jsonb)
-         n(id uuid, "repId" uuid, "campaignId" uuid, "prospectId" uuid, "personId" uuid, "stepId" uuid, "variantId" uuid,
-           channel text, text text, status text, "statusReason" text)
-  on conflict (account_id, prospect_id, step_id) do update
-     set rep_id = excluded.rep_id, variant_id = excluded.variant_id, channel = excluded.channel, text = excluded.text,
-         status = excluded.status, status_reason = excluded.status_reason, due_at = excluded.due_at,
-         ended_at = excluded.ended_at, updated_at = now()
-   where t.status = 'cancelled'`
+/** One that was called off is set anew, under the id that it had. Gives the ids of those that were set. */
+export async function insertTasks(tx: Sql, tasks: readonly NewTask[], now: Date): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    insert into tasks as t (account_id, id, rep_id, campaign_id, prospect_id, person_id, step_id, variant_id, channel, text,
+                            status, status_reason, due_at, ended_at)
+    select ${ownAccount(tx)}, id, "repId", "campaignId", "prospectId", "personId", "stepId", "variantId", channel, text,
+           status, "statusReason", ${now}, case when status <> 'open' then ${now}::timestamptz end
+      from jsonb_to_recordset(${jsonRows(tasks)}::text::jsonb)
+           n(id uuid, "repId" uuid, "campaignId" uuid, "prospectId" uuid, "personId" uuid, "stepId" uuid, "variantId" uuid,
+             channel text, text text, status text, "statusReason" text)
+    on conflict (account_id, prospect_id, step_id) do update
+       set rep_id = excluded.rep_id, variant_id = excluded.variant_id, channel = excluded.channel, text = excluded.text,
+           status = excluded.status, status_reason = excluded.status_reason, due_at = excluded.due_at,
+           ended_at = excluded.ended_at, updated_at = now()
+     where t.status = 'cancelled'
+    returning t.id`
+  return rows.map(({ id }) => id)
+}
 
 export type NewDraftTask = {
   linkedinMessageId: string

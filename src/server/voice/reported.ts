@@ -44,7 +44,8 @@ export const reportedTime = z
   .nullish()
   .catch(undefined)
 
-export const reportedNumber = z.number().min(0).max(1e9).optional().catch(undefined)
+/** An amount of money, as large as one that is stored can be. */
+export const reportedNumber = z.number().min(0).max(99_999_999).optional().catch(undefined)
 
 export const reportedRecord = z.record(z.string(), z.unknown()).optional().catch(undefined)
 
@@ -64,8 +65,15 @@ export const reportedList = <T extends z.ZodType>(item: T) =>
 /** Extracted data as it can be stored; undefined when there is none, or too much. */
 export function storableData(data: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
   if (!data || Object.keys(data).length === 0) return undefined
-  const text = JSON.stringify(data, (_key, value) => (typeof value === 'string' ? clean(value) : value))
-  return Buffer.byteLength(text) <= MAX_DATA_BYTES && !text.includes('\\u0000') ? JSON.parse(text) : undefined
+  const text = JSON.stringify(data, (_key, value) => cleanData(value))
+  return Buffer.byteLength(text) <= MAX_DATA_BYTES ? JSON.parse(text) : undefined
+}
+
+function cleanData(value: unknown): unknown {
+  if (typeof value === 'string') return clean(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, child]) => [clean(key), child]))
+    : value
 }
 
 /** A transcript within bounds, in order of time. */
@@ -83,7 +91,7 @@ export function storableTranscript(lines: TranscriptLine[] | undefined): Transcr
 }
 
 /** An https address as text; what it leads to is decided when it is fetched. */
-export const reportedUrl = z.url().max(2_000).optional().catch(undefined)
+export const reportedUrl = z.url({ normalize: true }).max(2_000).optional().catch(undefined)
 
 type End = Extract<CallEvent, { type: 'end-of-call' }>
 

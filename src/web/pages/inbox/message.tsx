@@ -2,6 +2,7 @@ import type { Output } from '../../../contract/index.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { formatNumber, Time } from '../../ui/time.tsx'
 import { IntentOf, ReadingNotes } from './reply-reading.tsx'
+import { TakeBack } from './take-back.tsx'
 import { Unconfirmed } from './unconfirmed.tsx'
 
 export type Message = Output<'listEmailMessages'>['data'][number]
@@ -75,6 +76,7 @@ export function MessageCard({ message }: { message: Message }) {
         </details>
       )}
       {deliveryStatus === 'unconfirmed' && <Unconfirmed message={message} />}
+      {deliveryStatus === 'queued' && type !== 'campaign' && <TakeBack message={message} />}
       {attachments && attachments.length > 0 && (
         <ul aria-label="Attachments" className="mt-3 grid gap-1 text-muted text-sm">
           {attachments.map(({ name, size }, at) => (
