@@ -28,8 +28,8 @@ const KILL_EVERY_MS = 75_000
 const DIE_WITHIN_MS = 1_000
 const LOOK_MS = 50
 /**
- * What holds a lease and does nothing for so many looks is dead, or waits for a provider that hangs. The clock goes on
- * then, so fewer would let it run ahead of engines that live and only get little of a crowded processor.
+ * What holds a lease and does nothing for so many looks is dead, or waits for a provider that hangs. The clock takes one
+ * step then, and waits as long again: else it would run ahead of engines that only get little of a crowded processor.
  */
 const IDLE_LOOKS = 40
 const LEAST_STEP_MS = 5_000
@@ -292,6 +292,7 @@ class CallStorm {
     this.#idle = work.trace === this.#trace ? this.#idle + 1 : 0
     this.#trace = work.trace
     if (work.isDue || (work.isHeld && this.#idle < IDLE_LOOKS)) return true
+    this.#idle = 0
     const next = Math.min(work.nextAt?.getTime() ?? Infinity, ...this.#events.map(({ at }) => at))
     await this.engines.clock.advance(Math.max(LEAST_STEP_MS, next - now.getTime()))
     return true

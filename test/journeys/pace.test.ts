@@ -263,7 +263,7 @@ describe('a mailbox with a pace', () => {
     const { owner, mailboxIds, sentTo } = campaign
     await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 600 })
     server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
-    await passUntil('2026-11-23T13:00:00.000Z', MINUTE_MS, campaign)
+    await passUntil('2026-11-23T18:00:00.000Z', 10 * MINUTE_MS, campaign)
     const waiting = (await campaign.messages()).filter(({ deliveryStatus }) => deliveryStatus === 'queued')
     expect(waiting).toHaveLength(4)
     server.script = () => undefined

@@ -118,6 +118,7 @@ function Writing({ conversation }: { conversation: Conversation }) {
   const [ownId, setOwnId] = useState<string>()
   if (!prospectId || !repId || !mayWrite) return null
   const drafts = messages.filter(({ status, taskId }) => status === 'draft' && !taskId)
+  const own = messages.find(({ id }) => id === ownId)
   const to = { prospectId, repId, name: conversation.personName ?? 'them' }
   const close = () => {
     setWriting(false)
@@ -128,7 +129,10 @@ function Writing({ conversation }: { conversation: Conversation }) {
       {drafts.map(
         draft => draft.id !== ownId && <LinkedinDraftEditor key={draft.id} to={to} draft={draft} />,
       )}
-      {isWriting && <LinkedinDraftEditor to={to} onCreated={setOwnId} onClose={close} />}
+      {/* What it sent stands among the messages before it closes. */}
+      {isWriting && (!own || drafts.includes(own)) && (
+        <LinkedinDraftEditor to={to} onCreated={setOwnId} onClose={close} />
+      )}
       <div className="flex flex-wrap gap-2">
         {!isWriting && drafts.length === 0 && (
           <Button look="primary" onClick={() => setWriting(true)}>

@@ -23,6 +23,7 @@ export function Messages({ thread: { prospectId, messages } }: { thread: Thread 
     setOwnId(undefined)
   }
   const drafts = parent ? messages.filter(isOpenDraft) : []
+  const own = messages.find(({ id }) => id === ownId)
   return (
     <div className="mt-4 grid grid-cols-1 gap-3">
       {messages
@@ -35,7 +36,10 @@ export function Messages({ thread: { prospectId, messages } }: { thread: Thread 
           // The one that is being written in the new editor stays there.
           draft.id !== ownId && <DraftEditor key={draft.id} parent={parent!} draft={draft} />,
       )}
-      {parent && isWriting && <DraftEditor parent={parent} onCreated={setOwnId} onClose={close} />}
+      {/* What it sent stands among the messages before it closes. */}
+      {parent && isWriting && (!own || drafts.includes(own)) && (
+        <DraftEditor parent={parent} onCreated={setOwnId} onClose={close} />
+      )}
       {parent && !isWriting && drafts.length === 0 && (
         <Button look="primary" className="justify-self-start" onClick={() => setWriting(true)}>
           Reply
