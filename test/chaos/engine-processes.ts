@@ -18,8 +18,8 @@ export type Order = {
   disarm?: string[]
 }
 
-/** By then it has stopped itself, which it does as soon as it has said so. */
-const RESUME_MS = 1_000
+/** An engine that is to go on is told again after as long, as it may stop itself well after it has said so. */
+const RESUME_MS = 500
 
 type Engine = { child: ChildProcess; ended: Promise<unknown>; isFrozen: boolean }
 
@@ -86,6 +86,13 @@ export class EngineProcesses implements AsyncDisposable {
     if (!isFrozen) await Promise.race([heard, ended])
   }
 
+  /** Until it hears what it was told after it had said that it would stop. */
+  async #resume(engine: Engine): Promise<void> {
+    const resuming = setInterval(() => engine.isFrozen || engine.child.kill('SIGCONT'), RESUME_MS)
+    await this.#send(engine, {})
+    clearInterval(resuming)
+  }
+
   /** Those that stand still go on. */
   thaw(): void {
     for (const engine of this.#engines) {
@@ -126,7 +133,7 @@ export class EngineProcesses implements AsyncDisposable {
       const armed = this.#armed.get(place)
       engine.isFrozen = armed?.failure.do === 'stop'
       // It came to the same place before it heard that another engine had: that one stands still for both.
-      if (!armed) setTimeout(() => child.kill('SIGCONT'), RESUME_MS).unref()
+      if (!armed) void this.#resume(engine)
       this.tell({ disarm: [place] })
       this.firings.emit(place)
     })
