@@ -48,7 +48,8 @@ it('each reply gets one draft, wherever engines are killed', async () => {
     // What the dead held is free, and what others are at is in doubt.
     if (engines.deaths > 0) await engines.clock.advance(REPLY_LEASE_MS)
   }
-  expect(engines.deaths).toBe(places.length)
+  // Both may be at the same reply, and come to the place of a death before either hears of the other's.
+  expect(engines.deaths).toBeGreaterThanOrEqual(places.length)
   expect((await readings()).map(({ intentBy, draft }) => [intentBy, draft.state])).toEqual(
     Array(REPLIES).fill(['model', 'waiting']),
   )
