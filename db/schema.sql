@@ -10,16 +10,12 @@ AS $function$
 declare
   grown regclass;
 begin
-  -- One process at a time; the others have nothing to wait for.
-  if not pg_try_advisory_xact_lock(4400002) then
-    return;
-  end if;
   for grown in
     select oid from pg_class
      where relkind = 'r' and relnamespace = 'public'::regnamespace
        and pg_relation_size(oid) > (2 * relpages + 1) * current_setting('block_size')::bigint
   loop
-    execute format('analyze %s', grown);
+    execute format('analyze (skip_locked) %s', grown);
   end loop;
 end
 $function$;
@@ -178,6 +174,21 @@ CREATE OR REPLACE FUNCTION public.domain_and_parents(domain text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (SELECT COALESCE(array_agg(array_to_string(labels.labels[i.i:], '.'::text) ORDER BY i.i), '{}'::text[]) AS "coalesce" FROM string_to_array(domain_and_parents.domain, '.'::text) labels(labels), LATERAL generate_subscripts(labels.labels, 1) i(i));
+
+CREATE OR REPLACE FUNCTION public.end_frozen_sessions()
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  with frozen as materialized (
+    select pid
+      from pg_stat_activity
+     where datname = current_database() and application_name in ('overture overture_app', 'overture overture_engine')
+       and state = 'active' and wait_event = 'ClientRead'
+       and state_change < clock_timestamp() - nullif(current_setting('statement_timeout'), '0')::interval)
+  select count(*) filter (where pg_terminate_backend(pid)) from frozen
+$function$;
 
 CREATE OR REPLACE PROCEDURE public.make_tenant_table(IN tenant_table regclass)
  LANGUAGE plpgsql

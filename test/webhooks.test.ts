@@ -89,7 +89,7 @@ describe('an account is told', () => {
     }
     for (const status of ['completed', 'bounced', 'opted_out', 'failed'] as const) {
       const other = await aProspect()
-      const stopped = await toldOf(() => inOwner(tx => stopProspect(tx, other, status, 'why')))
+      const stopped = await toldOf(() => inOwner(tx => stopProspect(tx, other, status, 'why', new Date())))
       expect(stopped).toContainEqual(event(`prospect.${status}`, other, { status, statusReason: 'why' }))
     }
   })
@@ -209,7 +209,7 @@ describe('an account is told', () => {
       data: [{ email: 'x@y.example' }],
     })
     const { prospectId } = data[0] as { prospectId: string }
-    await inOwner(tx => stopProspect(tx, prospectId, 'completed', 'done'))
+    await inOwner(tx => stopProspect(tx, prospectId, 'completed', 'done', new Date()))
     expect(await toldOf(() => inOwner(tx => completeCampaigns(tx, campaignId)))).toContainEqual(
       event('campaign.completed', campaignId, { status: 'completed' }),
     )
@@ -222,7 +222,7 @@ describe('an account is told', () => {
 
 it('a change that is undone is told to nobody', async () => {
   const undo = inOwner(async tx => {
-    await stopProspect(tx, world.prospectId, 'failed', 'no')
+    await stopProspect(tx, world.prospectId, 'failed', 'no', new Date())
     throw new Error('undone')
   })
   expect(await toldOf(() => undo.catch(() => {}))).toEqual([])

@@ -242,6 +242,18 @@ export const planEachTime = (tx: Sql) => tx`select set_config('plan_cache_mode',
 /** Back to plans that are kept. The checks of foreign keys, planned for each row, would cost more than the rows. */
 export const planOnce = (tx: Sql) => tx`select set_config('plan_cache_mode', 'auto', true)`
 
+/**
+ * Lets PostgreSQL know of tables that grew, long before it would look by itself, and of what this transaction put into
+ * them. The next statement is planned by it.
+ */
+export const analyzeGrownTables = (sql: Sql) => sql`select analyze_grown_tables()`
+
+/** Ends sessions of ours that owe the rest of a statement for longer than one may take; tells how many. */
+export async function endFrozenSessions(engine: Sql): Promise<number> {
+  const [frozen] = await engine<{ ended: number }[]>`select end_frozen_sessions()::int as ended`
+  return frozen!.ended
+}
+
 /** PostgreSQL's word for a fault becomes ours where the caller can do something about it; else undefined. */
 export function asDatabaseFault(error: unknown): Error | undefined {
   const { code = '', syscall } = error as { code?: string; syscall?: string }

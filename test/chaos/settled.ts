@@ -19,20 +19,25 @@ const POLL_MS = 100
 const IDLE_POLLS = 5
 /** What slows this question down slows the work down as well, which has many of them. */
 const SLOWNESS = 10
+/** Nothing here waits as long by itself; then the test ends with what it waited for. */
+const LONGEST_REST_MS = 240_000
 /** Retries are spread; so much further the next few of them are due, too. */
 const FURTHER_MS = 120_000
 
 /**
  * Until nothing of these accounts is under way or to come. When everything waits for a later time, for a retry or for
- * the end of a dead worker's lease, the clock is moved there. A test that waits in vain runs into its own limit.
+ * the end of a dead worker's lease, the clock is moved there.
  */
 export async function settle(app: TestApp, accountIds: string[], clock: Clock): Promise<void> {
+  let movedAt = performance.now()
   for (let [before, idle, tookMs] = ['', 0, 0]; ; await sleep(POLL_MS + tookMs * SLOWNESS)) {
     const askedAt = performance.now()
     const work = await workOf(app, accountIds, clock.now())
     tookMs = performance.now() - askedAt
     if (!work.isThere) return
     idle = work.trace === before ? idle + 1 : 0
+    if (idle === 0) movedAt = askedAt
+    else if (askedAt - movedAt > LONGEST_REST_MS) throw await standstill(app, accountIds)
     before = work.trace
     if (idle < IDLE_POLLS || !work.nextAt) continue
     clock.advance(work.nextAt.getTime() - clock.now().getTime() + FURTHER_MS)
@@ -54,4 +59,16 @@ async function workOf({ owner }: TestApp, accountIds: string[], now: Date) {
                  (select min(greatest(next_step_at, lease_until)) from prospects
                    where greatest(next_step_at, lease_until) > ${now})) as "nextAt"`
   return work!
+}
+
+/** What is under way, and what the database's sessions wait for. */
+async function standstill({ owner }: TestApp, accountIds: string[]): Promise<Error> {
+  const sends = await owner`
+    select state, due_at, epoch::text, attempts, response from email_sends
+     where account_id = any(${accountIds}) and state in ('queued', 'claimed', 'dot_pending') limit 10`
+  const sessions = await owner`
+    select state, wait_event, (clock_timestamp() - xact_start)::text as age, pg_blocking_pids(pid) as "waitsFor",
+           left(query, 200) as query
+      from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`
+  return new Error(`Nothing moves any more: ${JSON.stringify({ sends, sessions }, null, 2)}`)
 }

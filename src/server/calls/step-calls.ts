@@ -109,8 +109,8 @@ export async function settleStep(
     if (!(await retryStep(tx, prospectId, now))) await finishSteps(tx, [prospectId], now)
   } else if (outcome === 'failed' && reason === UNCONFIRMED)
     // Whether they were talked to nobody knows, so a person decides what follows.
-    await stopProspect(tx, prospectId, 'paused', 'call_unconfirmed')
-  else if (reason === 'do_not_contact') await stopProspect(tx, prospectId, 'paused', reason)
+    await stopProspect(tx, prospectId, 'paused', 'call_unconfirmed', now)
+  else if (reason === 'do_not_contact') await stopProspect(tx, prospectId, 'paused', reason, now)
   else await finishSteps(tx, [prospectId], now, outcome === 'refused' ? `call_refused: ${reason}` : null)
   await completeCampaigns(tx, campaignId)
 }

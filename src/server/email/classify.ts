@@ -29,7 +29,7 @@ export type Classified = {
 }
 
 /** What came: a person's words, or one of the things that programs send. Believes nothing; whoever acts on it checks. */
-export function classifyEmail(mail: ParsedEmail): Classified {
+export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classified {
   const common = { recipients: [], originalMessageIds: [], envelopeTokens: envelopeTokens(mail) }
   const ses = readSesNotice(mail)
   if (ses) {
@@ -53,7 +53,7 @@ export function classifyEmail(mail: ParsedEmail): Classified {
   if (otherReport) return { ...common, ...otherReport, originalMessageIds: originalIds(mail) }
   const autoReply = readAutoReply(mail)
   if (autoReply) {
-    const returnsAt = autoReply.isOutOfOffice ? returnDate(mail) : undefined
+    const returnsAt = autoReply.isOutOfOffice ? returnDate(mail, arrivedAt) : undefined
     return { ...common, kind: 'auto_reply', ...autoReply, ...(returnsAt && { returnsAt }) }
   }
   if (isFromList(mail)) return { ...common, kind: 'other', why: 'it is a newsletter or a mailing list' }

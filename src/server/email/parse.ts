@@ -97,9 +97,13 @@ let sharedParser: EmailParser | undefined
  * What passes a limit is cut and named in `cuts`. Throws when not even the mail's header can be read, and ParserFault
  * when that is not the mail's fault. The worker behind it starts with the first mail and keeps no process alive.
  */
-export function parseAndClassify(raw: Buffer, limits?: Partial<ParseLimits>): Promise<ClassifiedEmail> {
+export function parseAndClassify(
+  raw: Buffer,
+  limits?: Partial<ParseLimits>,
+  arrivedAt?: Date,
+): Promise<ClassifiedEmail> {
   sharedParser ??= new EmailParser()
-  return sharedParser.classify(raw, limits)
+  return sharedParser.classify(raw, limits, arrivedAt)
 }
 
 export const parseEmail = async (raw: Buffer, limits?: Partial<ParseLimits>): Promise<ParsedEmail> =>
@@ -111,11 +115,15 @@ export class EmailParser implements AsyncDisposable {
   #latest: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  async classify(raw: Buffer, limits: Partial<ParseLimits> = {}): Promise<ClassifiedEmail> {
+  async classify(
+    raw: Buffer,
+    limits: Partial<ParseLimits> = {},
+    arrivedAt = new Date(),
+  ): Promise<ClassifiedEmail> {
     if (this.#waiting >= maxWaiting)
       throw new Error('Too many mails wait to be parsed: hand in fewer at once.')
     this.#waiting += 1
-    const parsed = this.#latest.then(() => this.#classifyNow(raw, { ...defaultLimits, ...limits }))
+    const parsed = this.#latest.then(() => this.#classifyNow(raw, { ...defaultLimits, ...limits }, arrivedAt))
     this.#latest = parsed.catch(() => undefined)
     return parsed.finally(() => {
       this.#waiting -= 1
@@ -127,11 +135,11 @@ export class EmailParser implements AsyncDisposable {
     await this.#endWorker()
   }
 
-  async #classifyNow(raw: Buffer, limits: ParseLimits): Promise<ClassifiedEmail> {
-    const whole = await this.#tryToClassify(raw, limits)
+  async #classifyNow(raw: Buffer, limits: ParseLimits, arrivedAt: Date): Promise<ClassifiedEmail> {
+    const whole = await this.#tryToClassify(raw, limits, arrivedAt)
     if (whole) return whole
     for (const part of [raw.subarray(0, beginningOfHangingMail), headerOf(raw)]) {
-      const read = await this.#tryToClassify(part, limits)
+      const read = await this.#tryToClassify(part, limits, arrivedAt)
       if (!read) continue
       const cuts: ParseCut[] = [...new Set<ParseCut>([...read.email.cuts, 'time'])]
       return { ...read, email: { ...read.email, isTruncated: true, cuts } }
@@ -140,11 +148,15 @@ export class EmailParser implements AsyncDisposable {
   }
 
   /** Nothing when the worker hung, ran out of memory or died. */
-  async #tryToClassify(raw: Buffer, limits: ParseLimits): Promise<ClassifiedEmail | undefined> {
+  async #tryToClassify(
+    raw: Buffer,
+    limits: ParseLimits,
+    arrivedAt: Date,
+  ): Promise<ClassifiedEmail | undefined> {
     const worker = await this.#startedWorker()
     worker.ref()
     const bytes = new Uint8Array(raw.subarray(0, limits.bytes + 1))
-    const order: ParseOrder = { raw: bytes, limits }
+    const order: ParseOrder = { raw: bytes, limits, arrivedAt }
     worker.postMessage(order, [bytes.buffer])
     const answer = await answerOf(worker, limits.timeMs)
     if (answer) worker.unref()

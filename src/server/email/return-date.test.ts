@@ -3,7 +3,9 @@ import { returnDate } from './return-date.ts'
 
 const sent = new Date('2026-04-20T08:00:00Z')
 const returnOf = (bodyText: string, date = sent) =>
-  returnDate({ subject: 'Out of office', bodyText, headers: new Map(), date })?.toISOString().slice(0, 10)
+  returnDate({ subject: 'Out of office', bodyText, headers: new Map(), date }, sent)
+    ?.toISOString()
+    .slice(0, 10)
 
 test.each([
   ['I am away, returning to the office on May 5th.', '2026-05-05'],
@@ -38,4 +40,11 @@ test.each([
 
 test('a day without a year is the next one, over New Year too', () => {
   expect(returnOf('Zurück am 7. Januar', new Date('2026-12-22T12:00:00Z'))).toBe('2027-01-07')
+})
+
+test('a mail without a date counts from the day it arrived, however late it is read', () => {
+  const mail = { subject: 'Out of office', headers: new Map(), date: undefined }
+  expect(returnDate({ ...mail, bodyText: 'Back on 30 November.' }, new Date('2024-11-20T09:00:00Z'))).toEqual(
+    new Date('2024-11-30T00:00:00Z'),
+  )
 })

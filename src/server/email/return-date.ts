@@ -48,12 +48,15 @@ const longestAbsenceDays = 400
 
 type Day = { year?: number; month: number; day: number; isRange?: boolean }
 
-/** The day on which an absent person says to be back, at midnight UTC; nothing when the text gives none or leaves doubt. */
+/**
+ * The day on which an absent person says to be back, at midnight UTC; nothing when the text gives none or leaves doubt.
+ * A mail that does not say when it was sent was sent when it arrived.
+ */
 export function returnDate(
   mail: Pick<ParsedEmail, 'subject' | 'bodyText' | 'headers' | 'date'>,
-  now = new Date(),
+  arrivedAt: Date,
 ): Date | undefined {
-  const sentAt = (mail.date ?? now).getTime()
+  const sentAt = (mail.date ?? arrivedAt).getTime()
   const criteria = mail.headers.get('x-apple-criteria')?.[0] ?? ''
   const byHeader = Date.parse(/\bendDate=([\dT:.Z+-]{10,30})/.exec(criteria)?.[1] ?? '')
   if (isPlausible(byHeader, sentAt)) return new Date(byHeader)

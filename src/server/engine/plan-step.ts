@@ -210,11 +210,11 @@ async function postpone(
 }
 
 async function end(
-  { tx, ended }: Planning,
+  { tx, now, ended }: Planning,
   { prospectId, campaignId }: StepFacts,
   status: 'completed' | 'failed' | 'paused',
   reason: string,
 ): Promise<void> {
-  await stopProspect(tx, prospectId, status, reason)
+  await stopProspect(tx, prospectId, status, reason, now)
   ended.add(campaignId)
 }

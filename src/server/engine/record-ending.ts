@@ -128,7 +128,7 @@ export const settle = (attempt: Attempt, { kind, reason }: Refusal): Promise<voi
     if (outgoing.isRepeat) return giveUpRepeat(attempt, tx, reason)
     if (!(await endSend(tx, claim, 'refused', reason))) return
     await setDelivery(tx, outgoing.id, 'suppressed', reason)
-    if (outgoing.prospectId) await stopProspect(tx, outgoing.prospectId, 'paused', reason)
+    if (outgoing.prospectId) await stopProspect(tx, outgoing.prospectId, 'paused', reason, attempt.app.now())
     if (outgoing.campaignId) await completeCampaigns(tx, outgoing.campaignId)
   })
 
@@ -225,7 +225,7 @@ async function failIn(
   if (outgoing.isRepeat) return giveUpRepeat(attempt, tx, reason)
   if (!(await endSend(tx, claim, 'failed', reason))) return
   await setDelivery(tx, outgoing.id, 'failed', reason)
-  if (outgoing.prospectId) await stopProspect(tx, outgoing.prospectId, status, reason)
+  if (outgoing.prospectId) await stopProspect(tx, outgoing.prospectId, status, reason, attempt.app.now())
   if (outgoing.campaignId) await completeCampaigns(tx, outgoing.campaignId)
 }
 

@@ -171,7 +171,7 @@ async function stopOptedOut(
   const optOut = await findOptOut({ sql: tx, accountId }, { ...task, emails: task.email ? [task.email] : [] })
   if (!optOut) return false
   if (task.stepId) {
-    await stopProspect(tx, task.prospectId, 'paused', 'do_not_contact')
+    await stopProspect(tx, task.prospectId, 'paused', 'do_not_contact', endedAt)
     await completeCampaigns(tx, task.campaignId)
   } else await endTask(tx, task.id, { status: 'cancelled', reason: 'do_not_contact', endedAt })
   await endLinkedinSend(tx, task.id, 'refused', 'do_not_contact')

@@ -119,23 +119,23 @@ describe('a prospect', () => {
 
   it('is stopped for a reason, and ended only once', async () => {
     const { id, act, row } = await aClaim()
-    await act(tx => stopProspect(tx, id, 'paused', 'do_not_contact'))
+    await act(tx => stopProspect(tx, id, 'paused', 'do_not_contact', now))
     expect(await row()).toMatchObject({
       status: 'paused',
       status_reason: 'do_not_contact',
       next_step_at: later(-1_000),
       lease_until: null,
     })
-    await act(tx => stopProspect(tx, id, 'bounced', 'hard_bounce'))
-    await act(tx => stopProspect(tx, id, 'failed', 'no_email'))
+    await act(tx => stopProspect(tx, id, 'bounced', 'hard_bounce', now))
+    await act(tx => stopProspect(tx, id, 'failed', 'no_email', now))
     expect(await row()).toMatchObject({ status: 'bounced', status_reason: 'hard_bounce', next_step_at: null })
   })
 
   it('that is paused while its step is under way is due when it goes on', async () => {
     const { id, act, row, ...campaign } = await aClaim()
     await act(tx => markUnderWay(tx, id, campaign))
-    await act(tx => stopProspect(tx, id, 'paused', 'paused_by_user'))
-    expect((await row()).next_step_at).toBeInstanceOf(Date)
+    await act(tx => stopProspect(tx, id, 'paused', 'paused_by_user', now))
+    expect((await row()).next_step_at).toEqual(now)
   })
 
   it('that is postponed is due again then, with nobody at work on it', async () => {
@@ -188,7 +188,7 @@ describe('a prospect', () => {
     for (const work of [
       (tx: Sql) => markUnderWay(tx, id, campaign),
       (tx: Sql) => finishSteps(tx, [id], now),
-      (tx: Sql) => stopProspect(tx, id, 'failed', 'no_email'),
+      (tx: Sql) => stopProspect(tx, id, 'failed', 'no_email', now),
       (tx: Sql) => postponeStep(tx, id, later(1_000)),
       (tx: Sql) => releaseClaim(tx, id),
       (tx: Sql) => takeStepBack(tx, id, later(1_000)),

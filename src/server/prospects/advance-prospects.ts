@@ -76,10 +76,11 @@ export const stopProspect = (
   id: string,
   status: 'paused' | 'bounced' | 'opted_out' | 'failed' | 'completed',
   reason: string,
+  now: Date,
 ) => tx`
   update prospects
      set status = ${status}, status_reason = ${reason}, lease_until = null, updated_at = now(),
-         next_step_at = case when ${status} = 'paused' then coalesce(next_step_at, now()) end
+         next_step_at = case when ${status} = 'paused' then coalesce(next_step_at, ${now}) end
    where account_id = ${ownAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
 
 /** Gives the claim back: its step is due again then. */

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../contract/index.ts'
 import { type Context, inAccount } from '../context.ts'
+import { analyzeGrownTables } from '../db.ts'
 import { addProspects, openCampaign } from './add-prospects.ts'
 import type { ColumnMap } from './csv-columns.ts'
 import { type CsvFile, type CsvRow, readCsvRows } from './csv-rows.ts'
@@ -20,7 +21,11 @@ export async function importProspects(
   const file = await readCsvRows(oneBlock(csv), { map: map ?? {} })
   const issues: Output<'importProspects'>['issues'] = []
   const totals = await importRows(file, {
-    add: elements => addProspects(ctx, campaignId, elements, { onFault: 'report' }),
+    add: async elements => {
+      const outcomes = await addProspects(ctx, campaignId, elements, { onFault: 'report' })
+      await analyzeGrownTables(ctx.sql)
+      return outcomes
+    },
     onOutcome: ({ line }, { outcome, reason }) => {
       if (outcome !== 'added' && issues.length < MAX_ISSUES)
         issues.push({ line, outcome, ...(reason && { reason }) })

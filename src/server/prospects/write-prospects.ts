@@ -26,12 +26,13 @@ export const findOtherProspects = (
           select status from campaigns where account_id = ${accountId} and id = r.campaign_id limit 1) c
    where r.campaign_id = ${campaignId} or (c.status = 'active' and r.status in ${isOpen(sql)})`
 
+/** They are from no later than either clock says: messages are told by ours, exports begin by the database's. */
 export const insertProspects = (
   { sql, accountId }: Account,
   campaignId: string,
   prospects: readonly { id: string; personId: string }[],
   addedAt: Date,
 ) => sql`
-  insert into prospects (account_id, id, campaign_id, person_id, next_step_at, waits_since)
-  select ${accountId}, id, ${campaignId}, "personId", ${addedAt}, ${addedAt}
+  insert into prospects (account_id, id, campaign_id, person_id, next_step_at, waits_since, created_at)
+  select ${accountId}, id, ${campaignId}, "personId", ${addedAt}, ${addedAt}, least(${addedAt}::timestamptz, now())
     from jsonb_to_recordset(${sql.json([...prospects])}) as p(id uuid, "personId" uuid)`
