@@ -24,7 +24,8 @@ export type GatedMessage = {
 }
 
 const chunkBytes = 16 * 1024
-const heldBytes = 512
+/** Most mails whole. A connection may send so many before the network has answered (RFC 6928), so the dot is as soon there. */
+const heldBytes = 8 * 1024
 const flushPollMs = 5
 
 /**
@@ -56,8 +57,13 @@ export async function sendThroughGate(
     if (!isAllowed) connection.close()
     else if (!endedIn && !connection.destroyed) {
       phase = 'end'
+      const socket = connection._socket
+      if (socket) socket.cork()
       message.push(bytes.subarray(heldFrom))
       message.push(null)
+      // By then the library has put the dot behind it, and both are one write.
+      await turn()
+      if (socket) socket.uncork()
       await failpoint('smtp.released', where)
     }
     return isAllowed ? 'allowed' : 'refused'
