@@ -25,7 +25,7 @@ type Options = {
 
 type Run = { perSec: number; nodeCpuUs: number; pgCpuUs: number; rssMb: number }
 
-const MAILBOXES = 4
+const MAILBOXES = 16
 /** As many as the engine opens for so many mailboxes. */
 const CONNECTIONS = 3 * MAILBOXES
 const CHUNK = 1_000

@@ -1,14 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 /** False when the work was not done by then; it goes on, and nobody waits for it. */
 export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const over = new AbortController()
+  const { promise: isOver, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(resolve, ms, false)
   try {
-    return await Promise.race([
-      work.then(() => true),
-      sleep(ms, false, { signal: over.signal }).catch(() => false),
-    ])
+    return await Promise.race([work.then(() => true), isOver])
   } finally {
-    over.abort()
+    clearTimeout(timer)
   }
 }

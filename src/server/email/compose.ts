@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { foldLines } from 'nodemailer/lib/mime-funcs'
 import MimeNode, { type MimeNodeHeaderValue } from 'nodemailer/lib/mime-node'
@@ -113,7 +113,7 @@ export function messageIdFor(parts: readonly string[], domain: string): string {
 }
 
 function digest(...parts: string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+  return hash('sha256', JSON.stringify(parts)).slice(0, 32)
 }
 
 /** A name in any script, an address that fits a header and an SMTP command without quoting. */

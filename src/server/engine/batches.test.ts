@@ -39,11 +39,11 @@ it('what is asked for meanwhile makes up the next batch, and none is endless', a
   })
   const begun = batches.do(item('first'))
   await expect.poll(() => sizes).toEqual([1])
-  const later = Array.from({ length: 60 }, (_, n) => batches.do(item(String(n))))
+  const later = Array.from({ length: 120 }, (_, n) => batches.do(item(String(n))))
   first.resolve()
   expect(await begun).toBe(1)
   await Promise.all(later)
-  expect(sizes).toEqual([1, 50, 10])
+  expect(sizes).toEqual([1, 100, 20])
 })
 
 it('one that fails takes no other with it', async () => {

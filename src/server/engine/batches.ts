@@ -6,7 +6,7 @@ import { waitAtMost } from '../wait-at-most.ts'
 
 type Asked<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (fault: unknown) => void }
 
-const MAX_BATCH = 50
+const MAX_BATCH = 100
 /** Each ends far sooner, as everything in it is bounded; what a fault of ours lets hang stands in nobody's way. */
 const LONGEST_BATCH_MS = 120_000
 

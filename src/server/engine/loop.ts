@@ -3,7 +3,7 @@ import { failpoint } from '../failpoints.ts'
 import { renewSends } from '../inbox/claim-sends.ts'
 import { waitAtMost } from '../wait-at-most.ts'
 import { hasSlept } from './has-slept.ts'
-import { keepStatistics } from './keep-statistics.ts'
+import { keepDatabase } from './keep-database.ts'
 import { LEASE_MS, RENEW_MS } from './lease.ts'
 import { openReader, type ReadingSettings } from './read-mailboxes.ts'
 import { openReplyTurns } from './reply-turns.ts'
@@ -33,25 +33,36 @@ export function openEngine(app: App, settings: { reading?: Partial<ReadingSettin
   const replies = openReplyTurns(app)
   const underWay = new Set<Begun & { since: number }>()
   let news = new AbortController()
+  /** What the look before found is written. */
+  let planned = Promise.resolve()
   // Each at its own pace: planning many holds up nothing that is on its way.
   const running = [
     again(GATHER_MS.plan, async () => {
-      if (await planDue(app)) tell()
+      const { found, hasMore, done } = await planDue(app)
+      // The next look is made while this one's are written, and no further.
+      await planned
+      planned = waitAtMost(LONGEST_TICK_MS, done).then(() => (found > 0 ? tell() : undefined))
+      if (!hasMore) await planned
+      return hasMore
     }),
-    again(GATHER_MS.send, async () =>
-      (await beginDue(app, pools, MAX_UNDER_WAY - underWay.size)).forEach(keep),
-    ),
+    again(GATHER_MS.send, async () => {
+      for (const begun of await beginDue(app, pools, MAX_UNDER_WAY - underWay.size)) keep(begun)
+      return false
+    }),
   ]
   const renewing = keepLeases()
-  const analyzing = keepStatistics(app, stop.signal)
+  const keeping = keepDatabase(app, stop.signal)
 
-  async function again(gatherMs: number, look: () => Promise<void>): Promise<void> {
+  /** A look tells whether it may have left some; then the next one begins at once. */
+  async function again(gatherMs: number, look: () => Promise<boolean>): Promise<void> {
     while (!stop.signal.aborted) {
       if (news.signal.aborted) news = new AbortController()
       const { signal: more } = news
       try {
-        if (!(await waitAtMost(LONGEST_TICK_MS, look())))
+        const looking = look()
+        if (!(await waitAtMost(LONGEST_TICK_MS, looking)))
           app.log.error('engine: a look for work hangs; the next one begins')
+        else if (await looking) continue
         await hasSlept(IDLE_MS, more)
         await hasSlept(gatherMs, stop.signal)
       } catch (err) {
@@ -96,11 +107,12 @@ export function openEngine(app: App, settings: { reading?: Partial<ReadingSettin
       tell()
       await Promise.all([
         ...running,
-        analyzing,
+        keeping,
         reader[Symbol.asyncDispose](),
         webhooks[Symbol.asyncDispose](),
         replies[Symbol.asyncDispose](),
       ])
+      await planned
       await Promise.all(Array.from(underWay, work => work.done))
       end.abort()
       await renewing

@@ -16,7 +16,6 @@ import { sendLinkedin } from './send-linkedin.ts'
 import type { SmtpPools } from './smtp-pools.ts'
 
 const PROSPECTS = { limit: 200, perMailbox: 100, leaseMs: LEASE_MS }
-const PLANNED_AT_ONCE = 4
 const SENDS = { limit: 200, perMailbox: 24, leaseMs: LEASE_MS }
 const LOST = { limit: 100, leaseMs: LEASE_MS }
 const CALLS = 20
@@ -31,16 +30,22 @@ export const MAX_UNDER_WAY = 600
  */
 const givingUp = atMost(1)
 
+/** Of so many accounts, so that sends find a connection, too. */
+const planning = atMost(4)
+
 /** Work that was begun: it ends by itself, with its outcome recorded. A send is to be kept by renewing its lease. */
 export type Begun = { done: Promise<void>; send?: ClaimedSend }
 
-/** What is due by the app's clock becomes mails on their way; false when nothing was. */
-export async function planDue(app: App): Promise<boolean> {
+/**
+ * What is due by the app's clock is claimed and becomes mails on their way; `done` once it has. `hasMore` when there may
+ * be more than one look takes.
+ */
+export async function planDue(app: App): Promise<{ found: number; hasMore: boolean; done: Promise<void> }> {
   await failpoint('tick.began')
   const prospects = await claimDueProspects(app.db.engine, { now: app.now(), ...PROSPECTS })
   await failpoint('tick.prospects_claimed')
-  await planAll(app, prospects)
-  return prospects.length > 0
+  const { length: found } = prospects
+  return { found, hasMore: found === PROSPECTS.limit, done: planAll(app, prospects) }
 }
 
 /** Sends, calls and whatever else is due are begun, so that a slow server holds up nobody else. */
@@ -70,9 +75,8 @@ export async function beginDue(app: App, pools: SmtpPools, room: number): Promis
   ]
 }
 
-/** Those of an account together, and a few accounts at a time, so that sends find a connection, too. */
+/** Those of an account together. */
 async function planAll(app: App, claims: ClaimedProspect[]): Promise<void> {
-  const takeTurn = atMost(PLANNED_AT_ONCE)
   const plan = (claim: ClaimedProspect) =>
     guarded(
       app,
@@ -80,7 +84,7 @@ async function planAll(app: App, claims: ClaimedProspect[]): Promise<void> {
       timed(app.metrics, 'plan', () => planStep(app, claim)),
     )
   const accounts = Map.groupBy(claims, ({ accountId }) => accountId).values()
-  await Promise.all(Array.from(accounts, ofAccount => takeTurn(() => Promise.all(ofAccount.map(plan)))))
+  await Promise.all(Array.from(accounts, ofAccount => planning(() => Promise.all(ofAccount.map(plan)))))
 }
 
 /** One that fails holds up none of the others; its lease ends and it is tried again. */
