@@ -285,9 +285,9 @@ class CallStorm {
    */
   async #goOn(): Promise<boolean> {
     await sleep(LOOK_MS)
-    if (this.#acting.size > 0) return true
     const now = this.engines.clock.now()
     const work = await this.#look(now)
+    if (this.#acting.size > 0) return true
     if (work.open.length === 0 && this.#events.length === 0) return false
     this.#idle = work.trace === this.#trace ? this.#idle + 1 : 0
     this.#trace = work.trace
