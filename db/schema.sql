@@ -934,8 +934,6 @@ create table email_threads (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, id),
-  FOREIGN KEY (account_id) REFERENCES accounts(id),
-  FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
   FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
   FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
   FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),

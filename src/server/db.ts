@@ -84,7 +84,7 @@ export async function openDatabase(
 
 type Role = 'overture_app' | 'overture_engine' | 'overture_auth'
 
-/** What every connection is opened with; see postgres-driver.ts for `answer_timeout`. */
+/** What every connection is opened with; see postgres-driver.ts for `answer_timeout` and `begin_unawaited`. */
 const usualOptions = {
   connect_timeout: 15,
   // The driver's own wait grows with every connection that fails, so that a pool would stay away for 20 seconds.
@@ -117,6 +117,8 @@ export function connect(
     ...usualOptions,
     max,
     answer_timeout: role ? answerTimeoutMs(statementTimeoutMs) : 0,
+    // Only where a statement outside of its transaction sees and changes nothing.
+    begin_unawaited: role === 'overture_app',
     connection: {
       application_name: `overture ${role ?? 'owner'}`,
       TimeZone: 'UTC',
@@ -213,8 +215,12 @@ export const ownAccount = (tx: Sql): Fragment => tx`(select current_account_id()
  * Rows for `jsonb_to_recordset(${…}::text::jsonb)`. Half a character, which JSON cannot hold, becomes what it becomes in
  * any other text.
  */
-export const jsonRows = (rows: readonly object[]): string =>
-  JSON.stringify(rows, (_name, value) => (typeof value === 'string' ? value.toWellFormed() : value))
+export function jsonRows(rows: readonly object[]): string {
+  const json = JSON.stringify(rows)
+  // Half a character is all that is written so.
+  if (!json.includes('\\ud')) return json
+  return JSON.stringify(rows, (_name, value) => (typeof value === 'string' ? value.toWellFormed() : value))
+}
 
 const MAX_ATTEMPTS = 5
 

@@ -135,7 +135,7 @@ describe('when nothing gets through any more', () => {
       proxy.fault = { kind: 'half_open' }
       await tx`select 1`
     })
-    await expect(asking).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+    await expect(asking).rejects.toMatchObject({ code: 'ANSWER_TIMEOUT' })
     proxy.fault = undefined
     // The server ends the one that asks it nothing.
     const waiting = () => sql.begin(() => new Promise(() => undefined))
@@ -155,5 +155,52 @@ describe('when nothing gets through any more', () => {
     await sleep(1_000)
     proxy.fault = { kind: 'blackhole' }
     await expect(nine(sql)).rejects.toMatchObject({ code: 'ANSWER_TIMEOUT' })
+  })
+})
+
+describe('the first statement of a transaction', () => {
+  it('goes along with its begin', async () => {
+    await using pool = await openPool()
+    const { sql, proxy } = pool
+    await database.owner`create sequence done`
+    await database.owner`grant usage on sequence done to overture_app`
+    const count = () => sql.begin(tx => tx`select nextval('done')`)
+    expect(await count()).toEqual([{ nextval: 1n }])
+    proxy.fault = { kind: 'cut_answer', after: 'BEGIN' }
+    await expect(count()).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+    proxy.fault = undefined
+    const done = () => database.owner`select from done where last_value = 2`
+    await vi.waitUntil(async () => (await done()).count === 1, { timeout: 20_000, interval: 10 })
+  })
+
+  it('sees no account when that fails, and nothing is said after it', async () => {
+    await using pool = await openPool()
+    const { sql } = pool
+    const accountId = crypto.randomUUID()
+    const look = async (tx: Sql) => {
+      const setting = tx`select set_config('app.account_id', ${accountId}, true)`.execute()
+      const [rows] = await Promise.all([tx`select current_account_id() as id`, setting])
+      return rows
+    }
+    expect(await sql.begin(look)).toEqual([{ id: accountId }])
+    const going = Promise.withResolvers<void>()
+    const seen: unknown[] = []
+    const failed = sql.begin('nonsense', async tx => {
+      seen.push(await look(tx))
+      await going.promise
+      seen.push(await tx`select 2`.catch(fault => fault))
+    })
+    const other = sql.begin(async tx => {
+      const before = await tx`select now()`
+      going.resolve()
+      await failed.catch(() => undefined)
+      return [before, await tx`select now()`]
+    })
+    await expect(failed).rejects.toMatchObject({ code: '42601' })
+    await vi.waitUntil(() => seen.length === 2, { timeout: 20_000, interval: 10 })
+    expect(seen).toMatchObject([[{ id: null }], { code: '42601' }])
+    // The other one was not undone in between.
+    const [before, after] = await other
+    expect(after).toEqual(before)
   })
 })

@@ -63,12 +63,12 @@ const mendings: Record<string, [string, string][]> = {
     ],
   ],
   'index.js': [
-    // In milliseconds; 0 waits for ever.
-    ['    keep_alive      : 60,\n', '    keep_alive      : 60,\n    answer_timeout  : 0,\n'],
+    // In milliseconds, 0 waits for ever; and whether a transaction's first statements go along with its begin.
+    ['    keep_alive      : 60,\n', '    keep_alive      : 60,\n    answer_timeout  : 0,\n    begin_unawaited : false,\n'],
     // A transaction whose connection was lost says nothing more on it: by then it may be another's.
     [
       '      , connection\n      , prepare = null',
-      '      , connection\n      , lost\n      , prepare = null',
+      '      , connection\n      , lost\n      , hasConnection\n      , prepare = null',
     ],
     [
       'new Promise((_, reject) => connection.onclose = reject)',
@@ -77,6 +77,41 @@ const mendings: Record<string, [string, string][]> = {
     [
       '        q.catch(e => uncaughtError || (uncaughtError = e))\n',
       '        q.catch(e => uncaughtError || (uncaughtError = e))\n        if (lost) return q.reject(lost)\n',
+    ],
+    // The first statements of a transaction go along with its begin, instead of waiting for the answer to that; what
+    // comes after a begin that failed is not sent.
+    [
+      "      await sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute }).execute()\n",
+      `      const begun = sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute }).execute()
+      begun.catch(e => {
+        lost = e
+        while (queries.length)
+          queries.shift().reject(e)
+      })
+      if (sql.options.begin_unawaited) {
+        await new Promise((resolve, reject) => (hasConnection = resolve, begun.then(resolve, reject)))
+        move(connection, reserved)
+      } else
+        await begun
+`,
+    ],
+    [
+      '        scope(connection, fn),\n',
+      `        scope(connection, sql => {
+          const x = fn(sql)
+          return Promise.all([Array.isArray(x) ? Promise.all(x) : x, begun]).then(([result]) => result)
+        }),
+`,
+    ],
+    [
+      '        ? c.execute(queries.shift())\n        : move(c, reserved)\n    }\n  }\n\n  function move',
+      `        ? c.execute(queries.shift())
+        : move(c, reserved)
+      hasConnection && hasConnection()
+    }
+  }
+
+  function move`,
     ],
   ],
 }

@@ -8,7 +8,7 @@ import { type Fragment, ownAccount, type Sql } from '../db.ts'
 import { invitationOf } from '../linkedin/connections.ts'
 import { type Clock, clockColumns, waitsSince } from '../prospects/due-time.ts'
 import { repliesReadAt } from '../prospects/inbox-freshness.ts'
-import { repWithoutMailbox, senderOf } from '../prospects/sender.ts'
+import { repWithoutMailbox, senderOf, sendersOf } from '../prospects/sender.ts'
 
 export type DueStep = {
   id: string
@@ -100,20 +100,28 @@ export const readStepFacts = (
   now: Date,
 ): Promise<StepFacts[]> => {
   const inOrder = claims.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const prospects = tx`
-    (with locked as materialized (
-       select p.*
-         from unnest(${inOrder.map(({ id }) => id)}::uuid[], ${inOrder.map(({ epoch }) => String(epoch))}::bigint[])
-              claimed(id, epoch)
-        cross join lateral (
-                select *
-                  from prospects
-                 where account_id = ${ownAccount(tx)} and id = claimed.id and lease_epoch = claimed.epoch
-                   and lease_until is not null
-                 limit 1
-                   for update) p)
-     select * from locked)`
-  return selectFacts(tx, now, { prospects, step: nextStep(tx), where: tx`order by r.id` })
+  const ofTheirCampaigns = tx`
+    cr.account_id = ${ownAccount(tx)} and cr.campaign_id in (select campaign_id from locked)`
+  return selectFacts(tx, now, {
+    first: tx`
+      with locked as materialized (
+        select p.*
+          from unnest(${inOrder.map(({ id }) => id)}::uuid[], ${inOrder.map(({ epoch }) => String(epoch))}::bigint[])
+               claimed(id, epoch)
+         cross join lateral (
+                 select *
+                   from prospects
+                  where account_id = ${ownAccount(tx)} and id = claimed.id and lease_epoch = claimed.epoch
+                    and lease_until is not null
+                  limit 1
+                    for update) p),
+      -- Once for all of them: a campaign may have dozens of mailboxes.
+      senders as materialized (${sendersOf(tx, ofTheirCampaigns)})`,
+    prospects: tx`locked`,
+    senders: tx`select * from senders where campaign_id = c.id`,
+    step: nextStep(tx),
+    where: tx`order by r.id`,
+  })
 }
 
 /** What the mail of a step to each of these prospects `r` needs. */
@@ -121,13 +129,16 @@ export async function selectFacts(
   tx: Sql,
   now: Date,
   {
+    first = tx``,
     prospects = tx`prospects`,
+    senders,
     step = noStep(tx),
     where,
-  }: { prospects?: Fragment; step?: Fragment; where: Fragment },
+  }: { first?: Fragment; prospects?: Fragment; senders?: Fragment; step?: Fragment; where: Fragment },
 ): Promise<StepFacts[]> {
   // The limits make the planner look for the one person by its key, also while it takes the tables for empty.
   const rows = await tx<Row[]>`
+    ${first}
     select r.id as "prospectId", c.id as "campaignId", c.status as "campaignStatus", r.status as "prospectStatus", p.id as "personId",
            ${waitsSince(tx)} as "waitsSince", ${clockColumns(tx)}, ${newcomerColumns(tx)}, r.began_at is not null as "hasBegun",
            ${repliesReadAt(tx)} as "repliesReadAt",
@@ -152,7 +163,7 @@ export async function selectFacts(
       join accounts a on a.id = r.account_id
       left join lateral (select * from companies where account_id = p.account_id and id = p.company_id limit 1) o on true
       left join lateral (${step}) st on true
-      left join lateral (${senderOf(tx, now)}) sender on true
+      left join lateral (${senderOf(tx, now, senders)}) sender on true
       left join lateral (${repWithoutMailbox(tx)}) other on true
       left join lateral (${invitationOf(tx)}) invitation on true
      where r.account_id = ${ownAccount(tx)} ${where}`

@@ -106,7 +106,9 @@ export async function insertEmailMessages(
              "deliveryStatus" text, "deliveryReason" text, subject text, body text, "bodyFormat" text, sender jsonb,
              recipients jsonb, "replyTo" jsonb, "messageId" text, "inReplyTo" text, "referenceIds" text[],
              "sentAt" timestamptz, kind text, "newText" text, attachments jsonb)
-      join email_threads t on t.account_id = ${ownAccount(tx)} and t.id = m."threadId"`
+     cross join lateral (
+             -- By its key: else all threads of the account may be read.
+             select * from email_threads where account_id = ${ownAccount(tx)} and id = m."threadId" limit 1) t`
   if (count < messages.length) throw new Error(`There is no email thread ${threadIds}.`)
   await insertTagCopies(tx, tx`and m.id = any(${messages.map(({ id }) => id)}::uuid[])`)
   const statuses = [...new Set(messages.flatMap(({ status }) => status ?? []))]
