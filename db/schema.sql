@@ -669,7 +669,7 @@ CREATE INDEX campaigns_by_time ON public.campaigns USING btree (account_id, crea
 alter table campaigns enable row level security, force row level security;
 create policy engine on campaigns for all to overture_engine using (true);
 create policy tenant on campaigns for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
-grant delete, insert, select, update on campaigns to overture_app;
+grant insert, select, update on campaigns to overture_app;
 grant select (account_id, begins_from, id, status) on campaigns to overture_engine;
 CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.campaigns FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION announce_campaign();
 CREATE TRIGGER announce_new AFTER INSERT ON public.campaigns FOR EACH ROW EXECUTE FUNCTION announce_campaign();
@@ -851,7 +851,6 @@ END)) stored,
   new_text text,
   attachments jsonb,
   PRIMARY KEY (account_id, id),
-  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
   FOREIGN KEY (account_id, thread_id) REFERENCES email_threads(account_id, id),
   CHECK (((NOT is_last) OR (status IS NOT NULL))),
   CHECK (((type <> 'received'::text) OR (status = 'sent'::text))),
@@ -934,10 +933,7 @@ create table email_threads (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, id),
-  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
-  FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
-  FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
-  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id)
+  FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id)
 );
 CREATE INDEX email_threads_by_prospect ON public.email_threads USING btree (account_id, prospect_id);
 alter table email_threads enable row level security, force row level security;
@@ -1177,8 +1173,7 @@ create table mailbox_attempts (
   message_id uuid not null,
   epoch bigint not null,
   at timestamp(3) with time zone not null,
-  PRIMARY KEY (account_id, mailbox_id, message_id, epoch),
-  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id)
+  PRIMARY KEY (account_id, mailbox_id, message_id, epoch)
 );
 CREATE INDEX mailbox_attempts_by_time ON public.mailbox_attempts USING btree (account_id, mailbox_id, at);
 alter table mailbox_attempts enable row level security, force row level security;
@@ -1302,7 +1297,7 @@ CREATE INDEX mailboxes_to_probe ON public.mailboxes USING btree (COALESCE(retry_
 alter table mailboxes enable row level security, force row level security;
 create policy engine on mailboxes for all to overture_engine using (true);
 create policy tenant on mailboxes for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
-grant delete, insert, select, update on mailboxes to overture_app;
+grant insert, select, update on mailboxes to overture_app;
 grant select (account_id, full_until, id, min_gap_seconds, removed_at, rep_id, rests_until, retry_at, status) on mailboxes to overture_engine;
 grant update (retry_at) on mailboxes to overture_engine;
 
@@ -1468,7 +1463,7 @@ CREATE INDEX persons_by_phone ON public.persons USING btree (account_id, phone) 
 CREATE INDEX persons_by_time ON public.persons USING btree (account_id, created_at DESC, id DESC);
 alter table persons enable row level security, force row level security;
 create policy tenant on persons for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
-grant delete, insert, select, update on persons to overture_app;
+grant insert, select, update on persons to overture_app;
 
 create table prospects (
   account_id uuid not null,
@@ -1492,9 +1487,7 @@ create table prospects (
   UNIQUE (account_id, campaign_id, person_id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
-  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
   FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
-  FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
   CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'replied'::text, 'out_of_office'::text, 'completed'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text])))
 );
 CREATE INDEX prospects_by_campaign ON public.prospects USING btree (account_id, campaign_id, created_at DESC, id DESC);
@@ -1506,7 +1499,7 @@ alter table prospects set (fillfactor=70);
 alter table prospects enable row level security, force row level security;
 create policy engine on prospects for all to overture_engine using (true);
 create policy tenant on prospects for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
-grant delete, insert, select, update on prospects to overture_app;
+grant insert, select, update on prospects to overture_app;
 grant select (account_id, campaign_id, id, lease_epoch, lease_until, mailbox_id, next_step_at, status) on prospects to overture_engine;
 grant update (lease_epoch, lease_until) on prospects to overture_engine;
 CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND ((new.status <> ALL (ARRAY['pending'::text, 'active'::text])) OR (old.status <> ALL (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text]))))) EXECUTE FUNCTION announce_prospect();
@@ -1594,7 +1587,7 @@ CREATE INDEX reps_by_owner ON public.reps USING btree (account_id, owned_by_id);
 CREATE INDEX reps_by_time ON public.reps USING btree (account_id, created_at DESC, id DESC);
 alter table reps enable row level security, force row level security;
 create policy tenant on reps for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
-grant delete, insert, select, update on reps to overture_app;
+grant insert, select, update on reps to overture_app;
 
 create table schema_migrations (
   version integer not null,
