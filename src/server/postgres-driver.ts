@@ -64,7 +64,10 @@ const mendings: Record<string, [string, string][]> = {
   ],
   'index.js': [
     // In milliseconds, 0 waits for ever; and whether a transaction's first statements go along with its begin.
-    ['    keep_alive      : 60,\n', '    keep_alive      : 60,\n    answer_timeout  : 0,\n    begin_unawaited : false,\n'],
+    [
+      '    keep_alive      : 60,\n',
+      '    keep_alive      : 60,\n    answer_timeout  : 0,\n    begin_unawaited : false,\n',
+    ],
     // A transaction whose connection was lost says nothing more on it: by then it may be another's.
     [
       '      , connection\n      , prepare = null',
