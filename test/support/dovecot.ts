@@ -105,14 +105,15 @@ export class Dovecot implements AsyncDisposable {
   }
 
   /** An administrator's command, such as `save -u USER -m Junk`, with what it reads. */
-  async doveadm(args: string[], input = ''): Promise<string> {
+  async doveadm(args: string[], input?: string): Promise<string> {
     const { uid, gid } = whoRuns()
     const running = promisify(execFile)('doveadm', ['-c', join(this.#dir, 'dovecot.conf'), ...args], {
       uid,
       gid,
       cwd: this.#dir,
     })
-    running.child.stdin?.end(input)
+    // A command that reads nothing may be over by then.
+    running.child.stdin?.on('error', () => undefined).end(input)
     return (await running).stdout
   }
 
