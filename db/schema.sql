@@ -908,7 +908,7 @@ create table email_sends (
   FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
   CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text, 'sent'::text, 'refused'::text, 'failed'::text, 'unconfirmed'::text])))
 );
-CREATE INDEX email_sends_by_campaign ON public.email_sends USING btree (account_id, campaign_id) WHERE (state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text]));
+CREATE INDEX email_sends_by_campaign ON public.email_sends USING btree (account_id, campaign_id) WHERE (state = 'queued'::text);
 CREATE INDEX email_sends_by_mailbox ON public.email_sends USING btree (account_id, mailbox_id) WHERE (state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text]));
 CREATE INDEX email_sends_due ON public.email_sends USING btree (due_at) WHERE (state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text]));
 CREATE INDEX email_sends_in_flight ON public.email_sends USING btree (account_id) WHERE (state = 'dot_pending'::text);

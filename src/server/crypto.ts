@@ -48,9 +48,19 @@ const VERSION = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
+let nonces = Buffer.alloc(0)
+
+/** Drawn for many at once: a few random bytes cost as much as thousands. */
+function newNonce(): Buffer {
+  if (nonces.length === 0) nonces = randomBytes(256 * NONCE_BYTES)
+  const nonce = nonces.subarray(0, NONCE_BYTES)
+  nonces = nonces.subarray(NONCE_BYTES)
+  return nonce
+}
+
 /** AES-256-GCM. `place` (account, row, column) is bound to the text: moved elsewhere, it can't be read. */
 export function encrypt(keys: Keys, text: string, place: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES)
+  const nonce = newNonce()
   const cipher = createCipheriv('aes-256-gcm', keys.encryption, nonce).setAAD(Buffer.from(place))
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), body])

@@ -67,7 +67,7 @@ type Row = Clock &
     StepFacts,
     'step' | 'clock' | 'newcomers' | 'rep' | 'taskRep' | 'invitation' | 'contact' | 'variables'
   > & {
-    step: DueStep | null
+    stepId: string | null
     taskRepId: string | null
     isInvited: boolean
     acceptedAt: Date | null
@@ -142,7 +142,7 @@ export async function selectFacts(
     select r.id as "prospectId", c.id as "campaignId", c.status as "campaignStatus", r.status as "prospectStatus", p.id as "personId",
            ${waitsSince(tx)} as "waitsSince", ${clockColumns(tx)}, ${newcomerColumns(tx)}, r.began_at is not null as "hasBegun",
            ${repliesReadAt(tx)} as "repliesReadAt",
-           case when st.id is not null then ${stepJson(tx)} end as step,
+           st.id as "stepId",
            r.steps_done = 0 and exists (select from campaign_steps later
                                          where later.account_id = st.account_id and later.campaign_id = st.campaign_id
                                            and later.removed_at is null and later.position > st.position) as "isFirstOfMany",
@@ -167,7 +167,11 @@ export async function selectFacts(
       left join lateral (${repWithoutMailbox(tx)}) other on true
       left join lateral (${invitationOf(tx)}) invitation on true
      where r.account_id = ${ownAccount(tx)} ${where}`
-  return rows.map(toFacts)
+  // Apart, for many have the same.
+  const stepIds = new Set(rows.flatMap(({ stepId }) => stepId ?? []))
+  const steps = stepIds.size > 0 ? await readSteps(tx, tx`and st.id = any(${[...stepIds]}::uuid[])`) : []
+  const stepOf = new Map(steps.map(step => [step.id, step]))
+  return rows.map(row => toFacts(row, stepOf.get(row.stepId ?? '')))
 }
 
 const noStep = (tx: Sql): Fragment => tx`select * from campaign_steps where false`
@@ -187,16 +191,16 @@ const stepJson = (tx: Sql): Fragment => tx`
                   where v.account_id = st.account_id and v.step_id = st.id and v.removed_at is null))`
 
 /** All steps of a campaign, in their order. */
-export async function findSteps(tx: Sql, campaignId: string): Promise<DueStep[]> {
+export const findSteps = (tx: Sql, campaignId: string): Promise<DueStep[]> =>
+  readSteps(tx, tx`and st.campaign_id = ${campaignId} and st.removed_at is null order by st.position`)
+
+async function readSteps(tx: Sql, where: Fragment): Promise<DueStep[]> {
   const rows = await tx<{ step: DueStep }[]>`
-    select ${stepJson(tx)} as step
-      from campaign_steps st
-     where st.account_id = ${ownAccount(tx)} and st.campaign_id = ${campaignId} and st.removed_at is null
-     order by st.position`
+    select ${stepJson(tx)} as step from campaign_steps st where st.account_id = ${ownAccount(tx)} ${where}`
   return rows.map(({ step }) => step)
 }
 
-function toFacts(row: Row): StepFacts {
+function toFacts(row: Row, step: DueStep | undefined): StepFacts {
   const { email, linkedinUrl, timezone, phone, country, schedule, accountTimezone, awayUntil } = row
   return {
     prospectId: row.prospectId,
@@ -204,7 +208,7 @@ function toFacts(row: Row): StepFacts {
     campaignStatus: row.campaignStatus,
     prospectStatus: row.prospectStatus,
     personId: row.personId,
-    step: row.step ?? undefined,
+    step,
     isFirstOfMany: row.isFirstOfMany,
     waitsSince: row.waitsSince,
     repliesReadAt: row.repliesReadAt,
