@@ -4,12 +4,12 @@ import { type Begun, beginDue, MAX_UNDER_WAY, planDue } from '../../src/server/e
 
 /** What an engine does of what is due now: when it returns all is planned, and sends and calls are begun. */
 export async function tick(app: App, pools: SmtpPools, room: number = MAX_UNDER_WAY): Promise<Begun[]> {
-  await planOnce(app)
+  await planOneLook(app)
   return beginDue(app, pools, room)
 }
 
 /** What one look finds is planned; tells how many it found. */
-export async function planOnce(app: App): Promise<number> {
+export async function planOneLook(app: App): Promise<number> {
   const { found, done } = await planDue(app)
   await done
   return found

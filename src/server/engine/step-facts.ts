@@ -124,7 +124,10 @@ export const readStepFacts = (
   })
 }
 
-/** What the mail of a step to each of these prospects `r` needs. */
+/**
+ * What the mail of a step to each of these prospects `r` needs. They and the senders of their campaigns `c` may come from
+ * tables that the statement makes `first`.
+ */
 export async function selectFacts(
   tx: Sql,
   now: Date,
