@@ -83,12 +83,14 @@ CREATE OR REPLACE FUNCTION public.announce_email()
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform announce(new.account_id,
-                   'email.' || case when new.type = 'received' then 'received'
-                                    when tg_op = 'UPDATE' and old.status = 'sent' then new.delivery_status
-                                    when new.status = 'sent' then 'sent'
-                                    else new.delivery_status end,
-                   array[new.id]);
+  if exists (select from webhooks where account_id = new.account_id and is_enabled) then
+    perform announce(new.account_id,
+                     'email.' || case when new.type = 'received' then 'received'
+                                      when tg_op = 'UPDATE' and old.status = 'sent' then new.delivery_status
+                                      when new.status = 'sent' then 'sent'
+                                      else new.delivery_status end,
+                     array[new.id]);
+  end if;
   return null;
 end $function$;
 
@@ -117,9 +119,11 @@ CREATE OR REPLACE FUNCTION public.announce_prospect()
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform announce(new.account_id,
-                   'prospect.' || case when new.status in ('pending', 'active') then 'resumed' else new.status end,
-                   array[new.id]);
+  if exists (select from webhooks where account_id = new.account_id and is_enabled) then
+    perform announce(new.account_id,
+                     'prospect.' || case when new.status in ('pending', 'active') then 'resumed' else new.status end,
+                     array[new.id]);
+  end if;
   return null;
 end $function$;
 
@@ -903,9 +907,7 @@ create table email_sends (
   is_repeat boolean not null default false,
   PRIMARY KEY (account_id, message_id),
   UNIQUE (account_id, prospect_id, step_id),
-  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
   FOREIGN KEY (account_id, message_id) REFERENCES email_messages(account_id, id),
-  FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
   CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text, 'sent'::text, 'refused'::text, 'failed'::text, 'unconfirmed'::text])))
 );
 CREATE INDEX email_sends_by_campaign ON public.email_sends USING btree (account_id, campaign_id) WHERE (state = 'queued'::text);
@@ -932,8 +934,7 @@ create table email_threads (
   tags text[] not null default '{}'::text[],
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
-  PRIMARY KEY (account_id, id),
-  FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id)
+  PRIMARY KEY (account_id, id)
 );
 CREATE INDEX email_threads_by_prospect ON public.email_threads USING btree (account_id, prospect_id);
 alter table email_threads enable row level security, force row level security;

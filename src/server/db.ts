@@ -201,8 +201,9 @@ async function checkRole(app: Sql): Promise<void> {
  * Sends statements of one transaction without waiting in between; they run in the order given, each seeing what
  * was committed before it began.
  */
-export const pipeline = (...queries: { execute: () => PromiseLike<unknown> }[]): Promise<unknown> =>
-  Promise.all(queries.map(query => query.execute()))
+export const pipeline = <Results extends unknown[]>(
+  ...queries: { [Place in keyof Results]: { execute: () => PromiseLike<Results[Place]> } }
+): Promise<Results> => Promise.all(queries.map(query => query.execute())) as Promise<Results>
 
 /**
  * The account of the transaction, hidden from the planner. Where it knows the account and has no statistics of it yet,

@@ -19,10 +19,13 @@ export const nextStep = (sql: Sql): Fragment => sql`
                                                     and k.step_id = st.id and ${isAttempt(sql)}) as is_so) tried
    where st.account_id = r.account_id and st.campaign_id = r.campaign_id and st.removed_at is null
      and st.position > coalesce((select max(got.position)
-                                   from email_sends e
-                                   join campaign_steps got on got.account_id = e.account_id and got.id = e.step_id
-                                  where e.account_id = r.account_id and e.prospect_id = r.id
-                                    and e.state not in ('refused', 'failed')), 0)
+                                   -- By themselves: else all sends of the account may be read for each prospect.
+                                   from (select step_id
+                                           from email_sends
+                                          where account_id = r.account_id and prospect_id = r.id
+                                            and state not in ('refused', 'failed')
+                                         offset 0) e
+                                   join campaign_steps got on got.account_id = r.account_id and got.id = e.step_id), 0)
      and st.position > coalesce((select max(got.position)
                                    from tasks t
                                    join campaign_steps got on got.account_id = t.account_id and got.id = t.step_id

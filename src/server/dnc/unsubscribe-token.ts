@@ -5,6 +5,8 @@ import { decryptToken, encryptToken, type Keys } from '../crypto.ts'
 /** Who asks to hear no more, and which message they have in hand. */
 export type Unsubscriber = { accountId: string; emailMessageId: string; email: string }
 
+export type UnsubscribeLink = { token: string; url: string }
+
 const PURPOSE = 'unsubscribe v1'
 const ID_LENGTH = 22
 
@@ -15,7 +17,7 @@ const ID_LENGTH = 22
 export function unsubscribeLink(
   { keys, config }: Pick<App, 'keys' | 'config'>,
   { accountId, emailMessageId, email }: Unsubscriber,
-): { token: string; url: string } {
+): UnsubscribeLink {
   const token = encryptToken(keys, PURPOSE, shortId(accountId) + shortId(emailMessageId) + email)
   return { token, url: `${publicUrlOf(config)}/u/${token}` }
 }

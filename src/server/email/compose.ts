@@ -79,9 +79,13 @@ const library = new MimeNode()
 
 /** Nothing for a header without a value. */
 function writeField([name, value]: [string, MimeNodeHeaderValue]): string {
-  const encoded = value ? library.encodeHeaderValue(name, value).trim() : ''
+  const encoded = value ? (isPlain(value) ? value : library.encodeHeaderValue(name, value)).trim() : ''
   return encoded && `${foldLines(`${name}: ${encoded}`, 76)}\r\n`
 }
+
+/** What the library would bring back as it is, after many looks. */
+const isPlain = (value: MimeNodeHeaderValue): value is string =>
+  typeof value === 'string' && /^[ !#-~]*$/.test(value) && !value.includes('=?')
 
 function writeContent({ messageId, text, html }: OutgoingEmail): string {
   if (!html) return `${writePart('plain', text)}\r\n`
@@ -98,9 +102,13 @@ function writeContent({ messageId, text, html }: OutgoingEmail): string {
 
 /** Not format=flowed nor 7bit: quoted-printable brings every text through unchanged, lines kept short. */
 function writePart(type: 'plain' | 'html', body: string): string {
-  const lines = wrap(encode(cleanBody(body))).replace(/\r?\n/g, '\r\n')
+  const lines = cleanBody(body).split('\n').map(encodeLine).join('\r\n')
   return `Content-Type: text/${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${lines}`
 }
+
+/** Most lines are short and plain ASCII, which is their own encoding. */
+const encodeLine = (line: string): string =>
+  /^(?:[ -<>-~]{0,75}[!-<>-~])?$/.test(line) ? line : wrap(encode(line))
 
 /**
  * The Message-ID of what these parts name, such as account, step and prospect: a second attempt at

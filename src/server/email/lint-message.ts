@@ -2,6 +2,9 @@ import { AppError } from '../errors.ts'
 
 const MAX_MESSAGE_BYTES = 20 * 1024 * 1024
 const WISHED_LINE_LENGTH = 78
+const MAX_LINE_LENGTH = 998
+const tooLong = `a line is longer than ${MAX_LINE_LENGTH} characters`
+const [TAB, LF, CR] = [0x09, 0x0a, 0x0d]
 
 /** Those that a message of ours always has, and those that it may have; each once at most. */
 const always = ['date', 'from', 'message-id', 'mime-version', 'content-type']
@@ -31,11 +34,18 @@ export function lintMessage(bytes: Buffer, meant: MeantHeaders): void {
 
 function findFault(bytes: Buffer): string | undefined {
   if (bytes.length > MAX_MESSAGE_BYTES) return `it has more than ${MAX_MESSAGE_BYTES} bytes`
-  const text = bytes.toString('latin1')
-  if (/[^\t\r\n -~]/.test(text)) return 'it holds a byte that is no printable ASCII'
-  if (/\r(?!\n)|(?<!\r)\n/.test(text)) return 'it holds half of a line break'
-  if (text.split('\r\n').some(line => line.length > 998)) return 'a line is longer than 998 characters'
-  return text.includes('\r\n\r\n') ? undefined : 'its header has no end'
+  let lineStart = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    if (byte === CR && bytes[at + 1] === LF) {
+      if (at - lineStart > MAX_LINE_LENGTH) return tooLong
+      at++
+      lineStart = at + 1
+    } else if (byte === CR || byte === LF) return 'it holds half of a line break'
+    else if ((byte < 0x20 && byte !== TAB) || byte > 0x7e) return 'it holds a byte that is no printable ASCII'
+  }
+  if (bytes.length - lineStart > MAX_LINE_LENGTH) return tooLong
+  return bytes.includes('\r\n\r\n') ? undefined : 'its header has no end'
 }
 
 function findHeaderFault(bytes: Buffer, { messageId, domain, headers }: MeantHeaders): string | undefined {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type App, inAccount } from '../context.ts'
 import { asDatabaseFault, type Sql, withoutDeadlock } from '../db.ts'
+import type { UnsubscribeLink } from '../dnc/unsubscribe-token.ts'
 import type { BodyFormat } from '../email/body.ts'
 import { failpoint } from '../failpoints.ts'
 import type { ClaimedSend } from '../inbox/claim-sends.ts'
@@ -28,6 +29,9 @@ export type Outgoing = {
   inReplyTo: string | null
   referenceIds: string[]
 }
+
+/** A step's mail as it was planned, which whoever planned it need not read again. */
+export type PlannedMail = { outgoing: Outgoing; unsubscribe: UnsubscribeLink }
 
 /** Everything that is written under an attempt is void once its claim went to another. */
 export type Attempt = {

@@ -46,6 +46,25 @@ it('what is asked for meanwhile makes up the next batch, and none is endless', a
   expect(sizes).toEqual([1, 100, 20])
 })
 
+it('what is more than one batch can take makes up others beside it, as many as may be', async () => {
+  const ends = Promise.withResolvers<void>()
+  const sizes: number[] = []
+  const batches = new Batches<Item, void>(
+    async items => {
+      sizes.push(items.length)
+      await ends.promise
+      return items.map(() => undefined)
+    },
+    { atOnce: 2 },
+  )
+  const asked = Array.from({ length: 250 }, (_, n) => batches.do(item(String(n))))
+  await expect.poll(() => sizes).toEqual([100, 100])
+  const late = batches.do(item('late'))
+  ends.resolve()
+  await Promise.all([...asked, late])
+  expect(sizes).toEqual([100, 100, 51])
+})
+
 it('one that fails takes no other with it', async () => {
   const { done, ask } = recorded(names => {
     if (names.includes('bad')) throw new Error('no')

@@ -17,38 +17,40 @@ const LONGEST_BATCH_MS = 120_000
 export class Batches<Item extends { app: App; claim: { accountId: string } }, Result> {
   readonly #work: (items: [Item, ...Item[]]) => Promise<Result[]>
   readonly #gatherMs: number
-  readonly #waiting = new Map<string, Asked<Item, Result>[]>()
+  readonly #atOnce: number
+  readonly #waiting = new Map<string, { asked: Asked<Item, Result>[]; running: number }>()
 
   /**
    * All items of a call are of one account; the results come in their order. Who comes within `gatherMs` of the end of
-   * a batch waits until then.
+   * a batch waits until then. What is more than one batch can take makes up others beside it, up to `atOnce`.
    */
-  constructor(work: (items: [Item, ...Item[]]) => Promise<Result[]>, { gatherMs = 0 } = {}) {
+  constructor(work: (items: [Item, ...Item[]]) => Promise<Result[]>, { gatherMs = 0, atOnce = 1 } = {}) {
     this.#work = work
     this.#gatherMs = gatherMs
+    this.#atOnce = atOnce
   }
 
   do(item: Item): Promise<Result> {
     const { accountId } = item.claim
+    const waiting = this.#waiting.get(accountId) ?? { asked: [], running: 0 }
+    this.#waiting.set(accountId, waiting)
     return new Promise((resolve, reject) => {
-      const waiting = this.#waiting.get(accountId)
-      if (waiting) waiting.push({ item, resolve, reject })
-      else {
-        const first = [{ item, resolve, reject }]
-        this.#waiting.set(accountId, first)
-        void this.#run(accountId, first)
-      }
+      waiting.asked.push({ item, resolve, reject })
+      const isWanted = waiting.running === 0 || waiting.asked.length > MAX_BATCH * waiting.running
+      if (isWanted && waiting.running < this.#atOnce) void this.#run(accountId, waiting)
     })
   }
 
-  async #run(accountId: string, waiting: Asked<Item, Result>[]): Promise<void> {
-    while (waiting.length > 0) {
+  async #run(accountId: string, waiting: { asked: Asked<Item, Result>[]; running: number }): Promise<void> {
+    waiting.running++
+    while (waiting.asked.length > 0) {
       // Whoever asks in the same turn comes along.
       await turn()
-      await waitAtMost(LONGEST_BATCH_MS, this.#doTogether(waiting.splice(0, MAX_BATCH)))
-      if (this.#gatherMs > 0 && waiting.length < MAX_BATCH) await sleep(this.#gatherMs)
+      const batch = waiting.asked.splice(0, MAX_BATCH)
+      if (batch.length > 0) await waitAtMost(LONGEST_BATCH_MS, this.#doTogether(batch))
+      if (this.#gatherMs > 0 && waiting.asked.length < MAX_BATCH) await sleep(this.#gatherMs)
     }
-    this.#waiting.delete(accountId)
+    if (--waiting.running === 0) this.#waiting.delete(accountId)
   }
 
   /** One that fails takes no other with it: then each goes alone. Without a database all fail. */

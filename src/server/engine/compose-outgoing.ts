@@ -1,3 +1,4 @@
+import type { UnsubscribeLink } from '../dnc/unsubscribe-token.ts'
 import { bodyParts } from '../email/body.ts'
 import { type ComposedEmail, composeEmail } from '../email/compose.ts'
 import type { SigningKey } from '../email/dkim.ts'
@@ -5,7 +6,6 @@ import { sentIdHeader } from '../email/reply.ts'
 import { unsubscribeHeaders } from '../email/unsubscribe.ts'
 import type { Contact, Outgoing } from './attempt.ts'
 
-type UnsubscribeLink = { url: string; token: string } | undefined
 type Written = Pick<
   Outgoing,
   'subject' | 'body' | 'bodyFormat' | 'sender' | 'recipients' | 'messageId' | 'inReplyTo' | 'referenceIds'
@@ -18,7 +18,10 @@ type Written = Pick<
 export function composeOutgoing(
   { sender, recipients, subject, body, bodyFormat, messageId, inReplyTo, referenceIds }: Written,
   date: Date,
-  { unsubscribe, signingKey }: { unsubscribe?: UnsubscribeLink; signingKey?: SigningKey | undefined } = {},
+  {
+    unsubscribe,
+    signingKey,
+  }: { unsubscribe?: UnsubscribeLink | undefined; signingKey?: SigningKey | undefined } = {},
 ): Promise<ComposedEmail> {
   const address = ({ name, email }: Contact) => ({ name, address: email })
   return composeEmail({

@@ -62,7 +62,9 @@ const mark = (asked: readonly [Asked, ...Asked[]]): Promise<{ areOurs: boolean[]
 
 const judging = new Batches<Asked, Refusal | undefined>(asked => {
   const [{ app, claim }] = asked
-  return inAccount(app.db.gate, claim.accountId, async tx => {
+  // It changes nothing, so what it read is told without waiting for its commit.
+  const { promise, resolve, reject } = Promise.withResolvers<(Refusal | undefined)[]>()
+  inAccount(app.db.gate, claim.accountId, async tx => {
     const rows = await readGateFacts(
       tx,
       asked.map(each => each.claim.messageId),
@@ -74,8 +76,9 @@ const judging = new Batches<Asked, Refusal | undefined>(asked => {
       facts.map(each => (each ? { ...each, emails: addressesOf(each) } : {})),
     )
     await failpointOfEach('gate.list_read', asked)
-    return asked.map((each, index) => judge(each, facts[index], optOuts[index]?.value))
-  })
+    resolve(asked.map((each, index) => judge(each, facts[index], optOuts[index]?.value)))
+  }).catch(reject)
+  return promise
 })
 
 const readGateFacts = (tx: Sql, messageIds: string[]): Promise<GateFacts[]> => tx<GateFacts[]>`

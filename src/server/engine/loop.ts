@@ -17,7 +17,7 @@ const FAULT_MS = 2_000
 const LONGEST_TICK_MS = 120_000
 const LONGEST_SEND_MS = 15 * 60_000
 /** Looking for work costs as much as several sends do, so what ends within this makes room for one look together. */
-const GATHER_MS = { plan: 100, send: 25 }
+const GATHER_MS = { plan: 50, send: 25 }
 
 /**
  * Does what is due, again and again, renews the leases of what is under way, reads the mailboxes, answers replies and posts to
@@ -38,7 +38,8 @@ export function openEngine(app: App, settings: { reading?: Partial<ReadingSettin
   // Each at its own pace: planning many holds up nothing that is on its way.
   const running = [
     again(GATHER_MS.plan, async () => {
-      const { found, hasMore, done } = await planDue(app)
+      const taker = { pools, room: MAX_UNDER_WAY - underWay.size, keep }
+      const { found, hasMore, done } = await planDue(app, taker)
       // The next look is made while this one's are written, and no further.
       await planned
       planned = waitAtMost(LONGEST_TICK_MS, done).then(() => (found > 0 ? tell() : undefined))

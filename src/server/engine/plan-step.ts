@@ -15,7 +15,7 @@ import { type Decision, maySend } from './may-send.ts'
 import { countTaken, type Limits, lockLimits } from './places.ts'
 import { readStepFacts, type StepFacts } from './step-facts.ts'
 import { type DueCall, writeCalls } from './write-calls.ts'
-import { type DueMail, writeMails } from './write-mails.ts'
+import { type ClaimedMail, type DueMail, writeMails } from './write-mails.ts'
 import { type DueTask, writeTasks } from './write-tasks.ts'
 
 const LATER_MS = 60_000
@@ -34,31 +34,49 @@ const healthOf: Record<string, string> = {
 
 /**
  * The due step of a claimed prospect becomes a message on its way, a call or a task, or the prospect learns why not; one transaction for
- * those of an account that are planned together. Nothing of it is seen by anyone outside: the sending is another's work.
+ * those of an account that are planned together. Nothing of it is seen by anyone outside: the sending is another's work,
+ * or the caller's, for whom the mail is claimed when they take it (`mayBegin`) and its mailbox is free.
  */
-export async function planStep(app: App, claim: ClaimedProspect): Promise<void> {
+export async function planStep(
+  app: App,
+  claim: ClaimedProspect,
+  { mayBegin = false } = {},
+): Promise<ClaimedMail | undefined> {
   await failpoint('plan.began', claim.id)
-  await planning.do({ app, claim })
+  const mail = await planning.do({ app, claim, mayBegin })
   await failpoint('plan.committed', claim.id)
+  return mail
 }
 
-type Asked = { app: App; claim: ClaimedProspect }
+/** Batches of one account: how many mails a second leave is how fast they are planned. */
+const AT_ONCE = 2
 
-const planning = new Batches<Asked, void>(async asked => {
-  const [{ app, claim }] = asked
-  // It locks the prospects before the threads, which a reply that comes in locks first.
-  await withoutDeadlock(() =>
-    inAccount(app.db.work, claim.accountId, async tx => {
-      const ended = new Set<string>()
-      const claims = asked.map(each => each.claim)
-      await waitForEdits(tx, claims)
-      await planIn({ app, tx, ended, heldUp: new Set(), now: app.now(), accountId: claim.accountId }, claims)
-      for (const campaignId of [...ended].sort()) await completeCampaigns(tx, campaignId)
-      for (const each of asked) await failpoint('plan.written', each.claim.id)
-    }),
-  )
-  return asked.map(() => undefined)
-})
+type Asked = { app: App; claim: ClaimedProspect; mayBegin: boolean }
+
+const planning = new Batches<Asked, ClaimedMail | undefined>(
+  async asked => {
+    const [{ app, claim }] = asked
+    const { accountId } = claim
+    const takers = new Set(asked.flatMap(each => (each.mayBegin ? each.claim.id : [])))
+    // It locks the prospects before the threads, which a reply that comes in locks first.
+    const begun = await withoutDeadlock(() =>
+      inAccount(app.db.work, accountId, async tx => {
+        const planning: Planning = {
+          ...{ app, tx, accountId, now: app.now(), ended: new Set(), heldUp: new Set() },
+          ...{ mayBegin: prospectId => takers.has(prospectId), begun: new Map() },
+        }
+        const claims = asked.map(each => each.claim)
+        await waitForEdits(tx, claims)
+        await planIn(planning, claims)
+        for (const campaignId of [...planning.ended].sort()) await completeCampaigns(tx, campaignId)
+        for (const each of asked) await failpoint('plan.written', each.claim.id)
+        return planning.begun
+      }),
+    )
+    return asked.map(each => begun.get(each.claim.id))
+  },
+  { atOnce: AT_ONCE },
+)
 
 /**
  * Steps are edited with the campaign locked: what is planned is of the old ones before the edit takes it back, or of the
@@ -86,6 +104,8 @@ type Planning = {
   ended: Set<string>
   /** Those that told in it what holds them up. */
   heldUp: Set<string>
+  mayBegin: (prospectId: string) => boolean
+  begun: Map<string, ClaimedMail>
 }
 
 async function planIn(planning: Planning, claims: readonly ClaimedProspect[], look = 1): Promise<void> {

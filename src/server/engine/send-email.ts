@@ -1,7 +1,7 @@
 import type { App } from '../context.ts'
 import { inAccount } from '../context.ts'
 import type { Sql } from '../db.ts'
-import { unsubscribeLink } from '../dnc/unsubscribe-token.ts'
+import { type UnsubscribeLink, unsubscribeLink } from '../dnc/unsubscribe-token.ts'
 import { findSigningKeys, trySigningKey } from '../domains/dkim-keys.ts'
 import type { ComposedEmail } from '../email/compose.ts'
 import type { SigningKey } from '../email/dkim.ts'
@@ -12,7 +12,7 @@ import type { ClaimedSend } from '../inbox/claim-sends.ts'
 import { sendByKey } from '../inbox/sends.ts'
 import { findMailboxes, type StoredMailbox, tryTransport } from '../mailboxes/transport.ts'
 import { timed } from '../metrics.ts'
-import type { Attempt, Outgoing } from './attempt.ts'
+import type { Attempt, Outgoing, PlannedMail } from './attempt.ts'
 import { Batches } from './batches.ts'
 import { composeOutgoing } from './compose-outgoing.ts'
 import { passGate, type Refusal } from './gate.ts'
@@ -25,10 +25,15 @@ import type { SmtpPools } from './smtp-pools.ts'
  * Takes a claimed send to its mail server and records how it ended. The gate stands between the message and its
  * final dot; what is not known to be undelivered is never tried again.
  */
-export async function sendEmail(app: App, pools: SmtpPools, claim: ClaimedSend): Promise<void> {
+export async function sendEmail(
+  app: App,
+  pools: SmtpPools,
+  claim: ClaimedSend,
+  planned?: PlannedMail,
+): Promise<void> {
   await failpoint('send.claimed', claim.mailboxId)
   const { metrics } = app
-  const read = await timed(metrics, 'read', () => reading.do({ app, claim }))
+  const read = await timed(metrics, 'read', () => reading.do({ app, claim, outgoing: planned?.outgoing }))
   await failpoint('send.read', claim.mailboxId)
   if (!read.outgoing) throw new Error(`send ${claim.messageId} has no message`)
   const { mailbox } = read
@@ -38,7 +43,8 @@ export async function sendEmail(app: App, pools: SmtpPools, claim: ClaimedSend):
   if (!(await mayTry(attempt, mailbox))) return
   const { signingKey } = read
   if (typeof signingKey === 'string') return failMailbox(attempt, signingKey)
-  const composed = await timed(metrics, 'compose', () => tryCompose(attempt, signingKey))
+  const unsubscribe = planned?.unsubscribe ?? unsubscribeLinkOf(attempt)
+  const composed = await timed(metrics, 'compose', () => tryCompose(attempt, { unsubscribe, signingKey }))
   if (!composed) return
   await failpoint('send.composed', claim.mailboxId)
   let refusal: Refusal | undefined
@@ -83,14 +89,17 @@ type Read = {
   signingKey: SigningKey | string | undefined
 }
 
-const reading = new Batches<Pick<Attempt, 'app' | 'claim'>, Read>(asked => {
+type Asked = Pick<Attempt, 'app' | 'claim'> & { outgoing?: Outgoing | undefined }
+
+const reading = new Batches<Asked, Read>(asked => {
   const [{ app, claim }] = asked
-  const claims = asked.map(each => each.claim)
   return inAccount(app.db.work, claim.accountId, async tx => {
-    const outgoings = await readOutgoings(tx, claims)
-    const senders = await findSenders(app, tx, [...new Set(claims.map(({ mailboxId }) => mailboxId))])
-    return claims.map(({ messageId, mailboxId }) => ({
-      outgoing: outgoings.find(({ id }) => id === messageId),
+    const unread = asked.filter(({ outgoing }) => !outgoing).map(each => each.claim)
+    const outgoings = unread.length > 0 ? await readOutgoings(tx, unread) : []
+    const mailboxIds = new Set(asked.map(each => each.claim.mailboxId))
+    const senders = await findSenders(app, tx, [...mailboxIds])
+    return asked.map(({ claim: { messageId, mailboxId }, outgoing }) => ({
+      outgoing: outgoing ?? outgoings.find(({ id }) => id === messageId),
       mailbox: undefined,
       signingKey: undefined,
       ...senders.get(mailboxId),
@@ -119,9 +128,9 @@ const readOutgoings = (tx: Sql, claims: readonly ClaimedSend[]): Promise<Outgoin
          m.in_reply_to as "inReplyTo", m.reference_ids as "referenceIds"
     from unnest(${claims.map(({ messageId }) => messageId)}::uuid[]) claimed(id)
    cross join lateral (${sendByKey(tx, tx`claimed.id`)}) e
-    join email_messages m on m.account_id = e.account_id and m.id = e.message_id`
+   cross join lateral (select * from email_messages where account_id = e.account_id and id = e.message_id limit 1) m`
 
-function unsubscribeLinkOf({ app, claim, outgoing }: Attempt): { url: string; token: string } | undefined {
+function unsubscribeLinkOf({ app, claim, outgoing }: Attempt): UnsubscribeLink | undefined {
   if (!outgoing.campaignId) return undefined
   const email = outgoing.recipients.to[0]!.email
   return unsubscribeLink(app, { accountId: claim.accountId, emailMessageId: outgoing.id, email })
@@ -130,14 +139,11 @@ function unsubscribeLinkOf({ app, claim, outgoing }: Attempt): { url: string; to
 /** What cannot be put into a mail will not fit the next time either. */
 async function tryCompose(
   attempt: Attempt,
-  signingKey: SigningKey | undefined,
+  options: { unsubscribe: UnsubscribeLink | undefined; signingKey: SigningKey | undefined },
 ): Promise<ComposedEmail | undefined> {
   const { outgoing, app, mailbox } = attempt
   try {
-    const composed = await composeOutgoing(outgoing, app.now(), {
-      unsubscribe: unsubscribeLinkOf(attempt),
-      signingKey,
-    })
+    const composed = await composeOutgoing(outgoing, app.now(), options)
     if (!mailbox?.plusAddressing) return composed
     const from = plusAddress(composed.envelope.from, outgoing.messageId)
     return { ...composed, envelope: { ...composed.envelope, from } }

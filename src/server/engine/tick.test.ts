@@ -5,6 +5,7 @@ import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from '../..
 import { tick } from '../../../test/support/tick.ts'
 import { openSandbox, type Sandbox } from '../email/sandbox.ts'
 import { SmtpPools } from './smtp-pools.ts'
+import { type Begun, beginDue, planDue } from './tick.ts'
 
 let app: TestApp
 let sandbox: Sandbox
@@ -98,6 +99,24 @@ describe('an active campaign', () => {
     )
     await work()
     expect(await mailsOf(campaign), 'nothing twice').toHaveLength(3)
+  })
+
+  it('has its mails taken on their way as they are planned, as many as there is room for', async () => {
+    const campaign = await aCampaign(['Grace', 'Alan', 'Mary'].map(person), hello)
+    await campaign.owner.call('launchCampaign', { campaignId: campaign.campaignId })
+    const begun: Begun[] = []
+    const { done } = await planDue(app, { pools, room: 2, keep: work => begun.push(work) })
+    await done
+    expect(begun.map(({ send }) => send)).toEqual([
+      expect.objectContaining({ epoch: 1n, attempts: 1 }),
+      expect.objectContaining({ epoch: 1n, attempts: 1 }),
+    ])
+    await Promise.all(begun.map(work => work.done))
+    expect(await mailsOf(campaign)).toHaveLength(2)
+    const [third, ...others] = await beginDue(app, pools, 100)
+    expect([third?.send?.attempts, others]).toEqual([1, []])
+    await third!.done
+    expect(await mailsOf(campaign)).toHaveLength(3)
   })
 
   it('leaves out who opted out after being added, by address or by domain', async () => {

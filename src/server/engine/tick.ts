@@ -9,19 +9,20 @@ import { probeMailbox } from '../mailboxes/probe.ts'
 import { timed } from '../metrics.ts'
 import { type ClaimedProspect, claimDueProspects } from '../prospects/claim-prospects.ts'
 import { atMost } from './at-most.ts'
-import { LEASE_MS } from './lease.ts'
+import type { PlannedMail } from './attempt.ts'
+import { LEASE_MS, MAILS_PER_MAILBOX } from './lease.ts'
 import { planStep } from './plan-step.ts'
 import { giveUpLostSend, sendEmail } from './send-email.ts'
 import { sendLinkedin } from './send-linkedin.ts'
 import type { SmtpPools } from './smtp-pools.ts'
 
-const PROSPECTS = { limit: 200, perMailbox: 100, leaseMs: LEASE_MS }
-const SENDS = { limit: 200, perMailbox: 24, leaseMs: LEASE_MS }
+const PROSPECTS = { limit: 200, perMailbox: MAILS_PER_MAILBOX, leaseMs: LEASE_MS }
+const SENDS = { limit: 200, perMailbox: MAILS_PER_MAILBOX, leaseMs: LEASE_MS }
 const LOST = { limit: 100, leaseMs: LEASE_MS }
 const CALLS = 20
 const PROBES = 20
 const LINKEDIN = 20
-/** Bounds what one process has under way, whatever is due. */
+/** Bounds what one process has under way, whatever is due; what two looks found may come on top. */
 export const MAX_UNDER_WAY = 600
 
 /**
@@ -36,16 +37,22 @@ const planning = atMost(4)
 /** Work that was begun: it ends by itself, with its outcome recorded. A send is to be kept by renewing its lease. */
 export type Begun = { done: Promise<void>; send?: ClaimedSend }
 
+/** Who takes mails on their way as soon as they are planned, and how many at most. */
+export type Taker = { pools: SmtpPools; room: number; keep: (begun: Begun) => void }
+
 /**
  * What is due by the app's clock is claimed and becomes mails on their way; `done` once it has. `hasMore` when there may
- * be more than one look takes.
+ * be more than one look takes. What no taker has room for waits in the queue.
  */
-export async function planDue(app: App): Promise<{ found: number; hasMore: boolean; done: Promise<void> }> {
+export async function planDue(
+  app: App,
+  taker?: Taker,
+): Promise<{ found: number; hasMore: boolean; done: Promise<void> }> {
   await failpoint('tick.began')
   const prospects = await claimDueProspects(app.db.engine, { now: app.now(), ...PROSPECTS })
   await failpoint('tick.prospects_claimed')
   const { length: found } = prospects
-  return { found, hasMore: found === PROSPECTS.limit, done: planAll(app, prospects) }
+  return { found, hasMore: found === PROSPECTS.limit, done: planAll(app, prospects, taker) }
 }
 
 /** Sends, calls and whatever else is due are begun, so that a slow server holds up nobody else. */
@@ -71,20 +78,29 @@ export async function beginDue(app: App, pools: SmtpPools, room: number): Promis
     ...calls.map(claim => ({ done: guarded(app, claim, advanceCall(app, claim)) })),
     ...probes.map(claim => ({ done: guarded(app, claim, probeMailbox(app, claim)) })),
     ...linkedin.map(claim => ({ done: guarded(app, claim, sendLinkedin(app, claim)) })),
-    ...sends.map(send => ({ done: guarded(app, send, sendEmail(app, pools, send)), send })),
+    ...sends.map(send => begin(app, pools, send)),
   ]
 }
 
+const begin = (app: App, pools: SmtpPools, send: ClaimedSend, planned?: PlannedMail): Begun => ({
+  done: guarded(app, send, sendEmail(app, pools, send, planned)),
+  send,
+})
+
 /** Those of an account together. */
-async function planAll(app: App, claims: ClaimedProspect[]): Promise<void> {
-  const plan = (claim: ClaimedProspect) =>
-    guarded(
-      app,
-      claim,
-      timed(app.metrics, 'plan', () => planStep(app, claim)),
-    )
+async function planAll(app: App, claims: ClaimedProspect[], taker: Taker | undefined): Promise<void> {
+  let room = taker?.room ?? 0
+  const plan = async (claim: ClaimedProspect) => {
+    const mayBegin = room-- > 0
+    const mail = await timed(app.metrics, 'plan', () => planStep(app, claim, { mayBegin }))
+    if (taker && mail) taker.keep(begin(app, taker.pools, mail.claim, mail))
+  }
   const accounts = Map.groupBy(claims, ({ accountId }) => accountId).values()
-  await Promise.all(Array.from(accounts, ofAccount => planning(() => Promise.all(ofAccount.map(plan)))))
+  await Promise.all(
+    Array.from(accounts, ofAccount =>
+      planning(() => Promise.all(ofAccount.map(claim => guarded(app, claim, plan(claim))))),
+    ),
+  )
 }
 
 /** One that fails holds up none of the others; its lease ends and it is tried again. */

@@ -25,6 +25,7 @@ export async function writeCalls(
     if (fault) faults.set(facts.prospectId, fault)
     else written.push(facts)
   }
+  if (written.length === 0) return faults
   await markStepsUnderWay(
     tx,
     written.map(({ prospectId, taskRep }) => ({

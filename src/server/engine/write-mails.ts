@@ -1,14 +1,17 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { App } from '../context.ts'
-import type { Sql } from '../db.ts'
-import { unsubscribeLink } from '../dnc/unsubscribe-token.ts'
+import { pipeline, type Sql } from '../db.ts'
+import { type UnsubscribeLink, unsubscribeLink } from '../dnc/unsubscribe-token.ts'
 import { MissingVariable } from '../email/template.ts'
 import { AppError } from '../errors.ts'
+import { type ClaimedSend, findFreeMailboxes } from '../inbox/claim-sends.ts'
 import { findStepSends, forgetEndedSend, queueSends } from '../inbox/sends.ts'
 import { insertEmailMessages, openThreads, removeEmailMessage } from '../inbox/write-email-messages.ts'
 import { markStepsUnderWay } from '../prospects/advance-prospects.ts'
+import type { PlannedMail } from './attempt.ts'
 import { type CampaignThread, findThreads } from './campaign-thread.ts'
 import { chooseVariant } from './choose-variant.ts'
+import { LEASE_MS, MAILS_PER_MAILBOX } from './lease.ts'
 import { findLacking, missingReason } from './missing-variables.ts'
 import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
 import { type StepMail, subjectToOpen, writeStep } from './write-step.ts'
@@ -21,14 +24,27 @@ type Written = {
   threadId: string
   variantId: string
   mail: StepMail
+  unsubscribe: UnsubscribeLink
   isNewThread: boolean
 }
 
+/** Claimed by whoever planned it. */
+export type ClaimedMail = PlannedMail & { claim: ClaimedSend }
+
+type Writing = {
+  app: App
+  tx: Sql
+  accountId: string
+  now: Date
+  /** Whether whoever plans the step of this prospect takes its mail on its way at once. */
+  mayBegin: (prospectId: string) => boolean
+  /** The mails that are taken on their way at once, by prospect; put there. */
+  begun: Map<string, ClaimedMail>
+}
+
 /** The mails of these steps, on their way; tells of prospects who get none why not. */
-export async function writeMails(
-  { app, tx, accountId, now }: { app: App; tx: Sql; accountId: string; now: Date },
-  due: readonly DueMail[],
-): Promise<Map<string, string>> {
+export async function writeMails(writing: Writing, due: readonly DueMail[]): Promise<Map<string, string>> {
+  const { app, tx, accountId } = writing
   const threads = await findThreads(
     tx,
     due.filter(({ step }) => step.thread === 'same').map(({ prospectId }) => prospectId),
@@ -50,7 +66,7 @@ export async function writeMails(
     else if (missing.length > 0) faults.set(facts.prospectId, missingReason(missing))
     else written.push(mail)
   }
-  if (written.length > 0) await storeMails(tx, written, now)
+  if (written.length > 0) await storeMails(writing, written)
   return faults
 }
 
@@ -74,12 +90,12 @@ function writeMail(
   const { prospectId, step, email } = facts
   const variant = chooseVariant(prospectId, step.variants)
   const id = randomUUIDv7()
-  const { url: unsubscribeUrl } = unsubscribeLink(app, { accountId, emailMessageId: id, email })
+  const unsubscribe = unsubscribeLink(app, { accountId, emailMessageId: id, email })
   try {
-    const where = { email, unsubscribeUrl, earlier, subject: subjectOf?.() }
+    const where = { email, unsubscribeUrl: unsubscribe.url, earlier, subject: subjectOf?.() }
     const mail = writeStep(accountId, facts, { id: step.id, variant }, where)
     const threadId = earlier?.id ?? randomUUIDv7()
-    return { facts, id, threadId, variantId: variant.id, mail, isNewThread: !earlier }
+    return { facts, id, threadId, variantId: variant.id, mail, unsubscribe, isNewThread: !earlier }
   } catch (fault) {
     if (fault instanceof MissingVariable) return missingReason([fault.variable])
     if (fault instanceof AppError) return `template: ${fault.message}`
@@ -87,48 +103,58 @@ function writeMail(
   }
 }
 
-async function storeMails(tx: Sql, written: readonly Written[], now: Date): Promise<void> {
+async function storeMails(writing: Writing, written: readonly Written[]): Promise<void> {
+  const { tx, now } = writing
   await forgetUndelivered(tx, written)
-  await openThreads(
-    tx,
-    written
-      .filter(({ isNewThread }) => isNewThread)
-      .map(({ threadId, mail, facts: { personId, prospectId, campaignId, rep } }) => ({
-        ...{ id: threadId, subject: mail.subject, personId, prospectId, campaignId },
-        ...{ repId: rep.id, mailboxId: rep.mailboxId },
-      })),
+  await claimSome(writing, written)
+  const threads = written
+    .filter(({ isNewThread }) => isNewThread)
+    .map(({ threadId, mail, facts: { personId, prospectId, campaignId, rep } }) => ({
+      ...{ id: threadId, subject: mail.subject, personId, prospectId, campaignId },
+      ...{ repId: rep.id, mailboxId: rep.mailboxId },
+    }))
+  const messages = written.map(({ id, threadId, variantId, mail, facts: { step, rep } }) => ({
+    ...{ id, threadId, stepId: step.id, variantId, mailboxId: rep.mailboxId, ...mail, sentAt: now },
+    ...({ type: 'campaign', status: null, deliveryStatus: 'queued' } as const),
+  }))
+  const leaseUntil = new Date(now.getTime() + LEASE_MS)
+  const sends = written.map(({ id, facts: { rep, email, campaignId, prospectId, step } }) => ({
+    ...{ messageId: id, mailboxId: rep.mailboxId, recipientEmails: [email], dueAt: now },
+    ...{ campaignId, prospectId, stepId: step.id },
+    ...(writing.begun.has(prospectId) && { leaseUntil }),
+  }))
+  const steps = written.map(({ facts: { prospectId, rep } }) => ({
+    ...{ prospectId, repId: rep.id, mailboxId: rep.mailboxId },
+  }))
+  await pipeline(
+    openThreads(tx, threads),
+    { execute: () => insertEmailMessages(tx, messages) },
+    queueSends(tx, sends),
+    markStepsUnderWay(tx, steps, now),
   )
-  await insertEmailMessages(
-    tx,
-    written.map(({ id, threadId, variantId, mail, facts: { step, rep } }) => ({
-      ...{
-        id,
-        threadId,
-        type: 'campaign',
-        status: null,
-        deliveryStatus: 'queued',
-        stepId: step.id,
-        variantId,
-      },
-      ...{ mailboxId: rep.mailboxId, ...mail, sentAt: now },
-    })),
-  )
-  await queueSends(
-    tx,
-    written.map(({ id, facts: { rep, email, campaignId, prospectId, step } }) => ({
-      ...{ messageId: id, mailboxId: rep.mailboxId, recipientEmails: [email], dueAt: now },
-      ...{ campaignId, prospectId, stepId: step.id },
-    })),
-  )
-  await markStepsUnderWay(
-    tx,
-    written.map(({ facts: { prospectId, rep } }) => ({
-      prospectId,
-      repId: rep.id,
-      mailboxId: rep.mailboxId,
-    })),
-    now,
-  )
+}
+
+/** As many as there is room for, so that they need not be looked for once more. */
+async function claimSome(
+  { tx, accountId, now, mayBegin, begun }: Writing,
+  written: readonly Written[],
+): Promise<void> {
+  const wanted = written.filter(({ facts }) => mayBegin(facts.prospectId))
+  if (wanted.length === 0) return
+  const mailboxIds = new Set(wanted.map(({ facts }) => facts.rep.mailboxId))
+  const free = await findFreeMailboxes(tx, [...mailboxIds], { now, perMailbox: MAILS_PER_MAILBOX })
+  for (const { id, mail, unsubscribe, facts } of wanted) {
+    const { prospectId, campaignId } = facts
+    const { mailboxId } = facts.rep
+    const left = free.get(mailboxId) ?? 0
+    if (left <= 0) continue
+    free.set(mailboxId, left - 1)
+    begun.set(prospectId, {
+      claim: { accountId, messageId: id, mailboxId, epoch: 1n, attempts: 1 },
+      outgoing: { inReplyTo: null, referenceIds: [], ...mail, id, prospectId, campaignId, isRepeat: false },
+      unsubscribe,
+    })
+  }
 }
 
 /** Steps that were refused or failed and are due again: nothing of them was delivered, so they are written anew. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../db.ts'
+import { ownAccount, type Sql } from '../db.ts'
 
 /** A claim on one message's way to its mail server; work done under an older epoch is void. */
 export type ClaimedSend = {
@@ -55,6 +55,25 @@ export const claimSends = (
     from locked l
    where e.account_id = l.account_id and e.message_id = l.message_id and l.state in ('queued', 'claimed') and l.due_at <= ${now}
   returning e.account_id as "accountId", e.message_id as "messageId", e.mailbox_id as "mailboxId", e.epoch, e.attempts`
+
+/**
+ * How many mails of each of these mailboxes may be claimed along with their queueing, so that `perMailbox` are under way
+ * with them and with those that wait in the queue already.
+ */
+export async function findFreeMailboxes(
+  tx: Sql,
+  mailboxIds: readonly string[],
+  { now, perMailbox }: { now: Date; perMailbox: number },
+): Promise<Map<string, number>> {
+  const rows = await tx<{ mailboxId: string; free: number }[]>`
+    select b.id as "mailboxId", ${perMailbox}::int - count(e.state)::int as free
+      from unnest(${[...mailboxIds]}::uuid[]) b(id)
+      left join email_sends e on e.account_id = ${ownAccount(tx)} and e.mailbox_id = b.id
+                              and e.state in ('queued', 'claimed', 'dot_pending')
+                              and (e.state <> 'queued' or e.due_at <= ${now})
+     group by b.id`
+  return new Map(rows.map(({ mailboxId, free }) => [mailboxId, free]))
+}
 
 /**
  * Their worker lives and is at it: the lease of each claim that still holds lasts until then, but for those that pass

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { aDesk, ada, anEmail, aThread, type Desk, within } from '../../../test/support/inbox.ts'
 import type { Sql } from '../db.ts'
-import { type ClaimedSend, claimLostSends, claimSends, renewSends } from './claim-sends.ts'
+import { type ClaimedSend, claimLostSends, claimSends, findFreeMailboxes, renewSends } from './claim-sends.ts'
 import {
   commitDotPending,
   confirmSend,
@@ -75,6 +75,34 @@ describe('a send', () => {
     const again = await claimAll(later(leaseMs))
     expect(again).toHaveLength(claimed.length)
     expect(again.every(claim => claim.epoch === 2n && claim.attempts === 2)).toBe(true)
+  })
+
+  it('is claimed along with its queueing by whoever takes it, and by the next when that lease ends', async () => {
+    const messageId = await aSend({ leaseUntil: later(leaseMs) })
+    expect(await rowOf(messageId)).toMatchObject({ state: 'claimed', epoch: 1n, attempts: 1 })
+    expect(await claimOne(messageId, later(leaseMs - 1))).toBeUndefined()
+    const next = await claimOne(messageId, later(leaseMs))
+    expect(next).toMatchObject({ epoch: 2n, attempts: 2 })
+    const first = { messageId, epoch: 1n }
+    expect(await inTx(tx => commitDotPending(tx, [first, next], later(2 * leaseMs)))).toEqual([false, true])
+  })
+
+  it('is claimed along with its queueing only as far as its mailbox is free beside what waits and is under way', async () => {
+    const { mailboxId } = await aDesk(caller)
+    const free = () =>
+      inTx(tx => findFreeMailboxes(tx, [mailboxId, desk.mailboxId], { now: start, perMailbox: 3 }))
+    const freeBefore = (await free()).get(desk.mailboxId)
+    await aSend({ mailboxId, dueAt: later(1) })
+    expect((await free()).get(mailboxId), 'what is due later waits for nobody').toBe(3)
+    await aSend({ mailboxId })
+    expect((await free()).get(mailboxId)).toBe(2)
+    const { messageId, epoch } = await claimOne(await aSend({ mailboxId }))
+    expect((await free()).get(mailboxId)).toBe(1)
+    await inTx(tx => commitDotPending(tx, [{ messageId, epoch }], later(leaseMs)))
+    expect((await free()).get(mailboxId)).toBe(1)
+    await inTx(tx => endSend(tx, { messageId, epoch }, 'failed', '550'))
+    expect((await free()).get(mailboxId)).toBe(2)
+    expect((await free()).get(desk.mailboxId), "another mailbox's").toBe(freeBefore)
   })
 
   it('stays with a worker that renews its lease, before the gate and behind it', async () => {

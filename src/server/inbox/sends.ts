@@ -187,6 +187,8 @@ export type NewSend = {
   prospectId?: string | null
   campaignId?: string | null
   stepId?: string | null
+  /** Whoever queues it has claimed it already, until then. */
+  leaseUntil?: Date | undefined
 }
 
 /**
@@ -196,13 +198,15 @@ export type NewSend = {
 export const queueSend = (tx: Sql, send: NewSend): Promise<boolean> => isOurs(queueSends(tx, [send]))
 
 export const queueSends = (tx: Sql, sends: readonly NewSend[]) => tx`
-  insert into email_sends as e (account_id, message_id, mailbox_id, prospect_id, campaign_id, step_id, state,
-                                recipient_emails, due_at)
-  select current_account_id(), "messageId", "mailboxId", "prospectId", "campaignId", "stepId", 'queued',
-         "recipientEmails", "dueAt"
+  insert into email_sends as e (account_id, message_id, mailbox_id, prospect_id, campaign_id, step_id, state, epoch,
+                                attempts, recipient_emails, due_at)
+  select current_account_id(), "messageId", "mailboxId", "prospectId", "campaignId", "stepId",
+         case when "leaseUntil" is null then 'queued' else 'claimed' end, claims, claims, "recipientEmails",
+         coalesce("leaseUntil", "dueAt")
     from jsonb_to_recordset(${jsonRows(sends)}::text::jsonb)
          s("messageId" uuid, "mailboxId" uuid, "prospectId" uuid, "campaignId" uuid, "stepId" uuid,
-           "recipientEmails" text[], "dueAt" timestamptz)
+           "recipientEmails" text[], "dueAt" timestamptz, "leaseUntil" timestamptz)
+   cross join lateral (select ("leaseUntil" is not null)::int as claims) c
   on conflict (account_id, message_id) do update
      set state = 'queued', mailbox_id = excluded.mailbox_id, recipient_emails = excluded.recipient_emails,
          due_at = excluded.due_at, attempts = 0, dot_pending_at = null, ended_at = null, response = null, updated_at = now()

@@ -90,9 +90,9 @@ export async function insertEmailMessages(
   messages: readonly (NewEmailMessage & { id: string })[],
 ): Promise<void> {
   const threadIds = [...new Set(messages.map(({ threadId }) => threadId))]
-  await lockThreads(tx, threadIds)
+  const locked = lockThreads(tx, threadIds)
   const rows = messages.map(({ received, ...message }) => ({ ...message, ...received }))
-  const { count } = await tx`
+  const inserted = tx`
     insert into email_messages (account_id, id, thread_id, campaign_id, prospect_id, rep_id, mailbox_id, tags, step_id,
                                 variant_id, type, status, delivery_status, delivery_reason, subject, body, body_format, sender,
                                 recipients, reply_to, message_id, in_reply_to, reference_ids, sent_at, received_kind, new_text,
@@ -109,8 +109,9 @@ export async function insertEmailMessages(
      cross join lateral (
              -- By its key: else all threads of the account may be read.
              select * from email_threads where account_id = ${ownAccount(tx)} and id = m."threadId" limit 1) t`
+  const tagged = insertTagCopies(tx, tx`and m.id = any(${messages.map(({ id }) => id)}::uuid[])`)
+  const [, { count }] = await pipeline(locked, inserted, tagged)
   if (count < messages.length) throw new Error(`There is no email thread ${threadIds}.`)
-  await insertTagCopies(tx, tx`and m.id = any(${messages.map(({ id }) => id)}::uuid[])`)
   const statuses = [...new Set(messages.flatMap(({ status }) => status ?? []))]
   if (statuses.length > 0) await settleThreads(tx, threadIds, statuses)
 }

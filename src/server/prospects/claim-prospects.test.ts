@@ -142,7 +142,7 @@ describe.each([
 
   it('waits once too many mails of its mailbox are to be tried again', async () => {
     const { owner, mailboxId, ids } = await aCampaignOf(5)
-    await onTheirWay(owner, mailboxId, 6, later(4 * 3_600_000))
+    await onTheirWay(owner, mailboxId, 20, later(4 * 3_600_000))
     expect(await claimed(now, { perMailbox: 1 })).toEqual([])
     expect(await claimed(now, { perMailbox: 2 })).toEqual(ids.slice(0, 2).sort())
   })

@@ -4,7 +4,7 @@ import { isOpen, lane } from './write-prospects.ts'
 /** Mails that are tried again later than this leave room for others; beyond any lease. */
 const SOON_MS = 60_000
 /** So many times as many as may be on their way soon may wait to be tried again. */
-const WAITING = 4
+const WAITING = 16
 
 /** A claim on a prospect whose step is due; work done under an older epoch is void. */
 export type ClaimedProspect = { accountId: string; id: string; epoch: bigint }

@@ -8,16 +8,21 @@ import type { Fragment, Sql } from '../db.ts'
 export const repliesReadAt = (tx: Sql): Fragment => tx`
   (select min(coalesce(i.last_read_at, to_timestamp(0)))
      from prospects o
-     join email_sends earlier on earlier.account_id = o.account_id and earlier.prospect_id = o.id
+    cross join lateral (
+           -- By itself: else all sends of the account may be read for each prospect.
+           select mailbox_id
+             from email_sends
+            where account_id = o.account_id and prospect_id = o.id
+              -- What waits to be sent again may have arrived before.
+              and (state in ('sent', 'unconfirmed') or is_repeat)
+           offset 0) earlier
     cross join lateral (
            -- By its key: else all mailboxes of the account are read for each prospect.
            select last_read_at
              from mailbox_readings
-            where account_id = earlier.account_id and mailbox_id = earlier.mailbox_id
+            where account_id = o.account_id and mailbox_id = earlier.mailbox_id
             limit 1) i
-    where o.account_id = r.account_id and o.person_id = r.person_id
-      -- What waits to be sent again may have arrived before.
-      and (earlier.state in ('sent', 'unconfirmed') or earlier.is_repeat))`
+    where o.account_id = r.account_id and o.person_id = r.person_id)`
 
 /** Whether a reply may wait unseen for longer than is allowed, so that no follow-up may go out. */
 export const isStale = ({ config, now }: App, readAt: Date | null): boolean =>

@@ -47,5 +47,5 @@ export const senderOf = (
                           where first.account_id = r.account_id and first.id = r.mailbox_id and first.removed_at is null))
    order by s.retry_at is not null, coalesce(s.full_until > ${now}, false),
             -- The same prospect meets the same mailbox again, and prospects spread evenly over all of them.
-            hashtextextended(s.mailbox_id::text || r.id::text, 0)
+            uuid_hash_extended(s.mailbox_id, uuid_hash_extended(r.id, 0))
    limit 1`
