@@ -1,10 +1,12 @@
-import type { UnsubscribeLink } from '../dnc/unsubscribe-token.ts'
 import { type BodyFormat, escapeHtml } from './body.ts'
 
 const subjectWord = 'unsubscribe'
 
 /** RFC 2369 and RFC 8058: the mail program's own button, by one request or, where it can't, by a mail. */
-export function unsubscribeHeaders(mailbox: string, { url, token }: UnsubscribeLink): Record<string, string> {
+export function unsubscribeHeaders(
+  mailbox: string,
+  { url, token }: { url: string; token: string },
+): Record<string, string> {
   const address = encodeURIComponent(mailbox).replace('%40', '@')
   return {
     'List-Unsubscribe': `<${url}>, <mailto:${address}?subject=${subjectWord}%20${token}>`,

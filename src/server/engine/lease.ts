@@ -8,5 +8,5 @@ export const LEASE_MS = 20_000
 /** Twice may fail before the lease is lost. */
 export const RENEW_MS = 6_000
 
-/** So many mails of a mailbox are claimed at a time, so that a slow server holds up nobody else's. */
+/** About so many mails of a mailbox are under way at a time, so that a slow server holds up nobody else's. */
 export const MAILS_PER_MAILBOX = 24

@@ -10,6 +10,7 @@ import type { ClaimedProspect } from '../prospects/claim-prospects.ts'
 import { isStale } from '../prospects/inbox-freshness.ts'
 import { postponeClosed } from '../prospects/reschedule.ts'
 import { waitOf } from '../prospects/task-facts.ts'
+import { atMost } from './at-most.ts'
 import { Batches } from './batches.ts'
 import { type Decision, maySend } from './may-send.ts'
 import { countTaken, type Limits, lockLimits } from './places.ts'
@@ -51,6 +52,9 @@ export async function planStep(
 /** Batches of one account: how many mails a second leave is how fast they are planned. */
 const AT_ONCE = 2
 
+/** Of all accounts, so that sends find a connection, too. */
+const someAtOnce = atMost(4)
+
 type Asked = { app: App; claim: ClaimedProspect; mayBegin: boolean }
 
 const planning = new Batches<Asked, ClaimedMail | undefined>(
@@ -59,20 +63,19 @@ const planning = new Batches<Asked, ClaimedMail | undefined>(
     const { accountId } = claim
     const takers = new Set(asked.flatMap(each => (each.mayBegin ? each.claim.id : [])))
     // It locks the prospects before the threads, which a reply that comes in locks first.
-    const begun = await withoutDeadlock(() =>
-      inAccount(app.db.work, accountId, async tx => {
-        const planning: Planning = {
-          ...{ app, tx, accountId, now: app.now(), ended: new Set(), heldUp: new Set() },
-          ...{ mayBegin: prospectId => takers.has(prospectId), begun: new Map() },
-        }
-        const claims = asked.map(each => each.claim)
-        await waitForEdits(tx, claims)
-        await planIn(planning, claims)
-        for (const campaignId of [...planning.ended].sort()) await completeCampaigns(tx, campaignId)
-        for (const each of asked) await failpoint('plan.written', each.claim.id)
-        return planning.begun
-      }),
-    )
+    const plan = async (tx: Sql) => {
+      const batch: Planning = {
+        ...{ app, tx, accountId, now: app.now(), ended: new Set(), heldUp: new Set() },
+        ...{ mayBegin: prospectId => takers.has(prospectId), begun: new Map() },
+      }
+      const claims = asked.map(each => each.claim)
+      await waitForEdits(tx, claims)
+      await planIn(batch, claims)
+      for (const campaignId of [...batch.ended].sort()) await completeCampaigns(tx, campaignId)
+      for (const each of asked) await failpoint('plan.written', each.claim.id)
+      return batch.begun
+    }
+    const begun = await someAtOnce(() => withoutDeadlock(() => inAccount(app.db.work, accountId, plan)))
     return asked.map(each => begun.get(each.claim.id))
   },
   { atOnce: AT_ONCE },
@@ -104,6 +107,7 @@ type Planning = {
   ended: Set<string>
   /** Those that told in it what holds them up. */
   heldUp: Set<string>
+  /** Of these the caller takes the mails on their way, as far as their mailboxes are free; then they are in `begun`. */
   mayBegin: (prospectId: string) => boolean
   begun: Map<string, ClaimedMail>
 }

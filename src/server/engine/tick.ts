@@ -31,9 +31,6 @@ export const MAX_UNDER_WAY = 600
  */
 const givingUp = atMost(1)
 
-/** Of so many accounts, so that sends find a connection, too. */
-const planning = atMost(4)
-
 /** Work that was begun: it ends by itself, with its outcome recorded. A send is to be kept by renewing its lease. */
 export type Begun = { done: Promise<void>; send?: ClaimedSend }
 
@@ -87,7 +84,6 @@ const begin = (app: App, pools: SmtpPools, send: ClaimedSend, planned?: PlannedM
   send,
 })
 
-/** Those of an account together. */
 async function planAll(app: App, claims: ClaimedProspect[], taker: Taker | undefined): Promise<void> {
   let room = taker?.room ?? 0
   const plan = async (claim: ClaimedProspect) => {
@@ -95,12 +91,7 @@ async function planAll(app: App, claims: ClaimedProspect[], taker: Taker | undef
     const mail = await timed(app.metrics, 'plan', () => planStep(app, claim, { mayBegin }))
     if (taker && mail) taker.keep(begin(app, taker.pools, mail.claim, mail))
   }
-  const accounts = Map.groupBy(claims, ({ accountId }) => accountId).values()
-  await Promise.all(
-    Array.from(accounts, ofAccount =>
-      planning(() => Promise.all(ofAccount.map(claim => guarded(app, claim, plan(claim))))),
-    ),
-  )
+  await Promise.all(claims.map(claim => guarded(app, claim, plan(claim))))
 }
 
 /** One that fails holds up none of the others; its lease ends and it is tried again. */

@@ -12,8 +12,8 @@ export type ClaimedSend = {
 
 /**
  * Sends that are due over all accounts, claimed for `leaseMs`: queued ones, and those whose worker died before the
- * gate. No more than `perMailbox` of one mailbox are under way at a time, in all processes together, so that a slow
- * server holds up nobody else's mail. Needs the engine's role.
+ * gate. About `perMailbox` of one mailbox are under way at a time, in all processes together, so that a slow server
+ * holds up nobody else's mail. Needs the engine's role.
  */
 export const claimSends = (
   engine: Sql,
