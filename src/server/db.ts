@@ -131,7 +131,8 @@ export function connect(
       tcp_user_timeout: 30_000,
       // Compiling took 400 ms of statements that ran 20: estimates over row-level security are far too high for it.
       jit: 'off',
-      ...(keepsPlans && { plan_cache_mode: 'force_generic_plan' }),
+      // A plan is kept while its tables grow: reading one as a whole may have been right when it had a page.
+      ...(keepsPlans && { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }),
       ...(role && { role }),
     },
   }

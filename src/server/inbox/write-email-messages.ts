@@ -144,13 +144,13 @@ export async function changeDraft(tx: Sql, id: string, change: DraftChange): Pro
 /** Sent, at that time: from now on they are messages like any other. */
 export async function markEmailMessagesSent(tx: Sql, ids: readonly string[], sentAt: Date): Promise<void> {
   const threads = await tx<{ id: string }[]>`
-    select id
-      from email_threads
-     where account_id = ${ownAccount(tx)}
-       and id = any(array(select thread_id from email_messages
-                           where account_id = ${ownAccount(tx)} and id = any(${[...ids]}::uuid[])))
-     order by id
-       for update`
+    with thread as materialized (
+      select distinct m.thread_id as id
+        from unnest(${[...ids]}::uuid[]) message(id)
+       cross join lateral (
+               select thread_id from email_messages where account_id = ${ownAccount(tx)} and id = message.id limit 1) m
+       order by id)
+    select thread.id from thread ${theirLocks(tx)}`
   await tx`
     update email_messages m
        set status = 'sent', delivery_status = null, delivery_reason = null, sent_at = ${sentAt}, updated_at = now(),
@@ -227,10 +227,12 @@ export const setThreadTags = (tx: Sql, threadId: string, names: string[]): Promi
   )
 
 const lockThreads = (tx: Sql, threadIds: readonly string[]) => tx`
-  select from email_threads
-   where account_id = ${ownAccount(tx)} and id = any(${[...threadIds]}::uuid[])
-   order by id
-     for update`
+  select from unnest(${threadIds.toSorted()}::uuid[]) thread(id) ${theirLocks(tx)}`
+
+/** The row of each `thread`, locked in the order in which they come. By its key: else all threads of the account may be read. */
+const theirLocks = (tx: Sql): Fragment => tx`
+  cross join lateral (
+          select from email_threads where account_id = ${ownAccount(tx)} and id = thread.id limit 1 for update) locked`
 
 /** Locks the thread of a message, so that nobody else changes either; undefined when there is no such message. */
 export async function lockThreadOf(tx: Sql, id: string): Promise<string | undefined> {
