@@ -63,8 +63,12 @@ export async function raceForPlaces(
     while (!over.signal.aborted) {
       const begun = await tick({ ...clocked, db }, pools)
       await Promise.all(begun.map(({ done }) => done))
-      idle[claimer] = begun.length === 0 ? idle[claimer]! + 1 : 0
-      if (begun.length === 0) await sleep(20)
+      // Of all: the clock must not go on while one that was idle until now is at it, whose leases would end by that.
+      if (begun.length > 0) idle.fill(0)
+      else {
+        idle[claimer]! += 1
+        await sleep(20)
+      }
     }
   })
   // The last day has the places of the first one once more, and a little time to take them.
