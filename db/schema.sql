@@ -83,14 +83,12 @@ CREATE OR REPLACE FUNCTION public.announce_email()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select from webhooks where account_id = new.account_id and is_enabled) then
-    perform announce(new.account_id,
-                     'email.' || case when new.type = 'received' then 'received'
-                                      when tg_op = 'UPDATE' and old.status = 'sent' then new.delivery_status
-                                      when new.status = 'sent' then 'sent'
-                                      else new.delivery_status end,
-                     array[new.id]);
-  end if;
+  perform announce(new.account_id,
+                   'email.' || case when new.type = 'received' then 'received'
+                                    when tg_op = 'UPDATE' and old.status = 'sent' then new.delivery_status
+                                    when new.status = 'sent' then 'sent'
+                                    else new.delivery_status end,
+                   array[new.id]);
   return null;
 end $function$;
 
@@ -119,11 +117,9 @@ CREATE OR REPLACE FUNCTION public.announce_prospect()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select from webhooks where account_id = new.account_id and is_enabled) then
-    perform announce(new.account_id,
-                     'prospect.' || case when new.status in ('pending', 'active') then 'resumed' else new.status end,
-                     array[new.id]);
-  end if;
+  perform announce(new.account_id,
+                   'prospect.' || case when new.status in ('pending', 'active') then 'resumed' else new.status end,
+                   array[new.id]);
   return null;
 end $function$;
 

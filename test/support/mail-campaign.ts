@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Output, RawInput } from '../../src/contract/index.ts'
+import { analyzeGrownTables } from '../../src/server/db.ts'
 import { SmtpPools } from '../../src/server/engine/smtp-pools.ts'
 import { aCaller, type Caller, type TestApp } from './app.ts'
 import { tick } from './tick.ts'
@@ -88,7 +89,7 @@ export type Worker = AsyncDisposable & {
 export function openWorker(app: TestApp): Worker {
   const pools = new SmtpPools()
   const work = async () => {
-    await app.db.engine`select analyze_grown_tables()`
+    await analyzeGrownTables(app.db.engine)
     for (let quiet = 0; quiet < 2; ) {
       const begun = await tick(app, pools)
       await Promise.all(begun.map(({ done }) => done))

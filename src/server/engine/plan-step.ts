@@ -66,7 +66,7 @@ const planning = new Batches<Asked, ClaimedMail | undefined>(
     const plan = async (tx: Sql) => {
       const batch: Planning = {
         ...{ app, tx, accountId, now: app.now(), ended: new Set(), heldUp: new Set() },
-        ...{ mayBegin: prospectId => takers.has(prospectId), begun: new Map() },
+        ...{ takers, begun: new Map() },
       }
       const claims = asked.map(each => each.claim)
       await waitForEdits(tx, claims)
@@ -107,8 +107,8 @@ type Planning = {
   ended: Set<string>
   /** Those that told in it what holds them up. */
   heldUp: Set<string>
-  /** Of these the caller takes the mails on their way, as far as their mailboxes are free; then they are in `begun`. */
-  mayBegin: (prospectId: string) => boolean
+  /** Prospects whose mails the caller takes on their way, as far as their mailboxes are free; then they are in `begun`. */
+  takers: ReadonlySet<string>
   begun: Map<string, ClaimedMail>
 }
 

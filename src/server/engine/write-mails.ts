@@ -36,8 +36,8 @@ type Writing = {
   tx: Sql
   accountId: string
   now: Date
-  /** Whether whoever plans the step of this prospect takes its mail on its way at once. */
-  mayBegin: (prospectId: string) => boolean
+  /** Prospects whose mails are taken on their way at once by whoever plans them. */
+  takers: ReadonlySet<string>
   /** The mails that are taken on their way at once, by prospect; put there. */
   begun: Map<string, ClaimedMail>
 }
@@ -136,10 +136,10 @@ async function storeMails(writing: Writing, written: readonly Written[]): Promis
 
 /** As many as there is room for, so that they need not be looked for once more. */
 async function claimSome(
-  { tx, accountId, now, mayBegin, begun }: Writing,
+  { tx, accountId, now, takers, begun }: Writing,
   written: readonly Written[],
 ): Promise<void> {
-  const wanted = written.filter(({ facts }) => mayBegin(facts.prospectId))
+  const wanted = written.filter(({ facts }) => takers.has(facts.prospectId))
   if (wanted.length === 0) return
   const mailboxIds = new Set(wanted.map(({ facts }) => facts.rep.mailboxId))
   const free = await findFreeMailboxes(tx, [...mailboxIds], { now, perMailbox: MAILS_PER_MAILBOX })
