@@ -77,7 +77,10 @@ export async function raceForPlaces(
     while (idle.some(rounds => rounds < 2)) await sleep(10)
     const times = peers.map((_, mailbox) => journal.flatMap(dot => (dot.mailbox === mailbox ? dot.at : [])))
     const openings = times.map(each => (each.at(-cap) ?? start) + DAY_MS).filter(opening => opening > now)
-    // Uneven, but for the moment at which a place comes free: that is missed by no more than half a minute.
+    const [retry] = await app.owner<{ dueAt: Date | null }[]>`
+      select min(due_at) as "dueAt" from email_sends where state = 'queued' and due_at > ${new Date(now)}`
+    if (retry?.dueAt) openings.push(retry.dueAt.getTime())
+    // Uneven, but for moments at which a place comes free or is wanted again: those are missed by half a minute at most.
     now = Math.min(now + 60_000 + random() * 2 * HOUR_MS, ...openings.map(at => at + random() * 30_000))
     now = Math.ceil(now)
   }
