@@ -21,6 +21,8 @@ const WINDOW_MS = 1_000
 const LONGEST_MS = 30_000
 /** Of what is done otherwise. */
 const FULL_RATE = 0.8
+/** What is done otherwise is known from so many stops before and after. */
+const NEAR = 2
 
 export type StopFigures = Tally & {
   stops: number
@@ -30,8 +32,8 @@ export type StopFigures = Tally & {
   unknownRequests: number
   refusals: string[]
   /**
-   * From the stop to the first answer and the first mail, and to a second in which as much is done as before the usual
-   * stop: what was owed from the stop before goes out in a rush, and other work on the machine comes and goes.
+   * From the stop to the first answer and the first mail, and to a second in which as much is done as before the median
+   * of it and the stops near it: what was owed from one before goes out in a rush, and other work comes and goes.
    */
   firstAnswerMs: Spread
   firstMailMs: Spread
@@ -89,8 +91,9 @@ export async function stopDatabase({
   const first = (times: number[]) =>
     spreadOf(stoppedAt.map(stop => times.find(at => at > stop + SETTLED_MS)! - stop))
   const fullRate = (times: number[]) => {
-    const usual = spreadOf(stoppedAt.map(stop => rateBefore(times, stop))).p50
-    return stoppedAt.map(stop => fullRateAfter(times, stop, usual))
+    const rates = stoppedAt.map(stop => rateBefore(times, stop))
+    const usual = (index: number) => spreadOf(rates.slice(Math.max(0, index - NEAR), index + NEAR + 1)).p50
+    return stoppedAt.map((stop, index) => fullRateAfter(times, stop, usual(index)))
   }
   const [answering, sending] = [fullRate(answers), fullRate(mails)]
   return {

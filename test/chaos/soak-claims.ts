@@ -42,16 +42,16 @@ export const claims: Record<string, Claim> = {
     asked: 300_000,
     perHour: 100_000,
     round: 300_000,
-    seconds: 0.01,
+    seconds: 0.006,
     run: (app, mails) => sendInOneGo(app, { mails }),
     limits: { ...sound, unknown: 0, growth: 0.2 },
   },
   c1: {
     what: 'races of an opt-out with its mail',
     asked: 50_000,
-    perHour: 25_000,
+    perHour: 50_000,
     round: 2_500,
-    seconds: 0.018,
+    seconds: 0.007,
     run: async (app, races, seed) => {
       const figures = await raceOptOuts(app, { races, random: randomOf(seed) })
       return { ...figures, answerP99Ms: figures.answersMs.p99 }
@@ -63,7 +63,7 @@ export const claims: Record<string, Claim> = {
     asked: 5_000,
     perHour: 1_000,
     round: 300,
-    seconds: 0.8,
+    seconds: 1,
     run: (app, kills, seed) => {
       // Twenty mails a kill, through 24 servers; some 650 places, each with a kill or with a mere failure.
       const size = {
@@ -80,7 +80,7 @@ export const claims: Record<string, Claim> = {
     asked: 300,
     perHour: 60,
     round: 20,
-    seconds: 6,
+    seconds: 7.5,
     isWaiting: true,
     run: async (_, stops, seed) => {
       const figures = await stopDatabase({ stops, random: randomOf(seed) })
@@ -91,18 +91,18 @@ export const claims: Record<string, Claim> = {
   c4: {
     what: 'lost answers',
     asked: 10_000,
-    perHour: 5_000,
+    perHour: 10_000,
     round: 1_000,
-    seconds: 0.05,
+    seconds: 0.01,
     run: (app, mails, seed) => loseAnswers(app, { mails, random: randomOf(seed) }),
     limits: { ...sound, failed: 0, sent: 0 },
   },
   'c4-copies': {
     what: 'lost answers with a Sent folder',
     asked: 10_000,
-    perHour: 5_000,
+    perHour: 10_000,
     round: 1_000,
-    seconds: 0.05,
+    seconds: 0.02,
     run: async (app, mails, seed) => {
       const { after, copies } = await loseAnswersWithCopies(app, { mails, random: randomOf(seed) })
       return { ...after, copies, unresolved: 1 - after.sent / copies }
@@ -112,7 +112,7 @@ export const claims: Record<string, Claim> = {
   c5: {
     what: 'frozen engines',
     asked: 1_000,
-    perHour: 500,
+    perHour: 1_000,
     round: 100,
     seconds: 1,
     isWaiting: true,
@@ -124,7 +124,7 @@ export const claims: Record<string, Claim> = {
     asked: 1_000,
     perHour: 320,
     round: 80,
-    seconds: 2.5,
+    seconds: 2,
     isWaiting: true,
     run: async (app, kills, seed) => {
       const engines = Math.min(kills, 16)
@@ -137,9 +137,9 @@ export const claims: Record<string, Claim> = {
   c7: {
     what: 'replies at random moments',
     asked: 20_000,
-    perHour: 10_000,
+    perHour: 20_000,
     round: 2_500,
-    seconds: 0.12,
+    seconds: 0.06,
     isWaiting: true,
     settings: { INBOX_MAX_AGE_SECONDS: '20' },
     run: (app, replies, seed) =>
@@ -151,7 +151,7 @@ export const claims: Record<string, Claim> = {
     asked: 1_000_000,
     perHour: 1_000_000,
     round: 1_000_000,
-    seconds: 0.0005,
+    seconds: 0.00015,
     run: async (app, due, seed) => {
       // A day's places are for a third of those who wait for them, at most.
       const cap = Math.min(50, Math.floor(due / 150))
@@ -164,9 +164,9 @@ export const claims: Record<string, Claim> = {
   schedules: {
     what: 'random schedules',
     asked: 5_000_000,
-    perHour: 2_000_000,
+    perHour: 5_000_000,
     round: 50_000,
-    seconds: 0.00012,
+    seconds: 0.00007,
     run: async (_, cases, seed) => {
       const faults = [...checkRandomSchedules(cases, randomOf(seed))]
       return { wrong: faults.length, faults: faults.slice(0, 3) }
@@ -178,7 +178,7 @@ export const claims: Record<string, Claim> = {
     asked: 100_000,
     perHour: 100_000,
     round: 10_000,
-    seconds: 0.0035,
+    seconds: 0.0025,
     run: async (_, count, seed) => {
       const figures = await mutateMails({ count, seed })
       return { ...figures, broken: figures.failed.length }

@@ -25,8 +25,8 @@ type Part = { name: string; size: number; minutes: number; isWaiting: boolean }
 
 const parts = Object.entries(claims)
   .filter(([name]) => !options.only || options.only.includes(name))
-  .map(([name, { perHour, seconds, isWaiting = false }]): Part => {
-    const size = Math.ceil(perHour * options.scale)
+  .map(([name, { asked, perHour, seconds, isWaiting = false }]): Part => {
+    const size = Math.min(asked, Math.ceil(perHour * options.scale))
     return { name, size, minutes: (size * seconds) / 60, isWaiting }
   })
 const about = (minutes: number): string => `about ${Math.max(1, Math.round(minutes))} min`
