@@ -94,16 +94,24 @@ export async function stormWebhooks(
   const killing = killAgain(engines, kills, isOver.signal)
 
   const identifiers: string[] = []
-  while (identifiers.length < events) {
+  const addBatch = async () => {
     const batch = Array.from({ length: BATCH }, (_, n) => `n${identifiers.length + n}@navy.example`)
     await owner.call('addOptOuts', { identifiers: batch.map(identifier => ({ identifier })) })
     identifiers.push(...batch)
+  }
+  while (identifiers.length < events) {
+    await addBatch()
     if (identifiers.length === events / 2) {
       const [{ webhookId, secrets }] = receivers as [(typeof receivers)[0]]
       secrets.push((await owner.call('rotateWebhookSecret', { webhookId })).secret)
     }
   }
-  const undelivered = await waitForEnd(app, owner.accountId, engines)
+  let undelivered = await waitForEnd(app, owner.accountId, engines)
+  // All may be through before the last death, which then has nothing to come to.
+  while (engines.deaths < kills) {
+    await addBatch()
+    undelivered = await waitForEnd(app, owner.accountId, engines)
+  }
   isOver.abort()
   await killing
   const figures = receivers.map(each => ({
