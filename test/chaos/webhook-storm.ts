@@ -90,30 +90,27 @@ export async function stormWebhooks(
   )
   const groups = Object.fromEntries(receivers.map(({ webhookId }) => [webhookId, 'storm']))
   const engines = opened.use(await EngineProcesses.open(app, ENGINES, { groups }))
-  const isOver = new AbortController()
-  const killing = killAgain(engines, kills, isOver.signal)
-
   const identifiers: string[] = []
-  const addBatch = async () => {
-    const batch = Array.from({ length: BATCH }, (_, n) => `n${identifiers.length + n}@navy.example`)
-    await owner.call('addOptOuts', { identifiers: batch.map(identifier => ({ identifier })) })
-    identifiers.push(...batch)
-  }
-  while (identifiers.length < events) {
-    await addBatch()
-    if (identifiers.length === events / 2) {
+  for (let death = 1; death <= kills; death++) {
+    const name = places[(death - 1) % places.length]!
+    const fired = engines.fired.length
+    engines.tell({ arm: [{ name, group: 'storm', failure: { do: 'exit' } }] })
+    // Some for each death, so that it has something to come to.
+    while (identifiers.length < (events * death) / kills) {
+      const count = Math.min(BATCH, events - identifiers.length)
+      const batch = Array.from({ length: count }, (_, n) => `n${identifiers.length + n}@navy.example`)
+      await owner.call('addOptOuts', { identifiers: batch.map(identifier => ({ identifier })) })
+      identifiers.push(...batch)
+    }
+    while (engines.fired.length === fired) await sleep(LOOK_MS)
+    // What the killed one held is free, and what the others hold is in doubt.
+    await engines.clock.advance(WEBHOOK_LEASE_MS)
+    if (death === Math.ceil(kills / 2)) {
       const [{ webhookId, secrets }] = receivers as [(typeof receivers)[0]]
       secrets.push((await owner.call('rotateWebhookSecret', { webhookId })).secret)
     }
   }
-  let undelivered = await waitForEnd(app, owner.accountId, engines)
-  // All may be through before the last death, which then has nothing to come to.
-  while (engines.deaths < kills) {
-    await addBatch()
-    undelivered = await waitForEnd(app, owner.accountId, engines)
-  }
-  isOver.abort()
-  await killing
+  const undelivered = await waitForEnd(app, owner.accountId, engines)
   const figures = receivers.map(each => ({
     lost: identifiers.filter(identifier => !identifiersOf(each.accepted).has(identifier)).length,
     repeated: each.accepted.length - new Set(each.accepted.map(({ id }) => id)).size,
@@ -148,18 +145,6 @@ function isSignedThen(posted: PostedEvent, secret: string): boolean {
     return isSigned(posted, secret)
   } finally {
     vi.useRealTimers()
-  }
-}
-
-/** One after the other, at each of the places in turn. */
-async function killAgain(engines: EngineProcesses, kills: number, signal: AbortSignal): Promise<void> {
-  for (let n = 0; n < kills && !signal.aborted; n++) {
-    const name = places[n % places.length]!
-    const fired = engines.fired.length
-    engines.tell({ arm: [{ name, group: 'storm', failure: { do: 'exit' } }] })
-    while (engines.fired.length === fired && !signal.aborted) await sleep(LOOK_MS)
-    // What the killed one held is free, and what the others hold is in doubt.
-    await engines.clock.advance(WEBHOOK_LEASE_MS)
   }
 }
 
