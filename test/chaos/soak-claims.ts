@@ -20,8 +20,8 @@ export type Claim = {
   what: string
   /** Of which the whole attack consists. */
   asked: number
-  /** What of it fits into an hour beside all others on two cores; where that is less, `--scale` takes it further. */
-  perHour: number
+  /** What of it fits into an hour beside all others on two cores, where that is less; `--scale` takes it further. */
+  perHour?: number
   /** So much shares a database. */
   round: number
   /** Of each, when another claim runs beside it. */
@@ -49,7 +49,6 @@ export const claims: Record<string, Claim> = {
   c1: {
     what: 'races of an opt-out with its mail',
     asked: 50_000,
-    perHour: 50_000,
     round: 2_500,
     seconds: 0.007,
     run: async (app, races, seed) => {
@@ -91,7 +90,6 @@ export const claims: Record<string, Claim> = {
   c4: {
     what: 'lost answers',
     asked: 10_000,
-    perHour: 10_000,
     round: 1_000,
     seconds: 0.01,
     run: (app, mails, seed) => loseAnswers(app, { mails, random: randomOf(seed) }),
@@ -100,7 +98,6 @@ export const claims: Record<string, Claim> = {
   'c4-copies': {
     what: 'lost answers with a Sent folder',
     asked: 10_000,
-    perHour: 10_000,
     round: 1_000,
     seconds: 0.02,
     run: async (app, mails, seed) => {
@@ -112,7 +109,6 @@ export const claims: Record<string, Claim> = {
   c5: {
     what: 'frozen engines',
     asked: 1_000,
-    perHour: 1_000,
     round: 100,
     seconds: 1,
     isWaiting: true,
@@ -137,7 +133,6 @@ export const claims: Record<string, Claim> = {
   c7: {
     what: 'replies at random moments',
     asked: 20_000,
-    perHour: 20_000,
     round: 2_500,
     seconds: 0.06,
     isWaiting: true,
@@ -149,7 +144,6 @@ export const claims: Record<string, Claim> = {
   c11: {
     what: 'due prospects for the places of 50 mailboxes',
     asked: 1_000_000,
-    perHour: 1_000_000,
     round: 1_000_000,
     seconds: 0.00015,
     run: async (app, due, seed) => {
@@ -164,7 +158,6 @@ export const claims: Record<string, Claim> = {
   schedules: {
     what: 'random schedules',
     asked: 5_000_000,
-    perHour: 5_000_000,
     round: 50_000,
     seconds: 0.00007,
     run: async (_, cases, seed) => {
@@ -176,7 +169,6 @@ export const claims: Record<string, Claim> = {
   mails: {
     what: 'mails changed at random',
     asked: 100_000,
-    perHour: 100_000,
     round: 10_000,
     seconds: 0.0025,
     run: async (_, count, seed) => {

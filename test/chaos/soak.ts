@@ -25,7 +25,7 @@ type Part = { name: string; size: number; minutes: number; isWaiting: boolean }
 
 const parts = Object.entries(claims)
   .filter(([name]) => !options.only || options.only.includes(name))
-  .map(([name, { asked, perHour, seconds, isWaiting = false }]): Part => {
+  .map(([name, { asked, perHour = asked, seconds, isWaiting = false }]): Part => {
     const size = Math.min(asked, Math.ceil(perHour * options.scale))
     return { name, size, minutes: (size * seconds) / 60, isWaiting }
   })
