@@ -21,7 +21,7 @@ const WINDOW_MS = 1_000
 const LONGEST_MS = 30_000
 /** Of what is done otherwise. */
 const FULL_RATE = 0.8
-/** What is done otherwise is known from so many stops before and after. */
+/** What is done otherwise is known from so many stops before and after, too. */
 const NEAR = 2
 
 export type StopFigures = Tally & {
@@ -32,8 +32,8 @@ export type StopFigures = Tally & {
   unknownRequests: number
   refusals: string[]
   /**
-   * From the stop to the first answer and the first mail, and to a second in which as much is done as before the median
-   * of it and the stops near it: what was owed from one before goes out in a rush, and other work comes and goes.
+   * From the stop to the first answer and the first mail, and to a second with four fifths of what was done before it,
+   * or of the median of it and the stops near it where that is less: what was owed from one before goes out in a rush.
    */
   firstAnswerMs: Spread
   firstMailMs: Spread
@@ -92,8 +92,10 @@ export async function stopDatabase({
     spreadOf(stoppedAt.map(stop => times.find(at => at > stop + SETTLED_MS)! - stop))
   const fullRate = (times: number[]) => {
     const rates = stoppedAt.map(stop => rateBefore(times, stop))
-    const usual = (index: number) => spreadOf(rates.slice(Math.max(0, index - NEAR), index + NEAR + 1)).p50
-    return stoppedAt.map((stop, index) => fullRateAfter(times, stop, usual(index)))
+    const near = (index: number) => rates.slice(Math.max(0, index - NEAR), index + NEAR + 1)
+    return stoppedAt.map((stop, index) =>
+      fullRateAfter(times, stop, Math.min(rates[index]!, spreadOf(near(index)).p50)),
+    )
   }
   const [answering, sending] = [fullRate(answers), fullRate(mails)]
   return {
