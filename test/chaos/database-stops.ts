@@ -32,8 +32,9 @@ export type StopFigures = Tally & {
   unknownRequests: number
   refusals: string[]
   /**
-   * From the stop to the first answer and the first mail, and to a second with four fifths of what was done before it,
-   * or of the median of it and the stops near it where that is less: what was owed from one before goes out in a rush.
+   * From the stop to the first answer and the first mail, and to a second in which nearly as much is done as before it,
+   * or as before the median of it and the stops near it where that is less: a rush of what was owed is not usual, and
+   * what else runs comes and goes.
    */
   firstAnswerMs: Spread
   firstMailMs: Spread
@@ -92,10 +93,9 @@ export async function stopDatabase({
     spreadOf(stoppedAt.map(stop => times.find(at => at > stop + SETTLED_MS)! - stop))
   const fullRate = (times: number[]) => {
     const rates = stoppedAt.map(stop => rateBefore(times, stop))
-    const near = (index: number) => rates.slice(Math.max(0, index - NEAR), index + NEAR + 1)
-    return stoppedAt.map((stop, index) =>
-      fullRateAfter(times, stop, Math.min(rates[index]!, spreadOf(near(index)).p50)),
-    )
+    const usual = (index: number) =>
+      Math.min(rates[index]!, spreadOf(rates.slice(Math.max(0, index - NEAR), index + NEAR + 1)).p50)
+    return stoppedAt.map((stop, index) => fullRateAfter(times, stop, usual(index)))
   }
   const [answering, sending] = [fullRate(answers), fullRate(mails)]
   return {
