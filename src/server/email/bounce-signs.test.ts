@@ -3,6 +3,7 @@ import {
   hasNullReturnPath,
   isFromMailSystem,
   isMailerDaemon,
+  opensAsProgram,
   saysFailure,
   saysFailureInSubject,
 } from './bounce-signs.ts'
@@ -336,5 +337,28 @@ describe('a text', () => {
     expect(saysFailure(`${'x '.repeat(1_490)} user unknown`)).toBe(true)
     expect(saysFailure(`${'x '.repeat(1_500)} user unknown`)).toBe(false)
     expect(saysFailure('Thanks.\n\n> user unknown')).toBe(false)
+  })
+})
+
+describe('the opening of a text', () => {
+  it.each([
+    'This message was created automatically by mail delivery software.',
+    '------ Failed Recipients ------',
+    '****** Message from InterScan E-Mail VirusWall NT ******',
+    'Your message could not be delivered to\n\nbob@bone.example',
+    "Votre message\nn'a pas pu être distribué",
+  ])("is a program's: %s", text => {
+    expect(opensAsProgram(text)).toBe(true)
+  })
+
+  it.each([
+    'Hi Ada,\n\nthis message was created automatically by mail delivery software.',
+    'Sehr geehrte Frau Byron, Ihre E-Mail konnte nicht zugestellt werden.',
+    '> Dear Ada, delivery failure',
+    'Thanks, Tuesday suits us.',
+    `${'x '.repeat(150)} automatically`,
+    '',
+  ])("may be a person's: %s", text => {
+    expect(opensAsProgram(text)).toBe(false)
   })
 })

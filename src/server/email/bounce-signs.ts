@@ -26,10 +26,10 @@ export const hasNullReturnPath = ({ headers }: ParsedEmail): boolean =>
   false
 
 const failureSubject =
-  /un-?deliver|deliver\w* .{0,40}(?:fail|error|problem|delay|incomplete|unsuccess|status|impossible|not)|(?:fail|error|problem)\w* .{0,30}deliver|deliver(?:y|ed) (?:status|report)|return(?:ed|ing)? (?:mail|message|to sender|email)|mail (?:system )?(?:error|failure|fail)|failure notice|not (?:be )?delivered|could ?n[o']t (?:be )?(?:send|sent|deliver)|message (?:delayed|rejected|status|not sent|bounced|blocked)|postmaster notify|loop (?:alert|back warning)|not member article|unix from loop|could not send message|error sending your mail|bounced? (?:mail|message|e-?mail)|considered unsolicited|unzustellbar|zustell\w* .{0,20}(?:fehl|nicht)|nicht zugestellt|nicht zustellbar|non (?:remis|distribu|délivr|consegn|recapit)|échec|no (?:se (?:ha|pud[oe]|puede) )?(?:podido )?entrega|no entregad|mancat[oa] (?:consegna|recapito)|não (?:foi )?entreg|falha na entrega|onbestelbaar|niet (?:be|af)(?:zorgd|geleverd)|(?:inte|kan ikke|ikke) (?:be )?lever|olevererbar|toimitta\w* epäonnistui|ei voi(?:tu)? toimittaa|niedostarcz|nedoručiteln|nedoručen|kézbesíthetetlen|teslim edilem|не вдалося доставити|не ?доставл|配信(?:不能|エラー|できません)|配送|送信(?:エラー|できません)|お届けできません|エラーメール|退信|(?:无法|無法)(?:投递|送达|传递|傳遞|送達)|投递失败|배달(?: 실패|되지 않)|전송 실패/i
+  /un-?deliver|deliver\w* .{0,40}(?:fail|error|problem|delay|incomplete|unsuccess|status|impossible|not)|(?:fail|error|problem)\w* .{0,30}deliver|deliver(?:y|ed) (?:status|report)|return(?:ed|ing)? (?:mail|message|to sender|email)|mail (?:system )?(?:error|failure|fail)|(?:failure|delivery|error) (?:notice|warning)|not (?:be )?delivered|could ?n[o']t (?:be )?(?:send|sent|deliver)|message (?:delayed|rejected|status|not sent|bounced|blocked)|postmaster notify|loop (?:alert|back warning)|not member article|unix from loop|could not send message|error sending your mail|bounced? (?:mail|message|e-?mail)|considered unsolicited|unzustellbar|zustell\w* .{0,20}(?:fehl|nicht)|nicht zugestellt|nicht zustellbar|non (?:remis|distribu|délivr|consegn|recapit)|échec|no (?:se (?:ha|pud[oe]|puede) )?(?:podido )?entrega|no entregad|mancat[oa] (?:consegna|recapito)|não (?:foi )?entreg|falha na entrega|onbestelbaar|niet (?:be|af)(?:zorgd|geleverd)|(?:inte|kan ikke|ikke) (?:be )?lever|olevererbar|toimitta\w* epäonnistui|ei voi(?:tu)? toimittaa|niedostarcz|nedoručiteln|nedoručen|kézbesíthetetlen|teslim edilem|не вдалося доставити|не ?доставл|配信(?:不能|エラー|できません)|配送|送信(?:エラー|できません)|お届けできません|エラーメール|退信|(?:无法|無法)(?:投递|送达|传递|傳遞|送達)|投递失败|배달(?: 실패|되지 않)|전송 실패/i
 
 const failureText =
-  /(?:could not|couldn't|cannot|can't|can not|was not|wasn't|not|unable to|not able to|failed to|failure to|unsuccessful\w*|undeliverable|impossible to) (?:be )?(?:\w+ ){0,4}(?:deliver|send|sent|relay|receiv|reach|process|accept)|deliver\w* .{0,60}(?:fail|error|delay|impossible|unsuccessful|problem|aborted|incomplete|status notification)|(?:fail|problem|error)\w* .{0,60}deliver|permanent (?:fatal )?error|fatal errors|returned (?:mail|message|to sender)|following (?:address|recipient)[\w()]* .{0,30}(?:fail|had|reject)|(?:rejected|refused|blocked) .{0,40}(?:message|mail|by)|undeliver|unknown (?:user|address|recipient)|user unknown|no valid recipient|invalid user|mailbox (?:is )?full|over quota|mail(?:box)? is full|unzustellbar|nicht zugestellt|non remis|no entregad|не ?(?:может быть )?доставлен|配信できません|届けることができません|送信できません|送信されませんでした/i
+  /(?:could not|couldn't|cannot|can't|can not|was not|wasn't|not|unable to|not able to|failed to|failure to|unsuccessful\w*|undeliverable|impossible to) (?:be )?(?:\w+ ){0,4}(?:deliver|send|sent|relay|receiv|reach|process|accept)|deliver\w* .{0,60}(?:fail|error|delay|postponed|impossible|unsuccessful|problem|aborted|incomplete|status notification)|(?:fail|problem|error)\w* .{0,60}deliver|permanent (?:fatal )?error|fatal errors|returned (?:mail|message|to sender)|following (?:address|recipient)[\w()]* .{0,30}(?:fail|had|reject)|(?:rejected|refused|blocked) .{0,40}(?:message|mail|by)|undeliver|unknown (?:user|address|recipient)|user unknown|no valid recipient|not a valid (?:user|address|recipient|mailbox|e-?mail)|action not taken|mailbox unavailable|no such (?:user|recipient|address|mailbox|host|domain)|no (?:user|mailbox|account) (?:here )?by that name|invalid user|mailbox (?:is )?full|over quota|mail(?:box)? is full|unzustellbar|nicht zugestellt|non remis|no entregad|не ?(?:может быть )?доставлен|配信できません|届けることができません|送信できません|送信されませんでした/i
 
 /** People answer and forward reports: their subjects begin with Re or Fwd. */
 const answerSubject = /^\s*(?:re|aw|antw|sv|vs|odp|res|rif|ynt|fwd?|wg|tr|rv|i|enc|doorst)\s?:/i
@@ -42,3 +42,18 @@ export const saysFailureInSubject = (mail: ParsedEmail): boolean =>
 /** Judged by how the text begins, without what it quotes. */
 export const saysFailure = (notice: string): boolean =>
   failureText.test(quoteTrimmedText({ bodyText: notice }).slice(0, 3_000).replace(/\s+/g, ' '))
+
+const salutation =
+  /^(?:hi|hello|hey|dear|good (?:morning|afternoon|day)|hallo|guten|liebe[rs]?|sehr geehrte|bonjour|madame|monsieur|hola|buenos|estimad|ol[áa]|prezad|caro|cara|ciao|buongiorno|gentile|beste|geachte|hej|kære|dzień|добрый|здравствуйте|привет|уважаем)(?!\p{L})/u
+const programWords =
+  /automatically|auto-?generated|automatic (?:message|reply|notification)|advisory|delivery (?:status|report|system|subsystem|software|failure)|delivery of (?:your |this )?(?:e-?)?mail|non-?delivery|undeliverable to|(?:failed|following|intended) (?:recipient|address)|recipient\(s\)|address\(es\)|message from interscan|(?:message|e-?mail|mail)(?: .{0,80}?)? (?:could not|can ?not|was not|has not been) (?:be )?delivered|do not (?:reply|resend)|no (?:se (?:ha )?pud\S+|ha podido) entreg|konnte nicht zugestellt|n'a pas (?:pu|été) .{0,20}(?:délivr|remis|distribu)/
+
+/** Programs begin with what happened, people with a greeting or a word of their own. */
+export function opensAsProgram(notice: string): boolean {
+  const opening = notice
+    .slice(0, 600)
+    .replace(/\s+/g, ' ')
+    .toLowerCase()
+    .replace(/^[^\p{L}]+/u, '')
+  return !salutation.test(opening) && programWords.test(opening.slice(0, 300))
+}
