@@ -164,6 +164,37 @@ Bounced email
 Bounce message
 Bounced e-mail
 Considered unsolicited
+NDN: Demo
+Nondeliverable mail
+Warning: message 1abc delayed 24 hours
+Unknown user
+User unknown
+Mail rejected
+Message was refused
+Address not found
+Fehler bei der Zustellung
+Benachrichtigung zum Übermittlungsstatus
+Undelivrable
+Error en la entrega
+Notificación de estado de entrega
+Notifica sullo stato del recapito
+Impossibile recapitare: Demo
+Não é possível entregar: Demo
+Notificação sobre o estado da entrega
+Niet te bezorgen: Demo
+Nie można dostarczyć: Demo
+Nie dostarczono: Demo
+Imposibil de livrat: Demo
+Не удается доставить: Demo
+Αδυναμία παράδοσης: Demo
+Không gửi được: Demo
+未送達通知
+宛先不明
+配達できませんでした
+未送达: Demo
+傳送失敗
+전달되지 않음: Demo
+메일 발송 실패
 Unzustellbar: Hallo
 Zustellung fehlgeschlagen
 Zustellung war nicht erfolgreich

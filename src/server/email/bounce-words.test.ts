@@ -372,6 +372,7 @@ no longer at acme
 not our customer
 
 # hard: domain takes no mail
+malformed name server reply
 null mx
 nullmx
 indicated no smtp service
@@ -866,6 +867,7 @@ it.each([
   'quotted',
   'user is fully known',
   'security suite',
+  'the mail delivery agent at',
   'security gateway',
   'a message mime',
   'three',

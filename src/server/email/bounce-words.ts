@@ -30,7 +30,7 @@ export const tellingWords: ReasonWords[] = [
     class: 'unknown',
     reason: 'delivery program failed',
     phrases: [
-      /x-unix;|command (?:died|line usage)|mailer error|child (?:exit )?status|"\||\bprocmail\b|pipe to \||delivery agent|returned (?:a )?non-?zero/,
+      /x-unix;|command (?:died|line usage)|mailer error|child (?:exit )?status|"\||\bprocmail\b|pipe to \||delivery agent(?! at\b)|returned (?:a )?non-?zero/,
     ],
   },
   {
@@ -107,7 +107,7 @@ export const tellingWords: ReasonWords[] = [
     class: 'hard',
     reason: 'domain takes no mail',
     phrases: [
-      /null ?mx|indicated no smtp service|malformed or unexpected name server reply|(?:domain|host|server|system|@>?) .{0,40}does(?: no|n')t (?:accept|receive) (?:any )?(?:e-?)?mail|couldn't find a mail exchanger or ip|no mail exchanger|does not accept (?:any )?mail|smtp protocol returned a permanent error(?! [45]\d\d)/,
+      /null ?mx|indicated no smtp service|malformed (?:or unexpected )?name server reply|(?:domain|host|server|system|@>?) .{0,40}does(?: no|n')t (?:accept|receive) (?:any )?(?:e-?)?mail|couldn't find a mail exchanger or ip|no mail exchanger|does not accept (?:any )?mail|smtp protocol returned a permanent error(?! [45]\d\d)/,
     ],
   },
   {
