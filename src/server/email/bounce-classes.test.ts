@@ -271,9 +271,16 @@ test("a program's own phrases outweigh the general ones", () => {
   expect(diagnose(['Several matches found in Domino Directory'], '', '', domino)).toMatchObject({
     class: 'soft',
   })
-  expect(diagnose(['no'], '5.0.0', 'User bob (bob@bone.example) not in Domino', domino)).toEqual({
+  expect(diagnose(['User bob (bob@bone.example) not in Domino'], '5.0.0', '', domino)).toEqual({
     class: 'hard',
     reason: 'unknown user',
     status: '5.0.0',
   })
+})
+
+test('what a program says of another recipient is no proof, whichever program it is', () => {
+  const exchange = serverFamilies.find(({ name }) => name === 'Exchange 5.5')
+  const around = 'carl@bone.example: MSEXCH:IMS:Bone:HQ:MX 0 (000C05A6) Unknown Recipient'
+  expect(diagnose(['bob@bone.example: no'], '', around, exchange).class).toBe('unknown')
+  expect(diagnose([around], '', '', exchange).class).toBe('hard')
 })

@@ -51,12 +51,12 @@ export function diagnose(
 ): Diagnosis {
   const status = about.reduceRight((found, text) => bestStatus(text, found), reportedStatus)
   const [words = '', ...later] = [...about, around].map(plainWords)
-  const own = firstOf([words, ...later], text => firstMatch(family?.reasons ?? [], text))
+  const own = ownReason(about, family)
   if (own) return { ...own, ...(status && { status }) }
   const found =
     firstMatch(tellingWords, words) ??
     gentler(byStatus(status), words) ??
-    firstOf(later, text => firstMatch(tellingWords, text)) ??
+    firstOf(later, text => firstMatch([...(family?.reasons ?? []), ...tellingWords], text)) ??
     firstOf([words, ...later], text => firstMatch(weakWords, text)) ??
     byReplyCode([...about, around].join('\n'))
   const all = about.map(plainWords).join(' ')
@@ -64,6 +64,12 @@ export function diagnose(
   const verifies = family?.verifiesRecipients ?? false
   return { ...weighed(found, { status, at, words: all, verifies }), ...(status && { status }) }
 }
+
+/** What the phrases of one program alone make of the texts. */
+export const ownReason = (
+  texts: readonly string[],
+  family: ServerFamily | undefined,
+): Diagnosis | undefined => firstOf(texts, text => firstMatch(family?.reasons ?? [], plainWords(text)))
 
 function firstOf<T>(texts: readonly string[], find: (text: string) => T | undefined): T | undefined {
   for (const text of texts) {

@@ -1,5 +1,5 @@
 import { addressesInText } from './bounce-address.ts'
-import { type BounceClass, diagnose, nothingKnown } from './bounce-classes.ts'
+import { type BounceClass, diagnose, nothingKnown, ownReason } from './bounce-classes.ts'
 import { type NoticeRecipient, noticeRecipients } from './bounce-notice.ts'
 import {
   hasNullReturnPath,
@@ -56,11 +56,10 @@ function reportsFailure(mail: ParsedEmail, notice: string, family: ServerFamily 
   if (saysFailureInSubject(mail) || mail.headers.has('x-failed-recipients')) return true
   const isCertain = hasNullReturnPath(mail) || isMailerDaemon(mail)
   if (isCertain && isFromMailSystem(mail) && returnsMessage(mail)) return true
-  const diagnosed = diagnose([notice], '', explained(mail, family), family).reason !== nothingKnown
-  if (family) return diagnosed || saysFailure(notice)
+  if (family) return saysFailure(notice) || ownReason([explained(mail, notice, family)], family) !== undefined
   // or they name a problem, but hardly anybody's address with it
   const namesSomebody = addressesInText(quoteTrimmedText({ bodyText: notice })).length > 0
-  const saysWhy = isMailerDaemon(mail) && diagnosed
+  const saysWhy = isMailerDaemon(mail) && diagnose([notice]).reason !== nothingKnown
   return (saysFailure(notice) || saysWhy) && (isCertain || namesSomebody || speaksSmtp(notice))
 }
 
@@ -78,10 +77,8 @@ const withoutProof = (recipient: ReportedRecipient): ReportedRecipient =>
 const speaksSmtp = (notice: string): boolean => /^[ \t]*rcpt to:/im.test(notice)
 
 /** What a notice says outside of the lines about one recipient. */
-const explained = (mail: ParsedEmail, family: ServerFamily | undefined): string => {
-  const { notice } = splitNotice(mail.bodyText)
-  return family?.explainsInSubject ? `${mail.subject}\n${notice}` : notice
-}
+const explained = (mail: ParsedEmail, notice: string, family: ServerFamily | undefined): string =>
+  family?.explainsInSubject ? `${mail.subject}\n${notice}` : notice
 
 const contentType = (mail: ParsedEmail): string => mail.headers.get('content-type')?.[0] ?? ''
 
@@ -139,7 +136,7 @@ function fromNotice(mail: ParsedEmail, family?: ServerFamily): DeliveryReport {
     recipients: told.map(({ address, text }) =>
       toRecipient(
         address,
-        diagnose([told.length === 1 ? notice : text], '', explained(mail, family), family),
+        diagnose([told.length === 1 ? notice : text], '', explained(mail, notice, family), family),
         '',
       ),
     ),
