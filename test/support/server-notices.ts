@@ -25,7 +25,7 @@ const original = [
 const domino = (reason: string) =>
   `Your message\n\n  Subject: A demo for you\n\nwas not delivered to:\n\n  ${to}\n\nbecause:\n\n  ${reason}`
 const exchange = (code: string, words = 'The recipient could not be reached') =>
-  `Your message\n\n  To:      Bob\n  Subject: A demo for you\n  Sent:    Mon, 5 May 2025 10:00:00 +0000\n\ndid not reach the following recipient(s):\n\n${to} on Mon, 5 May 2025 10:00:09 +0000\n    ${words}\n\tThe MTS-ID of the original message is: c=us;a= ;p=bone\n    MSEXCH:IMS:Bone:HQ:MX 0 (${code})`
+  `Your message\n\n  To:      Bob <bob@acme.example>; carl@bone.example\n  Subject: A demo for you\n  Sent:    Mon, 5 May 2025 10:00:00 +0000\n\ndid not reach the following recipient(s):\n\n${to} on Mon, 5 May 2025 10:00:09 +0000\n    ${words}\n\tThe MTS-ID of the original message is: c=us;a= ;p=bone\n    MSEXCH:IMS:Bone:HQ:MX 0 (${code})`
 const kddi = (reason: string) =>
   `Your mail sent on: Mon, 5 May 2025 10:00:00 +0900\n    Could not be delivered to: <${to}>\n    ${reason}`
 const google = (title: string, words: string, response: string) =>

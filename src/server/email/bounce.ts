@@ -97,7 +97,7 @@ function fromStatuses(
       why: 'a delivery report that says delivered',
     }
   }
-  const told = tell(mail)
+  const told = tell(mail, family)
   const { notice } = splitNotice(mail.bodyText)
   const only = told.length === 1 && failed.length === 1 ? told[0] : undefined
   return {
@@ -126,7 +126,7 @@ function toRecipient(
 }
 
 function fromNotice(mail: ParsedEmail, family?: ServerFamily): DeliveryReport {
-  const told = tell(mail)
+  const told = tell(mail, family)
   const { notice } = splitNotice(mail.bodyText)
   return {
     kind: 'bounce',
@@ -144,7 +144,7 @@ function fromNotice(mail: ParsedEmail, family?: ServerFamily): DeliveryReport {
 }
 
 /** The recipients by header, by the words of the report, else by the mail that came back. */
-function tell(mail: ParsedEmail): NoticeRecipient[] {
+function tell(mail: ParsedEmail, family: ServerFamily | undefined): NoticeRecipient[] {
   const returned = returnedMessage(mail)
   const { notice } = splitNotice(mail.bodyText)
   const named = addressesInText(mail.headers.get('x-failed-recipients')?.join('\n') ?? '')
@@ -152,7 +152,8 @@ function tell(mail: ParsedEmail): NoticeRecipient[] {
   const ignored = new Set(
     [...own, ...returned.from, ...returned.returnPath].filter(address => !named.includes(address)),
   )
-  const told = noticeRecipients(notice, { ignored, returnedTo: returned.to })
+  const listBegins = Math.max(0, family?.recipientsBelow ? notice.search(family.recipientsBelow) : 0)
+  const told = noticeRecipients(notice.slice(listBegins), { ignored, returnedTo: returned.to })
   if (named.length > 0) {
     return named.map(address => ({
       address,

@@ -8,6 +8,8 @@ export type ServerFamily = {
   header?: [name: string, value: RegExp]
   /** How its notices open: in lower case, on one line. */
   opening?: RegExp
+  /** Its failed recipients stand below this; above it are those of the original, delivered or not. */
+  recipientsBelow?: RegExp
   /** Its own phrases and what they mean. They outweigh the general ones, and a `hard` one needs no further proof. */
   reasons?: ReasonWords[]
   /** It reports an unknown user only after a lookup of its own or a refused `RCPT TO`. */
@@ -20,6 +22,7 @@ export const serverFamilies: readonly ServerFamily[] = [
   {
     name: 'Domino',
     opening: /^your message subject: .{0,300}? was not delivered to: /,
+    recipientsBelow: /^was not delivered to:/im,
     reasons: [
       { class: 'soft', reason: 'server busy or broken', phrases: [/several matches found/] },
       { class: 'unknown', reason: 'no route to the user', phrases: [/cannot route mail to user/] },
@@ -95,6 +98,7 @@ export const serverFamilies: readonly ServerFamily[] = [
     name: 'Exchange 5.5',
     header: ['x-ms-embedded-report', /^/],
     opening: /^your message to: .{0,900}? did not reach the following recipient\(s\): /,
+    recipientsBelow: /^did not reach the following recipient\(s\):/im,
     // https://learn.microsoft.com/previous-versions/ lists the codes of its transfer agent
     reasons: [
       { class: 'hard', reason: 'unknown user', phrases: [/\(000c05a6\)/] },
