@@ -99,7 +99,7 @@ export const serverFamilies: readonly ServerFamily[] = [
     header: ['x-ms-embedded-report', /^/],
     opening: /^your message to: .{0,900}? did not reach the following recipient\(s\): /,
     recipientsBelow: /^did not reach the following recipient\(s\):/im,
-    // https://learn.microsoft.com/previous-versions/ lists the codes of its transfer agent
+    // the codes stay the same in every language of the server
     reasons: [
       { class: 'hard', reason: 'unknown user', phrases: [/\(000c05a6\)/] },
       { class: 'unknown', reason: 'ambiguous recipient', phrases: [/\(000c0595\)/] },
