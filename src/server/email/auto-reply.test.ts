@@ -56,6 +56,34 @@ test.each([
 
 test.each(
   `
+AUTO: Bone, Bob is out of the office. (returning 05/05/2025)
+Fraværsmelding
+Ute av kontoret: Demo
+Ikke på kontoret
+Assente dal lavoro: Demo
+Absent(e) du bureau : Demo
+En congé
+Message d'absence
+Ausência temporária: Demo
+Nicht im Büro: Demo
+Nicht im Haus
+Niet aanwezig: Demo
+Afwezigheidsbericht
+Poissaoloviesti
+Poza biurem: Demo
+Mimo kancelář
+Nepřítomnost
+Házon kívül
+Irodán kívül
+Ofis dışında
+Нет на месте: Demo
+Меня нет в офисе
+外出自动回复
+부재중: Demo
+OOO: Demo
+Away from my desk
+I am on annual leave
+Annual leave
 Automatic reply: Demo
 Automated response
 Auto-Reply
@@ -140,6 +168,11 @@ test.each([
   'Automatic reply feature',
   'Your automatic reply',
   'Vacationing',
+  'Auto: your offer for our fleet',
+  'Nicht im Haus drucken, sondern bei Ihnen',
+  'On leave management in your product',
+  'En congé de paternité, mon collègue vous répond',
+  'Away from the usual place',
 ])('a subject is that of a person: %s', async subject => {
   expect(await read(subject)).toBeUndefined()
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { diagnose } from './bounce-classes.ts'
+import { serverFamilies } from './server-families.ts'
 
 const toRcpt = '(in reply to RCPT TO command)'
 
@@ -239,4 +240,47 @@ test('all that is said of a recipient counts, the first text first', () => {
   const [sender, recipient] = ['in reply to MAIL FROM command', 'in reply to RCPT TO command']
   expect(diagnose([`user unknown ${recipient}`, sender])).toMatchObject({ class: 'hard' })
   expect(diagnose(['so', 'so'], '5.4.4')).toMatchObject({ reason: 'unknown host' })
+})
+
+test.each([
+  ['550 denied by policy', 'policy'],
+  ['550 authentication required', 'policy'],
+  ['550 too much mail data', 'soft'],
+  ['550 sender not pre-approved', 'policy'],
+  ['550 server does not accept mail from acme.example', 'policy'],
+  ['554 5.7.1 SMTP Protocol Returned a Permanent Error 554 Spam rejected', 'policy'],
+  ['550 User unknown', 'hard'],
+  ['550 temporarily deferred', 'hard'],
+  ['550 no', 'hard'],
+])('"%s" under the 5.1.1 that Sendmail gives to every refused recipient is %s', (text, expected) => {
+  expect(diagnose([text], '5.1.1').class).toBe(expected)
+})
+
+test('an unknown user is proven where the reporting program verifies recipients, unless it was refused later', () => {
+  const mcafee = serverFamilies.find(({ verifiesRecipients }) => verifiesRecipients)
+  expect(diagnose(['550 Unknown user']).class).toBe('unknown')
+  expect(diagnose(['550 Unknown user'], '', '', mcafee).class).toBe('hard')
+  expect(diagnose(['550 Unknown user (in reply to end of DATA command)'], '', '', mcafee).class).toBe(
+    'unknown',
+  )
+  expect(diagnose(['550 Unknown user, over quota'], '', '', mcafee).class).toBe('soft')
+})
+
+test("a program's own phrases outweigh the general ones", () => {
+  const domino = serverFamilies.find(({ name }) => name === 'Domino')
+  expect(diagnose(['Several matches found in Domino Directory'], '', '', domino)).toMatchObject({
+    class: 'soft',
+  })
+  expect(diagnose(['User bob (bob@bone.example) not in Domino'], '5.0.0', '', domino)).toEqual({
+    class: 'hard',
+    reason: 'unknown user',
+    status: '5.0.0',
+  })
+})
+
+test('what a program says of another recipient is no proof, whichever program it is', () => {
+  const exchange = serverFamilies.find(({ name }) => name === 'Exchange 5.5')
+  const around = 'carl@bone.example: MSEXCH:IMS:Bone:HQ:MX 0 (000C05A6) Unknown Recipient'
+  expect(diagnose(['bob@bone.example: no'], '', around, exchange).class).toBe('unknown')
+  expect(diagnose([around], '', '', exchange).class).toBe('hard')
 })

@@ -1,5 +1,6 @@
 import { type ReasonWords, tellingWords, weakWords } from './bounce-words.ts'
 import { type RefusedAt, refusedAt } from './refused-at.ts'
+import type { ServerFamily } from './server-families.ts'
 
 /**
  * - `hard`: the address is dead.
@@ -42,19 +43,33 @@ const gatewayPrefix = /\b\d\.\d\.\d{1,3} - [\w ]{5,40} (?=\d{3}-')/g
  * Of what was said about one recipient, the most exact text first, and of the status that a report gives with it. What
  * stands around it may be about others: it is only asked when all else says too little.
  */
-export function diagnose(about: readonly string[], reportedStatus = '', around = ''): Diagnosis {
+export function diagnose(
+  about: readonly string[],
+  reportedStatus = '',
+  around = '',
+  family?: ServerFamily,
+): Diagnosis {
   const status = about.reduceRight((found, text) => bestStatus(text, found), reportedStatus)
   const [words = '', ...later] = [...about, around].map(plainWords)
+  const own = ownReason(about, family)
+  if (own) return { ...own, ...(status && { status }) }
   const found =
     firstMatch(tellingWords, words) ??
-    byStatus(status) ??
-    firstOf(later, text => firstMatch(tellingWords, text)) ??
+    gentler(byStatus(status), words) ??
+    firstOf(later, text => firstMatch([...(family?.reasons ?? []), ...tellingWords], text)) ??
     firstOf([words, ...later], text => firstMatch(weakWords, text)) ??
     byReplyCode([...about, around].join('\n'))
   const all = about.map(plainWords).join(' ')
   const at = refusedAt(words) ?? refusedAt(all)
-  return { ...weighed(found, { status, at, words: all }), ...(status && { status }) }
+  const verifies = family?.verifiesRecipients ?? false
+  return { ...weighed(found, { status, at, words: all, verifies }), ...(status && { status }) }
 }
+
+/** What the phrases of one program alone make of the texts. */
+export const ownReason = (
+  texts: readonly string[],
+  family: ServerFamily | undefined,
+): Diagnosis | undefined => firstOf(texts, text => firstMatch(family?.reasons ?? [], plainWords(text)))
 
 function firstOf<T>(texts: readonly string[], find: (text: string) => T | undefined): T | undefined {
   for (const text of texts) {
@@ -64,10 +79,11 @@ function firstOf<T>(texts: readonly string[], find: (text: string) => T | undefi
   return undefined
 }
 
-type Evidence = { status: string; at: RefusedAt | undefined; words: string }
+type Evidence = { status: string; at: RefusedAt | undefined; words: string; verifies: boolean }
 
 /** Hard is for ever: it takes more than the words, which servers also use for what they merely don't want. */
-function weighed(found: Diagnosis, { status, at, words }: Evidence): Diagnosis {
+function weighed(found: Diagnosis, evidence: Evidence): Diagnosis {
+  const { status, at, words } = evidence
   const isTemporary = status.startsWith('4.') || (status === '' && /^\D{0,40}4\d\d[ -]/.test(words))
   if (found.class === 'hard' && /black ?list|block ?list|spamhaus|\bdnsbl|reputation/.test(words))
     return { class: 'policy', reason: 'blocked or of bad reputation' }
@@ -81,7 +97,7 @@ function weighed(found: Diagnosis, { status, at, words }: Evidence): Diagnosis {
   if (found.class === 'hard' && at === 'sender') return { class: 'policy', reason: 'sender refused' }
   if (found.reason === 'unknown user' && isTemporary && !unknownUserStatus.test(status))
     return { ...found, class: 'soft' }
-  if (found.reason === 'unknown user' && !isProven({ status, at, words }))
+  if (found.reason === 'unknown user' && !isProven(evidence))
     return { class: 'unknown', reason: 'refused, perhaps unknown' }
   if (found.reason === nothingKnown && (at === 'sender' || at === 'connection'))
     return { class: 'policy', reason: 'refused before the recipient was named' }
@@ -92,21 +108,31 @@ const isMailboxFull = (words: string): boolean => firstMatch(tellingWords, words
 
 /** A program that looked the recipient up itself says so in words of its own, without SMTP. */
 const ownDirectory =
-  /not (?:listed|found) in|unknown in .{0,40}table|unknown user: "|\(user not found\)|(?:recipient name is|not) (?:not )?recogni[sz]ed|msexch|vdeliver|vpopmail|unknown local|no mail ?box here|directory|ディレクトリ/
-/** Words that Google, Microsoft, PowerMTA, Orange, La Poste, Yandex and Mail.ru have for this alone. */
+  /not (?:listed|found) in|unknown in .{0,40}table|unknown user: "|\(user not found\)|(?:recipient name is|not) (?:not )?recogni[sz]ed|msexch|vdeliver|vpopmail|unknown local|no mail ?box here|directory|ディレクトリ|\blocal user\b|by that name at this server|nameserver query|final e?mail delivery point/
+/** Words that Google, Microsoft, PowerMTA, Orange, La Poste, Yandex, Mail.ru and X.400 have for this alone. */
 const sureWords =
-  /p=nosuchuser|answer=6596|resolver\.adr|bad-mailbox|5\.4\.1 (?:@:? |all )?recipient address(?:es)? rejected ?: access denied|\b(?:ofr|lpn\d{0,6})_41[68]\b|no such user!|invalid mailbox\. local mailbox/
+  /p=nosuchuser|answer=6596|resolver\.adr|bad-mailbox|5\.4\.1 (?:@:? |all )?recipient address(?:es)? rejected ?: access denied|\b(?:ofr|lpn\d{0,6})_41[68]\b|no such user!|invalid mailbox\. local mailbox|address couldn't be found\. check for typos|unrecogni[sz]ed.?o\/?r.?name/
 
 /** By the code made for it, by the command that was refused, or by who says it. */
-function isProven({ status, at, words }: Evidence): boolean {
+function isProven({ status, at, words, verifies }: Evidence): boolean {
   if (unknownUserStatus.test(status) || sureWords.test(words)) return true
   if (/\b5\d\d[ -]5\.7\.\d/.test(words)) return false
-  return at === 'recipient' || (at === undefined && ownDirectory.test(words))
+  return at === 'recipient' || (at === undefined && (verifies || ownDirectory.test(words)))
 }
 
 function byStatus(status: string): Diagnosis | undefined {
   const found = statusReasons.find(([codes]) => codes.test(status))
   return found && { class: found[1], reason: found[2] }
+}
+
+/**
+ * Sendmail and others give 5.1.1 to whatever was refused in answer to `RCPT TO`: when the words speak of a policy or
+ * of a server in trouble, they count.
+ */
+function gentler(found: Diagnosis | undefined, words: string): Diagnosis | undefined {
+  if (found?.class !== 'hard') return found
+  const other = firstMatch(weakWords, words)
+  return other?.reason === 'policy' || other?.reason === 'server busy or broken' ? other : found
 }
 
 function firstMatch(groups: readonly ReasonWords[], words: string): Diagnosis | undefined {

@@ -3,6 +3,7 @@ import {
   hasNullReturnPath,
   isFromMailSystem,
   isMailerDaemon,
+  opensAsProgram,
   saysFailure,
   saysFailureInSubject,
 } from './bounce-signs.ts'
@@ -163,6 +164,37 @@ Bounced email
 Bounce message
 Bounced e-mail
 Considered unsolicited
+NDN: Demo
+Nondeliverable mail
+Warning: message 1abc delayed 24 hours
+Unknown user
+User unknown
+Mail rejected
+Message was refused
+Address not found
+Fehler bei der Zustellung
+Benachrichtigung zum Übermittlungsstatus
+Undelivrable
+Error en la entrega
+Notificación de estado de entrega
+Notifica sullo stato del recapito
+Impossibile recapitare: Demo
+Não é possível entregar: Demo
+Notificação sobre o estado da entrega
+Niet te bezorgen: Demo
+Nie można dostarczyć: Demo
+Nie dostarczono: Demo
+Imposibil de livrat: Demo
+Не удается доставить: Demo
+Αδυναμία παράδοσης: Demo
+Không gửi được: Demo
+未送達通知
+宛先不明
+配達できませんでした
+未送达: Demo
+傳送失敗
+전달되지 않음: Demo
+메일 발송 실패
 Unzustellbar: Hallo
 Zustellung fehlgeschlagen
 Zustellung war nicht erfolgreich
@@ -336,5 +368,28 @@ describe('a text', () => {
     expect(saysFailure(`${'x '.repeat(1_490)} user unknown`)).toBe(true)
     expect(saysFailure(`${'x '.repeat(1_500)} user unknown`)).toBe(false)
     expect(saysFailure('Thanks.\n\n> user unknown')).toBe(false)
+  })
+})
+
+describe('the opening of a text', () => {
+  it.each([
+    'This message was created automatically by mail delivery software.',
+    '------ Failed Recipients ------',
+    '****** Message from InterScan E-Mail VirusWall NT ******',
+    'Your message could not be delivered to\n\nbob@bone.example',
+    "Votre message\nn'a pas pu être distribué",
+  ])("is a program's: %s", text => {
+    expect(opensAsProgram(text)).toBe(true)
+  })
+
+  it.each([
+    'Hi Ada,\n\nthis message was created automatically by mail delivery software.',
+    'Sehr geehrte Frau Byron, Ihre E-Mail konnte nicht zugestellt werden.',
+    '> Dear Ada, delivery failure',
+    'Thanks, Tuesday suits us.',
+    `${'x '.repeat(150)} automatically`,
+    '',
+  ])("may be a person's: %s", text => {
+    expect(opensAsProgram(text)).toBe(false)
   })
 })

@@ -124,6 +124,9 @@ returned a nonzero code
 returned nonzero
 
 # unknown: malformed message
+unsupported conversion to plain text
+8-bit data in header
+content type not supported
 duplicate header
 improper use of 8-bit
 improper use of 8bit
@@ -134,6 +137,9 @@ unnecessary base64
 message mime headers too large
 
 # policy: relaying denied
+due to the following smtp relay error
+that domain isn't in my list of allowed domains
+not a gateway
 relay denied
 relaying denied
 rellaying prohibited
@@ -152,6 +158,11 @@ list of allowed rcpthosts
 we don't relay
 
 # policy: sender not authenticated
+please turn on smtp authentication
+you must authenticate before sending
+server requires authentication
+ofr_405
+lpn007_305
 spf fail
 dmarc policy
 dkim signature is not valid
@@ -191,6 +202,7 @@ client hostname ip cannot be found
 without a valid sender domain
 
 # soft: too much at once
+trop de connexions ofr_104
 greylisted
 graylist
 grey-listing in action
@@ -213,6 +225,28 @@ throttled
 exceeded the max emails per hour
 
 # policy: sender refused
+post by non-member
+members-only list
+not member article from @
+sender not pre-approved
+badsendermx
+sendernoa
+email address is on senderfilterconfig list
+denied by secumail valid-address-filter
+emetteur invalide
+empty email address
+empty envelope senders not allowed
+from: domain is invalid
+fully qualified email address required
+has an outgoing mail suspension
+not a registered gateway user
+returned mail not accepted here
+use a different address or alias
+sender domain is empty
+acme.example is a dead domain
+reject mail from @
+server does not accept mail from acme.example
+your access to submit messages has been rejected
 sender has no a, aaaa, or mx dns records
 your envelope sender domain must exist
 sender must be local
@@ -249,6 +283,9 @@ mail from rejected
 mail from @rejected
 
 # unknown: account closed or suspended
+the account is temporarily limited
+account expired
+mailbox unavailable or access denied
 user account not activated
 <bob> is now disabled with mta service
 mailbox has been blocked due to inactivity
@@ -296,6 +333,8 @@ temporarily disabled
 temporarily and otherwise disabled
 
 # unknown: refused by the recipient
+message rejected due to user rules
+not found recipient account
 recipient preferences
 due to recipient
 user refused
@@ -315,6 +354,7 @@ filters
 does not like recipient
 
 # hard: moved
+recipient no longer on server
 user moved
 user has moved
 recipient is moved
@@ -332,6 +372,7 @@ no longer at acme
 not our customer
 
 # hard: domain takes no mail
+malformed name server reply
 null mx
 nullmx
 indicated no smtp service
@@ -383,6 +424,13 @@ name server: not found
 name server: acme: host not found
 
 # hard: unknown user
+mailbox @ unavailable
+bad-recipient
+no matches to nameserver query
+does not have a final email delivery point
+the address couldn't be found. check for typos
+unrecognised-or-name
+unrecognized o/r name
 adresse unbekannt
 benutzer ist unbekannt
 all recipient addresses rejected : access denied
@@ -565,6 +613,7 @@ infected
 trojan
 
 # policy: taken for spam
+rejected for possible spam/virus content
 dt:spm
 wegen spamverdacht
 ofr_506
@@ -598,6 +647,11 @@ denied content
 blocked as bad content
 
 # policy: blocked or of bad reputation
+invalid ip for sending mail of domain
+server access to this host forbidden by your ip
+server ip listed as abusive
+service permits 2 unverifyable sending ips
+ofr_103
 blacklist
 black-list
 black list
@@ -663,6 +717,8 @@ not exist
 not exists
 
 # policy: policy
+not accepting mail with embedded images
+messages with multiple addresses
 administrative prohibition
 policy
 policies
@@ -811,6 +867,7 @@ it.each([
   'quotted',
   'user is fully known',
   'security suite',
+  'the mail delivery agent at',
   'security gateway',
   'a message mime',
   'three',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { bounceMails, returnedId } from '../../../test/support/bounce-mails.ts'
 import { bounceNotices } from '../../../test/support/bounce-notices.ts'
+import { serverNotices } from '../../../test/support/server-notices.ts'
 import { readDeliveryReport } from './bounce.ts'
 import { classifyEmail } from './classify.ts'
 import { defaultLimits } from './parse.ts'
@@ -26,6 +27,17 @@ test.each(bounceNotices)('a notice of $name', async ({ to, raw, class: expected 
     `${to} ${expected}`,
   ])
 })
+
+test.each(serverNotices)(
+  'reads the recipient and the class in the notice of $name',
+  async ({ to, raw, class: expected }) => {
+    const { kind, recipients } = await classify(raw)
+    expect([kind, ...recipients.map(one => `${one.address} ${one.class}`)]).toEqual([
+      'bounce',
+      `${to} ${expected}`,
+    ])
+  },
+)
 
 const read = async (head: string[], ...text: string[]) =>
   readDeliveryReport(
@@ -238,4 +250,55 @@ test('of several recipients each has the words that stand below it', async () =>
     { address: 'bob@bone.example', class: 'soft' },
     { address: 'dan@bone.example', class: 'policy' },
   ])
+})
+
+const unsigned = (subject: string, ...text: string[]) =>
+  read(['From: noreply@bone.example', `Subject: ${subject}`], ...text)
+const opening = 'This message was created automatically. It could not be delivered to bob@bone.example.'
+
+test('a notice from a sender without a telling name never suppresses an address', async () => {
+  const report = await unsigned(
+    'Delivery failed',
+    opening,
+    '550 5.1.1 user unknown (in reply to RCPT TO command)',
+  )
+  expect(report?.recipients).toEqual([{ address: 'bob@bone.example', class: 'unknown', status: '5.1.1' }])
+  expect((await unsigned('Delivery failed', opening, 'mailbox full'))?.recipients).toMatchObject([
+    { class: 'soft' },
+  ])
+})
+
+test.each([
+  ['begins with a greeting', 'Delivery failed', ['Hi Ada,', opening]],
+  ['begins with words of their own', 'Delivery failed', ['Look at this, Bob has left:', '', `> ${opening}`]],
+  ['has a subject of another kind', 'Your offer', [opening]],
+  ['has an answer for its subject', 'Re: Delivery failed', [opening]],
+  ['is a forward', 'Fwd: Undelivered Mail Returned to Sender', [opening]],
+  ['names nobody and returns nothing', 'Delivery failed', ['Delivery of the mail failed automatically.']],
+])('a mail that opens as a notice but %s stays a reply', async (_what, subject, text) => {
+  expect(await unsigned(subject, ...text)).toBeUndefined()
+})
+
+test('a mail in a thread is no notice, however it opens', async () => {
+  for (const field of ['In-Reply-To: <0f3.step@acme.example>', 'References: <0f3.step@acme.example>']) {
+    expect(await read(['From: bob@bone.example', 'Subject: Delivery failed', field], opening)).toBeUndefined()
+  }
+})
+
+test('a person who answers with the notice of a known program below their words stays a reply', async () => {
+  const domino = [
+    'Your message',
+    '',
+    '  Subject: Demo',
+    '',
+    'was not delivered to:',
+    '',
+    '  bob@bone.example',
+    '',
+    'because:',
+  ]
+  const reason = '  User bob (bob@bone.example) not listed in Domino Directory'
+  const from = 'From: carl@bone.example'
+  expect(await read([from, 'Subject: Re: Demo'], ...domino, reason)).toBeUndefined()
+  expect(await read([from, 'Subject: Demo'], 'Bob has left, see:', '', ...domino, reason)).toBeUndefined()
 })

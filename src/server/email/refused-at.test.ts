@@ -53,6 +53,22 @@ test.each([
   ['connected to ip but greeting failed.', 'connection'],
   ['connected to ip but connection died.', 'connection'],
   ["sorry, i wasn't able to establish an smtp connection.", 'connection'],
+  ['connected to ip but my name was rejected.', 'connection'],
+  ['sorry, no smtp connection got far enough; most progress was rcpt to', 'recipient'],
+  ['most progress was data', 'message'],
+  // IMail
+  ['additional rcpt to generated following response: 550 no', 'recipient'],
+  ['data command generated response: 550 no', 'message'],
+  ['body of message generated response: 550 no', 'message'],
+  ['server response to mail from: 550 no', 'sender'],
+  ['unexpected connection response from server: 554 no', 'connection'],
+  ['unexpected response to ehlo/helo: 554 no', 'connection'],
+  // InterScan
+  ['sent <<< rcpt to:<@> received >>> 550 no', 'recipient'],
+  ['sent <<< data received >>> 550 no', 'message'],
+  // m-FILTER
+  ['-------smtp command rcpt', 'recipient'],
+  ['-------smtp command data', 'message'],
   // several at once: the surest counts
   ['in reply to end of data command, in reply to rcpt to command', 'recipient'],
   ['in reply to mail from command, in reply to end of data command', 'message'],

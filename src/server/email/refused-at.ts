@@ -1,9 +1,10 @@
 /** What a server had been told when it said no, by the words of the program that reports it. */
 export type RefusedAt = 'connection' | 'sender' | 'recipient' | 'message'
 
-const after = `(?:in (?:reply|response) to|after(?: pipelined)?|during|(?:remote|other) (?:mail )?server for|did not like our) (?:the |smtp )?`
+const after = `(?:in (?:reply|response) to|after(?: pipelined)?|during|(?:remote|other) (?:mail )?server for|server response to|smtp command|did not like our) (?:the |smtp )?`
 // a command of a transcript counts when a refusal follows it
-const refused = String.raw`.{0,160}?<<< ?[45]\d\d`
+const refused = String.raw`.{0,160}?(?:<<<|received >>>) ?[45]\d\d`
+const sent = '(?:>>>|sent <<<) ?'
 
 /**
  * Postfix, Exim, Sendmail, qmail, DragonFly, Gmail, Yahoo, Sun Messaging Server, IMail and others, the surest first. A
@@ -12,25 +13,28 @@ const refused = String.raw`.{0,160}?<<< ?[45]\d\d`
 const signs: [RefusedAt, RegExp][] = [
   [
     'recipient',
-    /rcpt first|remote smtp server has rejected address|does not like recipient|smtp:rcpt|\[rcpt_to\]|\(state 14\)/,
+    /rcpt first|remote smtp server has rejected address|does not like recipient|smtp:rcpt|rcpt to generated following response|most progress was rcpt|\[rcpt_to\]|\(state 14\)/,
   ],
-  ['recipient', new RegExp(`${after}rcpt\\b|>>> ?rcpt to${refused}`)],
+  ['recipient', new RegExp(`${after}rcpt\\b|${sent}rcpt to${refused}`)],
   [
     'message',
-    /failed after i sent the message|smtp:data|\(state 1[578]\)|smtp transmission failure has occurred|\[data\]/,
+    /failed after i sent the message|smtp:data|\(state 1[578]\)|smtp transmission failure has occurred|(?:data command|body of message) generated response|most progress was data|\[data\]/,
   ],
   [
     'message',
     new RegExp(
-      `${after}(?:end of )?(?:data|text|message|mail content|bdat)\\b|end of data|>>> ?(?:data|\\.)${refused}`,
+      `${after}(?:end of )?(?:data|text|message|mail content|bdat)\\b|end of data|${sent}(?:data|\\.)${refused}`,
     ),
   ],
   ['sender', /but sender was rejected|server rejected mail from address|smtp:mail\b|\[mail_from\]/],
-  ['sender', new RegExp(`${after}mail\\b|>>> ?mail from${refused}`)],
-  ['connection', /but greeting failed|but connection died|i wasn't able to establish an smtp connection/],
+  ['sender', new RegExp(`${after}mail\\b|${sent}mail from${refused}`)],
   [
     'connection',
-    new RegExp(`${after}(?:ehlo|helo|initial connection|banner|greeting)|>>> ?(?:ehlo|helo)${refused}`),
+    /but greeting failed|but connection died|but my name was rejected|unexpected (?:connection )?response (?:from server|to ehlo)|i wasn't able to establish an smtp connection/,
+  ],
+  [
+    'connection',
+    new RegExp(`${after}(?:ehlo|helo|initial connection|banner|greeting)|${sent}(?:ehlo|helo)${refused}`),
   ],
   // Sendmail's kin repeat the address in the answer to the command that gave it
   ['recipient', /\b[45]\d\d[ -]<?@>?\.\.\. /],

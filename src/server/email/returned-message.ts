@@ -30,6 +30,11 @@ export function splitNotice(text: string): { notice: string; returned: string } 
 
 const returnedType = /^(?:message\/(?:rfc822|global|partial|global-headers)|text\/rfc822-headers?)$/
 
+/** Whether the original comes back, as a part of its own or below the notice. */
+export const returnsMessage = (mail: ParsedEmail): boolean =>
+  mail.reports.some(({ type }) => returnedType.test(type)) ||
+  headerBegins.test(splitNotice(mail.bodyText).returned)
+
 export function returnedMessage(mail: ParsedEmail): ReturnedMessage {
   const parts = mail.reports.filter(({ type }) => returnedType.test(type)).map(({ text }) => text)
   if (parts.length === 0) {
