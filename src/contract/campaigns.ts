@@ -382,7 +382,6 @@ export const getCampaignStats = operation({
         ),
     })
     .meta({ id: 'CampaignStats' }),
-  example: { input: {} },
 })
 
 export const previewWarnings = [
@@ -465,10 +464,7 @@ export const previewCampaign = operation({
       .describe('What keeps the mail from leaving like this, or from being read'),
   }),
   example: {
-    input: {
-      stepId: '01980000-0000-7000-8000-000000000001',
-      person: { firstName: 'Ada', company: 'Analytical', email: 'ada@analytical.example' },
-    },
+    input: { person: { firstName: 'Ada', company: 'Analytical', email: 'ada@analytical.example' } },
   },
 })
 
