@@ -49,7 +49,7 @@ export async function openDemo({ app, dataDir }: Installation): Promise<Demo> {
     begin: async ({ app, url }) => {
       if (!url) return undefined
       await catcher.connect(app)
-      return openAnsweringPeople(app, { url, tokens, sandboxDir: join(dataDir, 'sandbox') })
+      return openAnsweringPeople(app, { url, sandboxDir: join(dataDir, 'sandbox') })
     },
   }
 }
