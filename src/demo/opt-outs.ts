@@ -7,6 +7,8 @@ export type OptOutStory = {
   name: string
   source: OptOutSource
   daysAgo: number
+  /** Whose mail they answered, or came back. */
+  campaign?: string
 }
 
 export const acmeOptOuts: OptOutStory[] = [
@@ -16,6 +18,7 @@ export const acmeOptOuts: OptOutStory[] = [
     name: 'Jörg Hallerbach',
     source: 'reply',
     daysAgo: 79,
+    campaign: 'kuehlkettentag',
   },
   {
     kind: 'domain',
@@ -41,6 +44,7 @@ export const acmeOptOuts: OptOutStory[] = [
     name: 'Citlali Arriaga',
     source: 'bounce',
     daysAgo: 14,
+    campaign: 'pharma',
   },
   {
     kind: 'email',
@@ -48,6 +52,15 @@ export const acmeOptOuts: OptOutStory[] = [
     name: 'Naomi Tanaka-Reyes',
     source: 'reply',
     daysAgo: 12,
+    campaign: 'pharma',
+  },
+  {
+    kind: 'email',
+    value: 'priscilla.ng@threerivers-vaccine.example',
+    name: 'Priscilla Ng',
+    source: 'bounce',
+    daysAgo: 16,
+    campaign: 'pharma',
   },
 ]
 
