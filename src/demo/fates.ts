@@ -21,6 +21,8 @@ export type Fate = {
   stepsDone: number
   nextStepAt: Date | null
   awayUntil: Date | null
+  /** When it came to that; undefined when nothing has happened. */
+  changedAt: Date | undefined
   /** The emails they got, oldest first; of one that a server refused at once, that one. */
   emails: { step: Step; variantId: string; at: Date }[]
 }
@@ -69,6 +71,9 @@ export function tellFate(teller: Teller, prospect: Prospect, told: Told): Fate {
   ): Fate => ({
     ...{ status, reason, stepsDone, nextStepAt, emails },
     awayUntil: status === 'out_of_office' ? nextStepAt : null,
+    changedAt: [...emails.map(({ at }) => at), ...answers, ...onLinkedin]
+      .sort((a, b) => Number(a) - Number(b))
+      .at(-1),
   })
   const last = emails.at(-1)?.at ?? teller.at(1)
   if (isRefused) return is('bounced', isRefused)

@@ -7,6 +7,7 @@ export type OptOutStory = {
   name: string
   source: OptOutSource
   daysAgo: number
+  time?: string
   /** Whose mail they answered, or came back. */
   campaign?: string
 }
@@ -18,6 +19,7 @@ export const acmeOptOuts: OptOutStory[] = [
     name: 'Jörg Hallerbach',
     source: 'reply',
     daysAgo: 79,
+    time: '06:58',
     campaign: 'kuehlkettentag',
   },
   {
@@ -52,6 +54,7 @@ export const acmeOptOuts: OptOutStory[] = [
     name: 'Naomi Tanaka-Reyes',
     source: 'reply',
     daysAgo: 12,
+    time: '17:26',
     campaign: 'pharma',
   },
   {

@@ -135,13 +135,19 @@ export const stepRows = (teller: Teller, campaigns: readonly CampaignStory[]): R
       position: index + 1,
       channel,
       thread: index > 0 && channel === 'email' ? 'same' : 'new',
-      delay_amount: delayMinutes,
-      delay_unit: 'minutes',
+      ...delayColumns(delayMinutes),
       accept_within_days: channel === 'linkedin_message' ? 30 : null,
       ...callColumns('assistant' in step ? teller.id('assistant', step.assistant) : undefined),
       ...madeAt(teller.at(campaign.createdDaysAgo, '09:45')),
     })),
   )
+
+const DAY_MINUTES = 24 * 60
+
+const delayColumns = (minutes: number) =>
+  minutes % DAY_MINUTES === 0 && minutes > 0
+    ? { delay_amount: minutes / DAY_MINUTES, delay_unit: 'days' }
+    : { delay_amount: minutes, delay_unit: 'minutes' }
 
 const callColumns = (assistantId: string | undefined) => ({
   assistant_id: assistantId ?? null,
@@ -170,7 +176,7 @@ export const variantRows = (teller: Teller, campaigns: readonly CampaignStory[])
 export const prospectRows = (teller: Teller, prospects: readonly Prospect[], fates: Fates): Rows =>
   prospects.map(prospect => {
     const { campaign, rep, personId, id } = prospect
-    const { status, reason, stepsDone, nextStepAt, awayUntil, emails } = fates.get(id)!
+    const { status, reason, stepsDone, nextStepAt, awayUntil, emails, changedAt } = fates.get(id)!
     const created = addedAt(teller, prospect)
     return {
       account_id: teller.accountId,
@@ -185,7 +191,7 @@ export const prospectRows = (teller: Teller, prospects: readonly Prospect[], fat
       away_until: awayUntil,
       mailbox_id: emails.length > 0 ? teller.id('mailbox', rep.key) : null,
       created_at: created,
-      updated_at: emails.at(-1)?.at ?? created,
+      updated_at: changedAt ?? created,
     }
   })
 
@@ -198,7 +204,7 @@ export const tagRows = ({ accountId, id, at }: Teller, names: Iterable<string>):
   }))
 
 export const optOutRows = ({ accountId, id, at }: Teller, optOuts: readonly OptOutStory[]): Rows =>
-  optOuts.map(({ kind, value, name, source, daysAgo, campaign }) => ({
+  optOuts.map(({ kind, value, name, source, daysAgo, time = '18:30', campaign }) => ({
     account_id: accountId,
     id: id('opt-out', kind, value),
     kind,
@@ -206,5 +212,5 @@ export const optOutRows = ({ accountId, id, at }: Teller, optOuts: readonly OptO
     name,
     source,
     email_message_id: campaign ? id('email', campaign, value.split('@')[0]!, 'campaign') : null,
-    ...madeAt(at(daysAgo, '18:30')),
+    ...madeAt(at(daysAgo, time)),
   }))
