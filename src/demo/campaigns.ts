@@ -23,9 +23,8 @@ export type CampaignStory = {
   bounced?: Record<string, string>
   /** Whom a server refused at once, with its words. */
   refused?: Record<string, string>
+  /** Whom somebody paused, with the reason. */
   paused?: Record<string, string>
-  /** Who lacks what a step needs. */
-  lacking?: Record<string, string>
 }
 
 /** The campaign that sends while one watches. */

@@ -28,7 +28,7 @@ export type Fate = {
 }
 
 const AWAY_DAYS = 6
-/** As the engine tries a call again. */
+/** How often a call step is tried. */
 export const CALL_TRIES = 2
 
 export function tellFate(teller: Teller, prospect: Prospect, told: Told): Fate {
@@ -82,7 +82,6 @@ export function tellFate(teller: Teller, prospect: Prospect, told: Told): Fate {
   if (answers.length + onLinkedin.length > 0) return is('replied')
   if (hasAnsweredCall) return is('replied', 'answered_call')
   if (isPaused) return is('paused', isPaused, minutesAfter(last, 10))
-  if (campaign.lacking?.[slug]) return is('failed', campaign.lacking[slug])
   if (stepsDone === steps.length) return is('completed')
   if (away) return is('out_of_office', null, teller.at(-AWAY_DAYS))
   if (invited.some(({ isOpen }) => isOpen)) return is('active')
