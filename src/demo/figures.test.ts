@@ -42,7 +42,10 @@ it.each(Object.keys(accounts) as AccountKey[])(
         ...recountPeople(shown),
         ...{ optedOut: stats.prospects.opted_out ?? 0, complaints: 0 },
       })
-      expect(stats.steps.reduce((sum, step) => sum + step.optedOut, 0), name).toBe(stats.optedOut)
+      expect(
+        stats.steps.reduce((sum, step) => sum + step.optedOut, 0),
+        name,
+      ).toBe(stats.optedOut)
       expect(stats.replied, name).toBe((stats.prospects.replied ?? 0) + stats.optedOut)
       expect(stepsIn(stats), name).toEqual(recountSteps(shown))
       expect([...contradictionsIn(shown), ...wrongSums(stats)], name).toEqual([])
