@@ -236,6 +236,24 @@ describe.each(all.filter(([, { path }]) => path.includes('{')))('%s', (_name, op
   })
 })
 
+describe('the example of a body', () => {
+  const withExample = all.filter(([, { example }]) => example?.input)
+  beforeAll(() => callers.get('owner')!.call('updateAccount', { assistantsMayRequestCalls: true }))
+
+  it.each(withExample)(
+    'of %s can be sent as it stands, and lacks nothing but ids',
+    async (_name, operation) => {
+      const reply = await server.request(operation.method, pathOf(operation), {
+        ...credentialFor(operation, owner()),
+        body: operation.example!.input,
+      })
+      const { details = [] } = reply.body as { details?: { path: string }[] }
+      expect([200, 404, ...(details.length > 0 ? [400] : [])], reply.text).toContain(reply.status)
+      expect(details.filter(({ path }) => !/Id(ToReplyTo)?$/.test(path))).toEqual([])
+    },
+  )
+})
+
 describe('tokens', () => {
   it('stop counting the moment they expire', async () => {
     const expired = await server.tokenOf(owner(), { expiresAt: new Date(Date.now() - 1000) })

@@ -62,7 +62,7 @@ it('tells every error with an example that is one', () => {
 it('gives headers and parameters examples that fit', () => {
   for (const kind of ['headers', 'parameters'] as const) {
     for (const [name, { schema, ...part }] of Object.entries(document.components[kind])) {
-      const example = 'example' in part ? part.example : (schema.const ?? schema.default)
+      const example = 'example' in part ? part.example : (schema.examples?.[0] ?? schema.const)
       if (example !== undefined)
         expect(faultsAt(['components', kind, name, 'schema'], example), name).toEqual([])
     }
@@ -91,13 +91,13 @@ describe.each(documented)('$method $path', ({ path, method, operation }) => {
         name: string
         in: string
         required?: boolean
-        example?: unknown
-        schema: object
+        schema: { examples?: unknown[] }
       }
       expect(parameter.schema, parameter.name).toBeTypeOf('object')
       if (parameter.in !== 'path') continue
       expect(parameter.required).toBe(true)
-      expect(faultsAt([...place, 'parameters', String(index), 'schema'], parameter.example)).toEqual([])
+      const [example] = parameter.schema.examples ?? []
+      expect(faultsAt([...place, 'parameters', String(index), 'schema'], example)).toEqual([])
     }
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
     const told = operation.parameters.map(part => resolve(part) as { name: string; in: string })

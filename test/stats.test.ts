@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { receiveMail } from '../src/server/engine/receive-mail.ts'
-import { aBounce, aComplaint, anAnswer } from './support/answers.ts'
+import { aBounce, aComplaint, anAnswer, rawMail } from './support/answers.ts'
 import { openTestApp, type TestApp } from './support/app.ts'
 import { aMailCampaign, type MailCampaign, openWorker, type Worker } from './support/mail-campaign.ts'
 import { ScriptedSmtp } from './support/scripted-smtp.ts'
@@ -175,6 +175,38 @@ describe('the numbers of a campaign', () => {
       optedOut: 2,
       replied: 1,
     })
+  })
+
+  it('take the mail that a mail program unsubscribes with for no reply', async () => {
+    app.setNow('2026-11-27T09:00:00.000Z')
+    const campaign = await aMailCampaign(app, [server], 1)
+    await worker.work()
+    const [sent] = await readMails(server)
+    const header = sent!.mail.headers.find(({ key }) => key === 'list-unsubscribe')!.value
+    const subject = decodeURIComponent(/subject=([^>]+)>/.exec(header)![1]!)
+    await receive(
+      campaign,
+      rawMail({ From: sent!.to, 'Message-ID': '<u@there.example>', Subject: subject }, ''),
+    )
+    expect(await statsOf(campaign)).toMatchObject({ ...none, sent: 1, optedOut: 1 })
+  })
+
+  it('are told by each mail that came back, and by the worst report of several', async () => {
+    app.setNow('2026-11-28T09:00:00.000Z')
+    const campaign = await aMailCampaign(app, [server], 1)
+    await worker.work()
+    const [sent] = await readMails(server)
+    const report = (status: string) =>
+      receive(campaign, aBounce(sent!, { status, diagnostic: `550 ${status}` }))
+    await report('4.2.2')
+    expect(await campaign.messages()).toMatchObject([
+      { status: 'sent', deliveryStatus: 'bounced', deliveryReason: expect.stringContaining('soft (4.2.2)') },
+    ])
+    await report('5.1.1')
+    await report('4.2.2')
+    expect(await campaign.messages()).toMatchObject([
+      { deliveryStatus: 'bounced', deliveryReason: expect.stringContaining('hard (5.1.1)') },
+    ])
   })
 
   it('ask for no more days than a year has', async () => {

@@ -307,13 +307,17 @@ const count = z.int().min(0)
 const numbers = {
   sent: count.describe('Mails that a mail server took'),
   delivered: count.describe('Of these, the ones that no server reported as undelivered'),
-  replied: count.describe('Prospects who answered themselves, whatever they said'),
+  replied: count.describe(
+    'Prospects who answered themselves, whatever they said: by mail, on LinkedIn, or by picking up a call that ends the sequence',
+  ),
   autoReplied: count.describe('Prospects for whom a program answered, as when they are away'),
-  bouncedHard: count.describe('Mails that came back because the address does not exist'),
+  bouncedHard: count.describe(
+    'Mails that came back, or were refused at once and are not in `sent`, because the address does not exist',
+  ),
   bouncedSoft: count.describe('Mails that came back for a reason that may pass'),
   blocked: count.describe('Mails that came back because the server would not have them from this sender'),
   optedOut: count.describe(
-    'Prospects who asked for no more mail, by link, in words or through their provider',
+    'Prospects who asked not to be contacted any more, in whichever way and whichever campaign',
   ),
   complaints: count.describe('Prospects who reported a mail as spam'),
 }
@@ -323,7 +327,7 @@ export const getCampaignStats = operation({
   path: '/campaigns/{campaignId}/stats',
   summary: 'Get the numbers of a campaign',
   description:
-    'Counted afresh from the mails themselves. What came back counts for the step, the variant and the person whose mail it is about; of several answers of a prospect the first. The numbers of the steps add up to those of the campaign, but for answers to what a person wrote by hand.',
+    'Counted afresh from the mails themselves. What came back counts for the step, the variant and the person whose mail it is about; of several answers of a prospect the first. The numbers of the steps add up to those of the campaign, but for answers and opt-outs that are about no step: to what a person wrote by hand, on LinkedIn, or in another campaign.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -382,7 +386,6 @@ export const getCampaignStats = operation({
         ),
     })
     .meta({ id: 'CampaignStats' }),
-  example: { input: {} },
 })
 
 export const previewWarnings = [
@@ -465,10 +468,7 @@ export const previewCampaign = operation({
       .describe('What keeps the mail from leaving like this, or from being read'),
   }),
   example: {
-    input: {
-      stepId: '01980000-0000-7000-8000-000000000001',
-      person: { firstName: 'Ada', company: 'Analytical', email: 'ada@analytical.example' },
-    },
+    input: { person: { firstName: 'Ada', company: 'Analytical', email: 'ada@analytical.example' } },
   },
 })
 

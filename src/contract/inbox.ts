@@ -49,7 +49,7 @@ export const emailMessage = z
       .enum(deliveryStatuses)
       .optional()
       .describe(
-        'Where an outgoing message stands while it is not simply sent; `suppressed`: the address is on Do Not Contact; `bounced`: sent, and a server reported that it could not be delivered',
+        'Where an outgoing message stands while it is not simply sent; `suppressed`: the address is on Do Not Contact; `bounced`: sent, and a server reported that it could not be delivered, for good or for now',
       ),
     deliveryReason: z.string().optional().describe('Why it stands there'),
     receivedKind: z

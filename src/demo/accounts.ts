@@ -6,9 +6,16 @@ export type UserStory = { email: string; name: string }
 export const demoPassword = 'overture-demo'
 
 export type AccountKey = 'acme' | 'globex'
-export type RepKey = 'mia' | 'tomas' | 'amara' | 'viktor'
+export type RepKey = 'mia' | 'tomas' | 'amara' | 'ines' | 'viktor'
 
-export type RepStory = { key: RepKey; name: string; email: string; ownedBy: string }
+export type RepStory = {
+  key: RepKey
+  name: string
+  email: string
+  ownedBy: string
+  /** Why the mailbox, which is at a mail server then, does not work. */
+  mailboxFault?: string
+}
 
 export type AccountStory = {
   key: AccountKey
@@ -50,6 +57,14 @@ export const accounts: Record<AccountKey, AccountStory> = {
       { key: 'mia', name: 'Mia Lindqvist', email: 'mia@acme.example', ownedBy: 'manager@demo.example' },
       { key: 'tomas', name: 'Tomás Arrieta', email: 'tomas@acme.example', ownedBy: 'member@demo.example' },
       { key: 'amara', name: 'Amara Eze', email: 'amara@acme.example', ownedBy: 'admin@demo.example' },
+      {
+        key: 'ines',
+        name: 'Inês Faria',
+        email: 'ines@acme.example',
+        ownedBy: 'admin@demo.example',
+        mailboxFault:
+          'The server refused the user name or password: 535 5.7.8 Authentication credentials invalid',
+      },
     ],
   },
   globex: {

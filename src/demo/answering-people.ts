@@ -1,7 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { App } from '../server/context.ts'
+import { type App, inAccount } from '../server/context.ts'
+import { atMost } from '../server/engine/at-most.ts'
 import { hasSlept } from '../server/engine/has-slept.ts'
+import { growingWait } from '../server/growing-wait.ts'
+import { findInboundUrl } from '../server/mailboxes/inbound-url.ts'
+import { accounts } from './accounts.ts'
 import {
   composeAbsence,
   composeBounce,
@@ -10,65 +14,105 @@ import {
   composeUnsubscribeWords,
   type ReceivedMail,
 } from './answer-mails.ts'
-import type { Tokens } from './tokens.ts'
+import { accountIdOf, userIdOf } from './teller.ts'
+import { asOwner } from './write-account.ts'
 
 /** What becomes of twenty mails of a campaign, in their order, and then again. */
-const reactions = [
+export const reactions = [
   ...['reply', 'away', 'bounce', 'reply', 'unsubscribe', 'silence', 'complaint', 'reply', 'silence', 'link'],
   ...['silence', 'away', 'silence', 'reply', 'silence', 'silence', 'reply', 'silence', 'silence', 'silence'],
 ] as const
 
 const LOOK_MS = 500
 const TIMEOUT_MS = 10_000
-const SHORTEST_ANSWER_MS = 1_500
-const LONGEST_ANSWER_MS = 4_000
+/** More mails than these wait in their files. */
+const MAX_UNDER_WAY = 100
+/** Fewer than the server takes, so that other mail comes in beside them. */
+const MAX_POSTS_AT_ONCE = 4
+const MAX_TRIES = 10
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 60_000
+
+export type Pace = { shortestMs: number; longestMs: number }
 
 /**
- * Lets the people of the demo answer what comes into the sandbox from now on, seconds later. Their mails are those of
- * real programs and come in as others do, so that what the demo shows of them was found out, not written down.
+ * Lets the people of the demo answer what comes into the sandbox from now on, seconds later. They are the outside
+ * world: they see the mails alone, and answer by pushed mail and by the link in a mail, which count in the buckets of
+ * the mailbox and of the link. They never call the API, so nobody's quota is spent.
  */
 export async function openAnsweringPeople(
   app: App,
-  { url, tokens, sandboxDir }: { url: string; tokens: Tokens; sandboxDir: string },
+  { url, sandboxDir }: { url: string; sandboxDir: string },
+  pace: Pace = { shortestMs: 1_500, longestMs: 4_000 },
 ): Promise<AsyncDisposable> {
   const stop = new AbortController()
-  const answering = new Set<Promise<void>>()
+  const underWay = new Set<Promise<void>>()
   const seen = new Set(await filesIn(sandboxDir))
+  const takeTurn = atMost(MAX_POSTS_AT_ONCE)
   const running = watch()
 
   async function watch(): Promise<void> {
     for (let nth = 0; await hasSlept(LOOK_MS, stop.signal); ) {
       for (const file of await filesIn(sandboxDir)) {
+        if (underWay.size === MAX_UNDER_WAY) break
         if (seen.has(file)) continue
         seen.add(file)
-        const mail = readCampaignMail(await readFile(join(sandboxDir, file), 'latin1'))
+        const mail = readCampaignMail(await readFile(join(sandboxDir, file), 'latin1').catch(() => ''))
         if (!mail) continue
-        const work = answer(nth++, mail, file.split('/')[0]!).finally(() => answering.delete(work))
-        answering.add(work)
+        const work = answer(nth++, mail, file.split('/')[0]!)
+          .catch(err => app.log.warn({ err, file }, 'demo: somebody could not answer'))
+          .finally(() => underWay.delete(work))
+        underWay.add(work)
       }
     }
   }
 
   async function answer(nth: number, mail: ReceivedMail, mailbox: string): Promise<void> {
-    const waitMs = SHORTEST_ANSWER_MS + Math.random() * (LONGEST_ANSWER_MS - SHORTEST_ANSWER_MS)
-    if (!(await hasSlept(waitMs, stop.signal))) return
-    try {
-      if (reactions[nth % reactions.length] === 'link') return await pressButton(mail, url)
-      const raw = composeAnswer(nth, mail, app.now())
-      const door = raw && (await findInboundUrl(url, tokens, mailbox))
-      if (door) await post(url, door, 'message/rfc822', raw)
-    } catch (err) {
-      app.log.warn({ err }, 'demo: somebody could not answer')
+    const { shortestMs, longestMs } = pace
+    if (!(await hasSlept(shortestMs + Math.random() * (longestMs - shortestMs), stop.signal))) return
+    // Composed once: the same mail pushed again changes nothing.
+    const raw = composeAnswer(nth, mail, app.now())
+    const isLink = reactions[nth % reactions.length] === 'link'
+    if (!raw && !isLink) return
+    for (let tries = 1; ; tries++) {
+      try {
+        return await takeTurn(() => (raw ? push(raw, mailbox) : pressButton(mail, url)))
+      } catch (err) {
+        if (tries === MAX_TRIES || (err instanceof Refusal && err.isFinal)) throw err
+        app.log.info({ err, tries }, 'demo: an answer is tried again')
+        if (!(await hasSlept(waitAfter(err, tries), stop.signal))) return
+      }
     }
+  }
+
+  async function push(raw: string, mailbox: string): Promise<void> {
+    const address = await findInboundAddress(app, mailbox)
+    if (address) await post(url, address, 'message/rfc822', raw)
   }
 
   return {
     [Symbol.asyncDispose]: async () => {
       stop.abort()
       await running
-      await Promise.all(answering)
+      await Promise.all(underWay)
     },
   }
+}
+
+/** An answer that the server did not take. */
+class Refusal extends Error {
+  readonly isFinal: boolean
+  readonly retryAfterMs: number
+  constructor({ status, headers }: Response, text: string) {
+    super(`the server answered ${status}: ${text}`)
+    this.isFinal = status < 500 && status !== 429
+    this.retryAfterMs = Number(headers.get('retry-after') ?? 0) * 1000
+  }
+}
+
+function waitAfter(err: unknown, tries: number): number {
+  const growing = growingWait(new Date(0), tries - 1, { firstMs: FIRST_WAIT_MS, longestMs: LONGEST_WAIT_MS })
+  return Math.max(err instanceof Refusal ? err.retryAfterMs : 0, growing.getTime())
 }
 
 function composeAnswer(nth: number, mail: ReceivedMail, now: Date): string | undefined {
@@ -88,10 +132,13 @@ function composeAnswer(nth: number, mail: ReceivedMail, now: Date): string | und
   }
 }
 
-/** `<mailbox>/<name>.eml`, as the sandbox names them. */
+/** `<mailbox>/<name>.eml`, as the sandbox names them; oldest first, as the names begin with the time. */
 async function filesIn(dir: string): Promise<string[]> {
-  const names = await readdir(dir, { recursive: true }).catch(() => [])
-  return names.filter(name => /^[^/.][^/]*\/[^/.][^/]*\.eml$/.test(name)).sort()
+  const paths = await readdir(dir, { recursive: true }).catch(() => [])
+  const nameOf = (path: string) => path.slice(path.indexOf('/') + 1)
+  return paths
+    .filter(path => /^[^/.][^/]*\/[^/.][^/]*\.eml$/.test(path))
+    .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
 }
 
 /** Undefined for what a person wrote by hand: that has no button to unsubscribe. */
@@ -120,18 +167,17 @@ function readCampaignMail(file: string): ReceivedMail | undefined {
 const pressButton = ({ unsubscribeUrl }: ReceivedMail, url: string) =>
   post(url, unsubscribeUrl, 'application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click')
 
-/** Where mail for a mailbox is handed in, as its owners are told. */
-async function findInboundUrl(url: string, tokens: Tokens, email: string): Promise<string | undefined> {
-  for (const owner of ['admin@demo.example', 'rival@demo.example']) {
-    const get = async (path: string) => {
-      const headers = { authorization: `Bearer ${tokens[owner]}` }
-      const response = await fetch(`${url}/v1${path}`, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
-      if (!response.ok) throw new Error(`${path} answers ${response.status}: ${await response.text()}`)
-      return response.json()
-    }
-    const mailboxes = (await get('/mailboxes?limit=100')) as { data: { id: string; email: string }[] }
-    const mailbox = mailboxes.data.find(each => each.email === email)
-    if (mailbox) return ((await get(`/mailboxes/${mailbox.id}`)) as { inboundUrl?: string }).inboundUrl
+/** The address for mail that a mailbox of either account has; undefined when the mailbox was removed. */
+async function findInboundAddress(app: App, email: string): Promise<string | undefined> {
+  for (const { key, members } of Object.values(accounts)) {
+    const accountId = accountIdOf(key)
+    const address = await inAccount(app.db.app, accountId, async tx => {
+      const [mailbox] = await tx<{ id: string }[]>`
+        select id from mailboxes where account_id = ${accountId} and email = ${email} and removed_at is null`
+      const ctx = asOwner(app, tx, accountId, userIdOf(members.find(([, role]) => role === 'owner')![0]))
+      return mailbox && findInboundUrl(ctx, mailbox.id)
+    })
+    if (address) return address
   }
   return undefined
 }
@@ -144,6 +190,6 @@ async function post(url: string, address: string, type: string, body: string): P
     body,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
-  if (!response.ok) throw new Error(`a mail was answered ${response.status}: ${await response.text()}`)
+  if (!response.ok) throw new Refusal(response, await response.text())
   await response.body?.cancel()
 }

@@ -1,6 +1,7 @@
 import { zonesToHeed } from '../server/calls/calling-hours.ts'
 import type { AssistantStory, CallRequestStory, CallStory } from './calls.ts'
 import { emailOf, findProspect, fullNameOf, type Prospect } from './cast.ts'
+import { stepsOf } from './steps.ts'
 import { minutesAfter, type Rows, type Teller } from './teller.ts'
 
 export const assistantRows = ({ accountId, id, at }: Teller, assistants: readonly AssistantStory[]): Rows =>
@@ -24,7 +25,7 @@ export const callRows = (
   calls.map((call, index) => {
     const { accountId, id, at } = teller
     const assistant = assistants.find(({ key }) => key === call.assistant)!
-    const prospect = findProspect(prospects, call.with)
+    const prospect = findProspect(prospects, call.with, call.campaign)
     const ours = assistant.number
     const theirs = call.type === 'web' ? 'web' : prospect.person[4]!
     const startedAt = at(...call.at)
@@ -36,6 +37,12 @@ export const callRows = (
       assistant_id: id('assistant', assistant.key),
       rep_id: id('rep', assistant.rep),
       prospect_id: prospect.id,
+      campaign_id: call.campaign ? id('campaign', call.campaign) : null,
+      step_id: call.campaign
+        ? stepsOf(teller, prospect.campaign).find(({ channel }) => channel === 'call')!.id
+        : null,
+      attempt: call.attempt ?? null,
+      recording_url: call.isRecorded ? recordingPath(id('call', String(index))) : null,
       from_number: call.type === 'outbound' ? ours : theirs,
       to_number: call.type === 'outbound' ? theirs : ours,
       call_type: call.type,
@@ -90,8 +97,13 @@ export const callRequestRows = (
     }
   })
 
+/** Where the demo keeps the recording of a call; the server's own address comes before it once it is known. */
+export const recordingPath = (callId: string): string => `/demo/recordings/${callId}.wav`
+
 /** When each line begins, at the pace of speech. */
-function timed(lines: NonNullable<CallStory['transcript']>): object[] {
+export function timed(
+  lines: NonNullable<CallStory['transcript']>,
+): { role: 'assistant' | 'person'; text: string; at: number }[] {
   let at = 0
   return lines.map(([role, text]) => {
     const line = { role, text, at: Math.round(at * 10) / 10 }

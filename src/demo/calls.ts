@@ -5,6 +5,10 @@ export type AssistantStory = { key: string; name: string; rep: RepKey; number: s
 
 export type CallStory = {
   assistant: string
+  /** Of which it is a step. */
+  campaign?: string
+  attempt?: number
+  isRecorded?: true
   /** Slug of the person; the number is theirs. */
   with: string
   type: (typeof callTypes)[number]
@@ -59,7 +63,7 @@ export const acmeAssistants: AssistantStory[] = [
 
 export const acmeCalls: CallStory[] = [
   {
-    assistant: 'ari',
+    ...{ assistant: 'ari', isRecorded: true },
     with: 'oluwaseun.adeyemi-clarke',
     type: 'outbound',
     at: [8, '10:14'],
@@ -97,7 +101,15 @@ export const acmeCalls: CallStory[] = [
     ],
   },
   {
-    assistant: 'ari',
+    ...{ assistant: 'ari', campaign: 'phone', attempt: 1 },
+    with: 'asa.lindhagen',
+    type: 'outbound',
+    at: [6, '09:05'],
+    outcome: 'no_answer',
+    seconds: 0,
+  },
+  {
+    ...{ assistant: 'ari', campaign: 'phone', attempt: 2 },
     with: 'asa.lindhagen',
     type: 'outbound',
     at: [5, '09:20'],
@@ -121,7 +133,66 @@ export const acmeCalls: CallStory[] = [
     seconds: 0,
   },
   {
-    assistant: 'ari',
+    ...{ assistant: 'ari', campaign: 'phone', attempt: 1, isRecorded: true },
+    with: 'elsa.oberg',
+    type: 'outbound',
+    at: [6, '09:30'],
+    outcome: 'answered',
+    seconds: 38,
+    summary: 'Elsa Öberg buys for the spring and asked for a price for forty loggers by email.',
+    transcript: [
+      ['person', 'Elsa Öberg.'],
+      [
+        'assistant',
+        'Good morning. This is Ari, an AI assistant, calling for Mia Lindqvist of Acme Cold Chain about her email.',
+      ],
+      ['person', 'The thermometers. What do forty of them cost for the spring?'],
+      ['assistant', 'Mia will send you the price for forty by email today. Is that all right?'],
+      ['person', 'By email, yes. Thank you.'],
+    ],
+  },
+  {
+    ...{ assistant: 'ari', campaign: 'phone', attempt: 1 },
+    with: 'genevieve.desrochers',
+    type: 'outbound',
+    at: [6, '14:10'],
+    outcome: 'busy',
+    seconds: 0,
+  },
+  {
+    ...{ assistant: 'ari', campaign: 'phone', attempt: 2 },
+    with: 'genevieve.desrochers',
+    type: 'outbound',
+    at: [5, '15:20'],
+    outcome: 'no_answer',
+    seconds: 0,
+  },
+  {
+    ...{ assistant: 'ari', campaign: 'phone', attempt: 1 },
+    with: 'renald.theriault',
+    type: 'outbound',
+    at: [6, '14:40'],
+    outcome: 'failed',
+    reason: 'the line is out of service',
+  },
+  {
+    ...{ assistant: 'ari', campaign: 'phone', attempt: 2 },
+    with: 'renald.theriault',
+    type: 'outbound',
+    at: [5, '15:50'],
+    outcome: 'voicemail',
+    seconds: 19,
+    summary: 'A mailbox answered; the assistant left a message.',
+    transcript: [
+      ['person', 'Vous êtes bien chez Rénald Thériault. Laissez un message après le bip.'],
+      [
+        'assistant',
+        'Hello. This is Ari, an AI assistant, calling for Acme Cold Chain. We will write to you.',
+      ],
+    ],
+  },
+  {
+    ...{ assistant: 'ari', campaign: 'phone', attempt: 1 },
     with: 'goran.sjostrand',
     type: 'outbound',
     at: [4, '08:05'],
@@ -145,7 +216,7 @@ export const acmeCalls: CallStory[] = [
     reason: 'do_not_contact',
   },
   {
-    assistant: 'ari',
+    ...{ assistant: 'ari', campaign: 'phone', attempt: 2 },
     with: 'goran.sjostrand',
     type: 'outbound',
     at: [3, '08:05'],

@@ -1,6 +1,7 @@
 import type { campaignStatuses } from '../contract/campaigns.ts'
-import type { prospectStatuses } from '../contract/prospects.ts'
 import type { RepKey } from './accounts.ts'
+import { campaignsByHand } from './campaigns-by-hand.ts'
+import type { StepStory } from './steps.ts'
 
 export type CampaignStory = {
   key: string
@@ -17,18 +18,20 @@ export type CampaignStory = {
   reps: RepKey[]
   /** Domains of the companies whose people it is for. */
   audience: string[]
-  subject: string
-  body: string
-  /** What comes after the first email, in its thread. */
-  followUps?: { delayMinutes: number; body: string }[]
-  /** What became of people, by slug; who was written to and is not named here has completed. */
-  outcomes?: Record<string, [status: (typeof prospectStatuses)[number], reason?: string]>
+  steps: StepStory[]
+  /** Who bounced, by slug, with the status that their server reported. */
+  bounced?: Record<string, string>
+  /** Whom a server refused at once, with its words. */
+  refused?: Record<string, string>
+  /** Whom somebody paused, with the reason. */
+  paused?: Record<string, string>
 }
 
 /** The campaign that sends while one watches. */
 export const trialKey = 'trial'
 
 export const acmeCampaigns: CampaignStory[] = [
+  ...campaignsByHand,
   {
     key: trialKey,
     name: 'Two-week logger trial',
@@ -38,25 +41,22 @@ export const acmeCampaigns: CampaignStory[] = [
     createdDaysAgo: 1,
     reps: ['mia', 'tomas', 'amara'],
     audience: [
-      'molkerei-hallerbach.example',
       'trois-combes.example',
-      'lindhagens-mejeri.example',
-      'farma-aigaiou.example',
       'rodopska-mlechna.example',
       'soguk-yol.example',
       'chlodnia-wrzosowa.example',
-      'lac-vert.example',
       'serra-azul.example',
       'flores-altiplano.example',
       'vientosur.example',
-      'beiwan-lenglian.example',
-      'yukimi-nyugyo.example',
-      'mtis-tskaro.example',
       'lanna-coldchain.example',
       'savannablooms.example',
     ],
-    subject: 'Two weeks of temperatures from {{ company }}, at no cost',
-    body: `Hello {{ firstName }},
+    steps: [
+      {
+        channel: 'email',
+        delayMinutes: 0,
+        subject: 'Two weeks of temperatures from {{ company }}, at no cost',
+        body: `Hello {{ firstName }},
 
 most claims about a warm delivery end in a guess: nobody knows on which leg it happened.
 
@@ -66,8 +66,18 @@ Shall I send the ten to {{ city | default: "you" }}?
 
 {{ senderName }}
 Acme Cold Chain`,
-    followUps: [
+        variantB: {
+          subject: 'Ten loggers for {{ company }}, for two weeks',
+          body: `Hello {{ firstName }},
+
+may I send you ten temperature loggers for two weeks? They cost you nothing, and you keep what they report.
+
+{{ senderName }}
+Acme Cold Chain`,
+        },
+      },
       {
+        channel: 'email',
         delayMinutes: 3,
         body: `Hello {{ firstName }},
 
@@ -77,7 +87,7 @@ Acme Cold Chain`,
 Acme Cold Chain`,
       },
     ],
-    outcomes: { 'joerg.hallerbach': ['paused', 'do_not_contact'], 'andres.quinones': ['paused', 'manual'] },
+    paused: { 'andres.quinones': 'manual' },
   },
   {
     key: 'pharma',
@@ -102,8 +112,12 @@ Acme Cold Chain`,
       'gal-carmel.example',
       'coolhub-ilu.example',
     ],
-    subject: 'Who signs off a warm parcel at {{ company }}?',
-    body: `Hello {{ firstName }},
+    steps: [
+      {
+        channel: 'email',
+        delayMinutes: 0,
+        subject: 'Who signs off a warm parcel at {{ company }}?',
+        body: `Hello {{ firstName }},
 
 when a parcel arrives at 11 °C instead of 8, somebody has to decide within the hour: release, hold or destroy. Most people I ask decide on a phone photo of a dial.
 
@@ -113,24 +127,32 @@ Is that decision yours at {{ company }}, or whose is it?
 
 {{ senderName }}
 Acme Cold Chain`,
-    outcomes: {
-      'rhiannon.pryce': ['replied'],
-      'oluwaseun.adeyemi-clarke': ['replied'],
-      'gareth.thistlewood': ['replied'],
-      'denise.kowalczyk': ['replied'],
-      'marcus.whitfield': ['out_of_office'],
-      'priscilla.ng': ['failed', '550 5.1.1 No such user here'],
-      'naomi.tanaka-reyes': ['opted_out', 'reply'],
-      'citlali.arriaga': ['bounced', '5.2.1 Mailbox disabled'],
-      'etienne.lacroix-dufour': ['replied'],
-      'begona.iniguez': ['replied'],
-      'ximena.zuniga': ['replied'],
-      'haeun.kim': ['replied'],
-      'layla.alkhatib': ['replied'],
-      'yael.bendavid': ['replied'],
-      'oksana.hnatiuk': ['replied'],
-      'murugan.rajendran': ['paused', 'manual'],
-    },
+        variantB: {
+          subject: 'Release, hold or destroy?',
+          body: `Hello {{ firstName }},
+
+11 °C instead of 8, a phone photo of a dial, and an hour to decide: that is how most warm parcels are judged.
+
+Our 18 g logger gives whoever decides at {{ company }} a signed report with the minutes already added up. Is that you?
+
+{{ senderName }}
+Acme Cold Chain`,
+        },
+      },
+      {
+        channel: 'email',
+        delayMinutes: 4 * 24 * 60,
+        body: `Hello {{ firstName }},
+
+a sample report says more than I can. Shall I send you one of a parcel that was warm for nineteen minutes?
+
+{{ senderName }}
+Acme Cold Chain`,
+      },
+    ],
+    bounced: { 'citlali.arriaga': '5.2.1' },
+    refused: { 'priscilla.ng': '550 5.1.1 No such user here' },
+    paused: { 'murugan.rajendran': 'manual' },
   },
   {
     key: 'seafood',
@@ -148,8 +170,12 @@ Acme Cold Chain`,
       'coralbight.example',
       'suongmai.example',
     ],
-    subject: 'The last leg from {{ city }}',
-    body: `Hello {{ firstName }},
+    steps: [
+      {
+        channel: 'email',
+        delayMinutes: 0,
+        subject: 'The last leg from {{ city }}',
+        body: `Hello {{ firstName }},
 
 fish that leaves the dock at 1 °C is often lost on the last forty kilometres, where nobody measures.
 
@@ -159,7 +185,12 @@ May I show you what that looks like for a firm of your size?
 
 {{ senderName }}
 Acme Cold Chain`,
-    outcomes: { 'ingrid.bjornstad': ['replied'], 'therese.robichaux': ['replied'] },
+        variantB: {
+          subject: 'Who measures after the dock?',
+          body: 'Hello {{ firstName }},\n\nforty kilometres, and nobody measures. May I show {{ company }} what one logger in ten boxes tells?\n\n{{ senderName }}\nAcme Cold Chain',
+        },
+      },
+    ],
   },
   {
     key: 'dairies',
@@ -168,16 +199,13 @@ Acme Cold Chain`,
     status: 'draft',
     createdDaysAgo: 4,
     reps: ['mia', 'amara'],
-    audience: [
-      'clonrath.example',
-      'prairielark.example',
-      'sheetal-dairy.example',
-      'tana-milk.example',
-      'mlekarna-podhaji.example',
-      'teawa-miere.example',
-    ],
-    subject: 'Frost is a temperature, too',
-    body: `Hello {{ firstName }},
+    audience: ['clonrath.example', 'prairielark.example', 'tana-milk.example'],
+    steps: [
+      {
+        channel: 'email',
+        delayMinutes: 0,
+        subject: 'Frost is a temperature, too',
+        body: `Hello {{ firstName }},
 
 in January the trouble is not warm milk but frozen milk, and the driver's display shows neither.
 
@@ -185,6 +213,8 @@ Could I send {{ company }} two loggers before the cold sets in?
 
 {{ senderName }}
 Acme Cold Chain`,
+      },
+    ],
   },
   {
     key: 'brewers',
@@ -201,8 +231,12 @@ Acme Cold Chain`,
       'jaatelo-kuusikko.example',
       'shanwu-tea.example',
     ],
-    subject: 'What {{ company }} tastes like after a hot lorry',
-    body: `Hello {{ firstName }},
+    steps: [
+      {
+        channel: 'email',
+        delayMinutes: 0,
+        subject: 'What {{ company }} tastes like after a hot lorry',
+        body: `Hello {{ firstName }},
 
 you spend months on a taste, and a carrier can undo it in an afternoon.
 
@@ -210,12 +244,8 @@ Our loggers tell you which afternoon it was. May I send you a sample report from
 
 {{ senderName }}
 Acme Cold Chain`,
-    outcomes: {
-      'joao.vasconcelos': ['replied'],
-      'giulia.dalessio': ['replied'],
-      'wouter.decaluwe': ['replied'],
-      'yating.lin': ['replied'],
-    },
+      },
+    ],
   },
   {
     key: 'kuehlkettentag',
@@ -227,8 +257,12 @@ Acme Cold Chain`,
     launchedDaysAgo: 82,
     reps: ['mia'],
     audience: ['kuehlwerk-hansa.example', 'molkerei-hallerbach.example'],
-    subject: 'Unser Gespräch auf dem Kühlkettentag',
-    body: `Guten Tag {{ firstName }} {{ lastName }},
+    steps: [
+      {
+        channel: 'email',
+        delayMinutes: 0,
+        subject: 'Unser Gespräch auf dem Kühlkettentag',
+        body: `Guten Tag {{ firstName }} {{ lastName }},
 
 danke für Ihren Besuch an unserem Stand. Wie versprochen fasse ich zusammen, was ein Logger in jeder zehnten Sendung bei {{ company }} zeigen würde: welche Strecke, welcher Tag, wie viele Minuten außerhalb des Bereichs.
 
@@ -236,45 +270,7 @@ Passt Ihnen ein Telefonat in der kommenden Woche?
 
 {{ senderName }}
 Acme Cold Chain`,
-    outcomes: { 'friederike.moehring': ['replied'], 'joerg.hallerbach': ['opted_out', 'reply'] },
-  },
-]
-
-export const globexCampaigns: CampaignStory[] = [
-  {
-    key: 'routes',
-    name: 'Shorter rounds',
-    description: 'Route planning for fleets of ten to fifty lorries.',
-    status: 'paused',
-    createdDaysAgo: 30,
-    launchedDaysAgo: 27,
-    reps: ['viktor'],
-    audience: [
-      'halden-pryce.example',
-      'kuehlwerk-hansa.example',
-      'chlodnia-wrzosowa.example',
-      'prairielark.example',
+      },
     ],
-    subject: 'Eleven kilometres a round',
-    body: `Hello {{ firstName }},
-
-fleets the size of the one at {{ company }} save eleven kilometres a round with us, measured over a year.
-
-Half an hour next week?
-
-{{ senderName }}
-Globex Routing`,
-    outcomes: { 'deshawn.rutledge': ['replied'] },
-  },
-  {
-    key: 'routes-spring',
-    name: 'Spring tour',
-    description: 'Not before March.',
-    status: 'draft',
-    createdDaysAgo: 6,
-    reps: ['viktor'],
-    audience: ['prairielark.example'],
-    subject: 'A plan for the spring rounds',
-    body: 'Hello {{ firstName }},\n\nmay I show you a plan for the spring rounds of {{ company }}?\n\n{{ senderName }}',
   },
 ]

@@ -11,6 +11,8 @@ export type Prospect = {
   company: Company
   person: Person
   rep: RepStory
+  /** Among the people of the campaign, from 0. */
+  place: number
   /** When the campaign's email left. */
   writtenAt: Date | undefined
 }
@@ -36,6 +38,7 @@ export const castProspects = (
           company,
           person,
           rep: reps.find(rep => rep.key === key)!,
+          place: index,
           writtenAt: writtenAt(teller, campaign, index),
         }
       }),

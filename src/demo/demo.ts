@@ -7,6 +7,7 @@ import type { Running } from '../server/main.ts'
 import { openAnsweringPeople } from './answering-people.ts'
 import { trialKey } from './campaigns.ts'
 import { type DemoFacts, greeting } from './greeting.ts'
+import { connectRecordings, mountRecordings } from './recordings.ts'
 import { writeSignIn } from './sign-in.ts'
 import { accountIdOf, openTeller } from './teller.ts'
 import { keepTokens } from './tokens.ts'
@@ -45,11 +46,15 @@ export async function openDemo({ app, dataDir }: Installation): Promise<Demo> {
   return {
     facts,
     greet: url => greeting(facts, url, dataDir),
-    mount: catcher.mount,
+    mount: async server => {
+      await catcher.mount(server)
+      await mountRecordings(server)
+    },
     begin: async ({ app, url }) => {
       if (!url) return undefined
       await catcher.connect(app)
-      return openAnsweringPeople(app, { url, tokens, sandboxDir: join(dataDir, 'sandbox') })
+      await connectRecordings(app)
+      return openAnsweringPeople(app, { url, sandboxDir: join(dataDir, 'sandbox') })
     },
   }
 }

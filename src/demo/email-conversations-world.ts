@@ -36,6 +36,7 @@ Mia Lindqvist`,
       {
         type: 'received',
         at: [79, '06:58'],
+        kind: 'unsubscribe',
         body: 'Danke, aber wir messen seit 1962 mit dem Daumen. Bitte schreiben Sie mir nicht mehr.\n\nJ. Hallerbach',
       },
     ],

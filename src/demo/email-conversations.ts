@@ -1,4 +1,4 @@
-import type { messageTypes } from '../contract/inbox.ts'
+import type { messageTypes, receivedKinds } from '../contract/inbox.ts'
 import { conversationsInOtherLanguages } from './email-conversations-world.ts'
 
 /** A message after the campaign's own; who writes follows from its type. */
@@ -7,6 +7,8 @@ export type EmailTurn = {
   /** Days before the demo was made, and the time in UTC. */
   at: [daysAgo: number, time: string]
   body: string
+  /** What a received one is taken for, unless a reply. */
+  kind?: (typeof receivedKinds)[number]
   isDraft?: true
   delivery?: [status: 'unconfirmed' | 'failed' | 'suppressed', reason: string]
 }
@@ -148,7 +150,8 @@ Denise`,
       {
         type: 'received',
         at: [15, '13:11'],
-        body: `I am out of the office until the 30th and read no mail. For anything about a shipment under way, call dispatch.
+        kind: 'auto_reply',
+        body: `I am on leave for three weeks and read no mail. For anything about a shipment under way, call dispatch.
 
 This is an automatic answer.`,
       },
@@ -161,6 +164,7 @@ This is an automatic answer.`,
       {
         type: 'received',
         at: [12, '17:26'],
+        kind: 'unsubscribe',
         body: 'Please take me off your list. We build our own loggers.\n\nNaomi Tanaka-Reyes',
       },
       {

@@ -26,7 +26,7 @@ export const acmeLinkedin: LinkedinConversation[] = [
     tags: ['Interested'],
     turns: [
       {
-        type: 'campaign',
+        type: 'manual',
         at: [13, '15:20'],
         text: 'Hello Wesley, one question about the night runs to Bend: who reads the temperatures when they arrive?',
       },
@@ -57,7 +57,7 @@ export const acmeLinkedin: LinkedinConversation[] = [
     tags: ['Meeting booked'],
     turns: [
       {
-        type: 'campaign',
+        type: 'manual',
         at: [14, '10:02'],
         text: 'Hello Adébísí, your talk about solar cold rooms stayed with me. Do you measure on the motorcycles, too?',
       },
@@ -86,7 +86,7 @@ export const acmeLinkedin: LinkedinConversation[] = [
     with: 'kavitha.subramanian',
     turns: [
       {
-        type: 'campaign',
+        type: 'manual',
         at: [11, '06:40'],
         text: 'Hello Kavitha, do your vaccine boxes from Chennai carry a logger each, or one a van?',
       },
@@ -99,11 +99,11 @@ export const acmeLinkedin: LinkedinConversation[] = [
     ],
   },
   {
-    campaign: 'trial',
+    campaign: 'linkedin',
     with: 'yoko.sasaki',
     turns: [
       {
-        type: 'manual',
+        type: 'campaign',
         at: [6, '08:05'],
         text: '佐々木様、はじめまして。冬の道内配送で、牛乳が凍ってしまうことはございませんか。',
       },
@@ -122,11 +122,11 @@ export const acmeLinkedin: LinkedinConversation[] = [
     ],
   },
   {
-    campaign: 'trial',
+    campaign: 'linkedin',
     with: 'xiaotong.wang',
     turns: [
       {
-        type: 'manual',
+        type: 'campaign',
         at: [7, '07:10'],
         text: '王总监您好，请问贵公司青岛到西安的冷链线路，目前是整车测温还是逐箱测温？',
       },
@@ -147,11 +147,11 @@ export const acmeLinkedin: LinkedinConversation[] = [
     ],
   },
   {
-    campaign: 'trial',
+    campaign: 'linkedin',
     with: 'eleni.papadopoulou',
     turns: [
       {
-        type: 'manual',
+        type: 'campaign',
         at: [8, '09:00'],
         text: 'Καλημέρα σας! Τα φορτία για τα νησιά περιμένουν συχνά στο λιμάνι; Ίσως μπορούμε να βοηθήσουμε.',
       },
@@ -163,11 +163,11 @@ export const acmeLinkedin: LinkedinConversation[] = [
     ],
   },
   {
-    campaign: 'dairies',
+    campaign: 'linkedin',
     with: 'anita.deshpande',
     turns: [
       {
-        type: 'manual',
+        type: 'campaign',
         at: [3, '06:15'],
         text: 'नमस्ते अनीता जी, क्या आपके दूध के टैंकरों का तापमान रास्ते में भी दर्ज होता है?',
       },
@@ -215,7 +215,18 @@ export const acmeLinkedin: LinkedinConversation[] = [
     ],
   },
   {
-    campaign: 'trial',
+    campaign: 'linkedin',
+    with: 'giorgos.karagiannis',
+    turns: [
+      {
+        type: 'campaign',
+        at: [5, '09:10'],
+        text: 'Καλημέρα κύριε Καραγιάννη! Σε ποιο σκέλος της διαδρομής δεν γνωρίζετε τη θερμοκρασία;',
+      },
+    ],
+  },
+  {
+    campaign: 'linkedin',
     with: 'nino.kapanadze',
     turns: [
       {

@@ -7,6 +7,9 @@ export type OptOutStory = {
   name: string
   source: OptOutSource
   daysAgo: number
+  time?: string
+  /** Whose mail they answered, or came back. */
+  campaign?: string
 }
 
 export const acmeOptOuts: OptOutStory[] = [
@@ -16,6 +19,8 @@ export const acmeOptOuts: OptOutStory[] = [
     name: 'Jörg Hallerbach',
     source: 'reply',
     daysAgo: 79,
+    time: '06:58',
+    campaign: 'kuehlkettentag',
   },
   {
     kind: 'domain',
@@ -41,6 +46,7 @@ export const acmeOptOuts: OptOutStory[] = [
     name: 'Citlali Arriaga',
     source: 'bounce',
     daysAgo: 14,
+    campaign: 'pharma',
   },
   {
     kind: 'email',
@@ -48,6 +54,16 @@ export const acmeOptOuts: OptOutStory[] = [
     name: 'Naomi Tanaka-Reyes',
     source: 'reply',
     daysAgo: 12,
+    time: '17:26',
+    campaign: 'pharma',
+  },
+  {
+    kind: 'email',
+    value: 'priscilla.ng@threerivers-vaccine.example',
+    name: 'Priscilla Ng',
+    source: 'bounce',
+    daysAgo: 16,
+    campaign: 'pharma',
   },
 ]
 

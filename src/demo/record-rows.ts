@@ -1,8 +1,13 @@
 import type { AccountStory } from './accounts.ts'
 import type { CampaignStory } from './campaigns.ts'
 import { companiesOf, type Prospect } from './cast.ts'
+import { addedAt, CALL_TRIES, type Fate } from './fates.ts'
 import type { OptOutStory } from './opt-outs.ts'
+import { stepsOf } from './steps.ts'
 import { minutesAfter, type Rows, type Teller, userIdOf } from './teller.ts'
+
+/** By prospect. */
+export type Fates = ReadonlyMap<string, Fate>
 
 /** The address book was read in before anything else happened. */
 const IMPORTED_DAYS_AGO = 88
@@ -79,12 +84,23 @@ export const mailboxRows = ({ accountId, id, at }: Teller, { reps }: AccountStor
     account_id: accountId,
     id: id('mailbox', rep.key),
     rep_id: id('rep', rep.key),
-    kind: 'sandbox',
     email: rep.email,
     sender_name: rep.name,
-    status: 'active',
+    ...(rep.mailboxFault ? failing(rep.mailboxFault, at(0)) : working),
     ...madeAt(minutesAfter(at(IMPORTED_DAYS_AGO + 1), index)),
   }))
+
+const working = {
+  ...{ kind: 'sandbox', smtp_host: null, smtp_port: null, smtp_tls: null },
+  ...{ status: 'active', status_reason: null, fault_count: 0, retry_at: null },
+}
+
+/** It is not signed in to again: no such server exists. */
+const failing = (reason: string, madeAt: Date) => ({
+  ...{ kind: 'smtp', smtp_host: 'mail.acme.example', smtp_port: 587, smtp_tls: 'starttls' },
+  ...{ status: 'failing', status_reason: reason, fault_count: 3 },
+  retry_at: minutesAfter(madeAt, 10 * 365 * 24 * 60),
+})
 
 /** The campaign that the demo launches is a draft until then. */
 export const campaignRows = ({ accountId, id, at }: Teller, campaigns: readonly CampaignStory[]): Rows =>
@@ -110,62 +126,72 @@ export const campaignRepRows = ({ accountId, id }: Teller, campaigns: readonly C
     })),
   )
 
-/** The first step of a campaign goes by the campaign's name alone. */
-const stepsOf = ({ key, subject, body, followUps = [] }: CampaignStory) => [
-  { names: [key], subject, body, thread: 'new', delayMinutes: 0 },
-  ...followUps.map((step, index) => ({
-    ...step,
-    names: [key, String(index + 2)],
-    subject: null,
-    thread: 'same',
-  })),
-]
-
-export const stepRows = ({ accountId, id, at }: Teller, campaigns: readonly CampaignStory[]): Rows =>
+export const stepRows = (teller: Teller, campaigns: readonly CampaignStory[]): Rows =>
   campaigns.flatMap(campaign =>
-    stepsOf(campaign).map(({ names, thread, delayMinutes }, index) => ({
-      account_id: accountId,
-      id: id('step', ...names),
-      campaign_id: id('campaign', campaign.key),
+    stepsOf(teller, campaign).map(({ id, channel, delayMinutes, ...step }, index) => ({
+      account_id: teller.accountId,
+      id,
+      campaign_id: teller.id('campaign', campaign.key),
       position: index + 1,
-      channel: 'email',
-      thread,
-      delay_amount: delayMinutes,
-      delay_unit: 'minutes',
-      ...madeAt(at(campaign.createdDaysAgo, '09:45')),
+      channel,
+      thread: index > 0 && channel === 'email' ? 'same' : 'new',
+      ...delayColumns(delayMinutes),
+      accept_within_days: channel === 'linkedin_message' ? 30 : null,
+      ...callColumns('assistant' in step ? teller.id('assistant', step.assistant) : undefined),
+      ...madeAt(teller.at(campaign.createdDaysAgo, '09:45')),
     })),
   )
 
-export const variantRows = ({ accountId, id, at }: Teller, campaigns: readonly CampaignStory[]): Rows =>
+const DAY_MINUTES = 24 * 60
+
+const delayColumns = (minutes: number) =>
+  minutes % DAY_MINUTES === 0 && minutes > 0
+    ? { delay_amount: minutes / DAY_MINUTES, delay_unit: 'days' }
+    : { delay_amount: minutes, delay_unit: 'minutes' }
+
+const callColumns = (assistantId: string | undefined) => ({
+  assistant_id: assistantId ?? null,
+  on_answered: assistantId ? 'stop' : null,
+  retries: assistantId ? CALL_TRIES - 1 : null,
+  retry_after_amount: assistantId ? 1 : null,
+  retry_after_unit: assistantId ? 'days' : null,
+})
+
+export const variantRows = (teller: Teller, campaigns: readonly CampaignStory[]): Rows =>
   campaigns.flatMap(campaign =>
-    stepsOf(campaign).map(({ names, subject, body }) => ({
-      account_id: accountId,
-      id: id('variant', ...names),
-      step_id: id('step', ...names),
-      position: 1,
-      subject,
-      body,
-      weight: 1,
-      ...madeAt(at(campaign.createdDaysAgo, '09:45')),
-    })),
+    stepsOf(teller, campaign).flatMap(step =>
+      step.variants.map(({ id, subject, body }, index) => ({
+        account_id: teller.accountId,
+        id,
+        step_id: step.id,
+        position: index + 1,
+        subject: subject ?? null,
+        body,
+        weight: 1,
+        ...madeAt(teller.at(campaign.createdDaysAgo, '09:45')),
+      })),
+    ),
   )
 
-export const prospectRows = ({ accountId, id, at }: Teller, prospects: readonly Prospect[]): Rows =>
-  prospects.map(({ campaign, person, rep, writtenAt, ...prospect }, index) => {
-    const [status, reason] = campaign.outcomes?.[person[2]] ?? [writtenAt ? 'completed' : 'pending']
-    const addedAt = new Date(at(campaign.createdDaysAgo, '09:50').getTime() + index)
+export const prospectRows = (teller: Teller, prospects: readonly Prospect[], fates: Fates): Rows =>
+  prospects.map(prospect => {
+    const { campaign, rep, personId, id } = prospect
+    const { status, reason, stepsDone, nextStepAt, awayUntil, emails, changedAt } = fates.get(id)!
+    const created = addedAt(teller, prospect)
     return {
-      account_id: accountId,
-      id: prospect.id,
-      campaign_id: id('campaign', campaign.key),
-      person_id: prospect.personId,
-      rep_id: id('rep', rep.key),
+      account_id: teller.accountId,
+      id,
+      campaign_id: teller.id('campaign', campaign.key),
+      person_id: personId,
+      rep_id: teller.id('rep', rep.key),
       status,
-      status_reason: reason ?? null,
-      steps_done: writtenAt ? 1 : 0,
-      next_step_at: writtenAt ? null : addedAt,
-      created_at: addedAt,
-      updated_at: writtenAt ?? addedAt,
+      status_reason: reason,
+      steps_done: stepsDone,
+      next_step_at: nextStepAt,
+      away_until: awayUntil,
+      mailbox_id: emails.length > 0 ? teller.id('mailbox', rep.key) : null,
+      created_at: created,
+      updated_at: changedAt ?? created,
     }
   })
 
@@ -178,12 +204,13 @@ export const tagRows = ({ accountId, id, at }: Teller, names: Iterable<string>):
   }))
 
 export const optOutRows = ({ accountId, id, at }: Teller, optOuts: readonly OptOutStory[]): Rows =>
-  optOuts.map(({ kind, value, name, source, daysAgo }) => ({
+  optOuts.map(({ kind, value, name, source, daysAgo, time = '18:30', campaign }) => ({
     account_id: accountId,
     id: id('opt-out', kind, value),
     kind,
     value,
     name,
     source,
-    ...madeAt(at(daysAgo, '18:30')),
+    email_message_id: campaign ? id('email', campaign, value.split('@')[0]!, 'campaign') : null,
+    ...madeAt(at(daysAgo, time)),
   }))

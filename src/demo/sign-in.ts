@@ -31,6 +31,7 @@ export async function writeSignIn(auth: Pool): Promise<void> {
           postal_address: postalAddress,
           opt_out_line: optOutLine,
           assistants_may_request_calls: true,
+          unsubscribe_words: 'opt_out',
         })),
       )}
       on conflict do nothing`

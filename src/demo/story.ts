@@ -8,12 +8,21 @@ import {
   type CallRequestStory,
   type CallStory,
 } from './calls.ts'
-import { acmeCampaigns, type CampaignStory, globexCampaigns, trialKey } from './campaigns.ts'
+import { acmeCampaigns, type CampaignStory, trialKey } from './campaigns.ts'
+import { globexCampaigns } from './campaigns-globex.ts'
 import { castProspects } from './cast.ts'
 import { acmeConversations, type EmailConversation, globexConversations } from './email-conversations.ts'
-import { type EmailThread, sendRows, tellEmails } from './email-story.ts'
+import { type EmailThread, receivedRows, sendRows, tellEmails } from './email-story.ts'
+import { tellFate } from './fates.ts'
+import { acmeInvitations, type Invitation } from './invitations.ts'
 import { acmeLinkedin, globexLinkedin, type LinkedinConversation } from './linkedin-conversations.ts'
-import { type LinkedinThread, taskRows, tellLinkedin } from './linkedin-story.ts'
+import {
+  connectionRows,
+  type LinkedinThread,
+  stepTaskRows,
+  taskRows,
+  tellLinkedin,
+} from './linkedin-story.ts'
 import { acmeOptOuts, globexOptOuts, type OptOutStory } from './opt-outs.ts'
 import {
   campaignRepRows,
@@ -36,6 +45,7 @@ type Script = {
   campaigns: CampaignStory[]
   conversations: EmailConversation[]
   linkedin: LinkedinConversation[]
+  invitations: Invitation[]
   assistants: AssistantStory[]
   calls: CallStory[]
   callRequests: CallRequestStory[]
@@ -47,6 +57,7 @@ const scripts: Record<AccountKey, Script> = {
     campaigns: acmeCampaigns,
     conversations: acmeConversations,
     linkedin: acmeLinkedin,
+    invitations: acmeInvitations,
     assistants: acmeAssistants,
     calls: acmeCalls,
     callRequests: acmeCallRequests,
@@ -56,6 +67,7 @@ const scripts: Record<AccountKey, Script> = {
     campaigns: globexCampaigns,
     conversations: globexConversations,
     linkedin: globexLinkedin,
+    invitations: [],
     assistants: [],
     calls: [],
     callRequests: [],
@@ -72,6 +84,7 @@ export type Story = {
   conversations: LinkedinThread[]
   /** Rows that refer to messages. */
   sends: Rows
+  received: Rows
   tasks: Rows
   launchedCampaignId: string | undefined
 }
@@ -81,7 +94,8 @@ export function tellStory(key: AccountKey, madeAt: Date): Story {
   const { campaigns, assistants, ...script } = scripts[key]
   const teller = openTeller(key, madeAt)
   const prospects = castProspects(teller, account, campaigns)
-  const threads = tellEmails(teller, account, prospects, script.conversations)
+  const fates = new Map(prospects.map(each => [each.id, tellFate(teller, each, script)]))
+  const threads = tellEmails(teller, account, prospects, script.conversations, fates)
   const conversations = tellLinkedin(teller, prospects, script.linkedin)
   const [ownerEmail] = account.members.find(([, role]) => role === 'owner')!
   return {
@@ -93,9 +107,11 @@ export function tellStory(key: AccountKey, madeAt: Date): Story {
       mailboxes: mailboxRows(teller, account),
       campaigns: campaignRows(teller, campaigns),
       campaign_reps: campaignRepRows(teller, campaigns),
+      assistants: assistantRows(teller, assistants),
       campaign_steps: stepRows(teller, campaigns),
       campaign_step_variants: variantRows(teller, campaigns),
-      prospects: prospectRows(teller, prospects),
+      prospects: prospectRows(teller, prospects, fates),
+      linkedin_connections: connectionRows(teller, prospects, script.invitations),
       tags: tagRows(
         teller,
         [...threads, ...conversations].flatMap(({ tags }) => tags),
@@ -103,7 +119,6 @@ export function tellStory(key: AccountKey, madeAt: Date): Story {
       opt_outs: optOutRows(teller, script.optOuts),
       // Only who has assistants asked for them.
       consents: assistants.length > 0 ? consentRows(teller, campaigns) : [],
-      assistants: assistantRows(teller, assistants),
       calls: callRows(teller, prospects, assistants, script.calls),
       call_requests: callRequestRows(
         teller,
@@ -118,7 +133,8 @@ export function tellStory(key: AccountKey, madeAt: Date): Story {
     threads,
     conversations,
     sends: sendRows(teller, threads),
-    tasks: taskRows(teller, conversations),
+    received: receivedRows(teller, threads),
+    tasks: [...taskRows(teller, conversations), ...stepTaskRows(teller, prospects, script.invitations)],
     launchedCampaignId: campaigns.some(campaign => campaign.key === trialKey)
       ? teller.id('campaign', trialKey)
       : undefined,

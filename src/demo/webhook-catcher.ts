@@ -23,6 +23,11 @@ export type Catcher = {
 /** Where this server reaches itself. */
 const ownHost = (host: string): string => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)
 
+export function ownOrigin(config: Config): string {
+  const host = ownHost(config.host)
+  return `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`
+}
+
 /** Webhooks may lead to this server itself, as its operator allows a host inside the network. */
 export const allowCatcher = (config: Config): Config => ({
   ...config,
@@ -64,10 +69,7 @@ export async function openCatcher(dataDir: string): Promise<Catcher> {
   }
 
   const connect = async (app: App) => {
-    const { port } = app.config
-    const host = ownHost(app.config.host)
-    const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-    secret = await keepWebhook(app, dataDir, origin + catcherPath)
+    secret = await keepWebhook(app, dataDir, ownOrigin(app.config) + catcherPath)
   }
 
   return { mount, connect }

@@ -38,7 +38,10 @@ const writeRows = (tx: Sql, rows: Record<string, Rows>): Promise<unknown> =>
       .map(([table, rows]) => tx`insert into ${tx(table)} ${tx(rows)}`),
   )
 
-async function writeInbox(ctx: Context, { threads, conversations, sends, tasks }: Story): Promise<void> {
+async function writeInbox(
+  ctx: Context,
+  { threads, conversations, sends, received, tasks }: Story,
+): Promise<void> {
   const { sql: tx } = ctx
   // All at once: the connection takes them in the order given, without waiting for each answer.
   await Promise.all(threads.map(thread => openThread(tx, thread)))
@@ -47,7 +50,7 @@ async function writeInbox(ctx: Context, { threads, conversations, sends, tasks }
   await Promise.all(
     conversations.flatMap(({ messages }) => messages.map(each => insertLinkedinMessage(tx, each))),
   )
-  await writeRows(tx, { email_sends: sends, tasks })
+  await writeRows(tx, { email_sends: sends, received_mails: received, tasks })
   for (const { id, tags } of threads) {
     if (tags.length > 0) await assignTags(ctx, { entityType: 'email_thread', entityId: id, tags })
   }

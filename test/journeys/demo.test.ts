@@ -107,12 +107,12 @@ describe('the demo', () => {
         expect(statuses).toEqual(
           statuses.union(new Set(['replied', 'out_of_office', 'bounced', 'opted_out'])),
         )
+        const stats = await demo.call('manager', 'getCampaignStats', { campaignId })
+        for (const name of ['replied', 'autoReplied', 'bouncedHard', 'complaints'] as const)
+          expect(stats[name], name).toBeGreaterThan(0)
       },
       { timeout: 120_000, interval: 500 },
     )
-    const stats = await demo.call('manager', 'getCampaignStats', { campaignId })
-    for (const name of ['replied', 'autoReplied', 'bouncedHard', 'complaints'] as const)
-      expect(stats[name], name).toBeGreaterThan(0)
     const { data: received } = await demo.call('manager', 'listEmailMessages', {
       campaignId,
       type: 'received',
@@ -202,8 +202,10 @@ describe('the demo', () => {
       return new Set(data.map(message => message.repId))
     }
     const { data: reps } = await demo.call('viewer', 'listReps', {})
-    expect(reps).toHaveLength(3)
-    expect(await repsIn('viewer')).toEqual(new Set(reps.map(rep => rep.id)))
+    // One of them has no mailbox that works.
+    const writers = reps.filter(({ name }) => name !== 'Inês Faria')
+    expect([reps.length, writers.length]).toEqual([4, 3])
+    expect(await repsIn('viewer')).toEqual(new Set(writers.map(rep => rep.id)))
     const own = await repsIn('member')
     expect(own.size).toBe(1)
     expect(reps.find(rep => own.has(rep.id))?.email).toBe('tomas@acme.example')

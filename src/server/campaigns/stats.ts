@@ -45,21 +45,25 @@ export async function getCampaignStats(
   const counted = await countEvents(ctx, campaignId, beginsOf(days, campaign.timezone))
   const positionOf = new Map(campaign.positions.map(({ id, position }) => [id, position]))
   const ofDay = Map.groupBy(counted, ({ day }) => day)
-  const steps = Array.from(bySent(counted, 'stepId'), ([stepId, rows]) => ({
-    stepId,
-    ...(positionOf.has(stepId) && { position: positionOf.get(stepId)! }),
-    ...sum(rows),
-    variants: Array.from(bySent(rows, 'variantId'), ([variantId, own]) => ({ variantId, ...sum(own) })),
-  }))
-  const otherSteps = [
-    ...campaign.tasks.map(({ stepId, ...tasks }) => ({ stepId, tasks })),
-    ...campaign.calls.map(({ stepId, ...calls }) => ({ stepId, calls })),
-  ].map(step => ({
-    ...step,
-    ...(positionOf.has(step.stepId) && { position: positionOf.get(step.stepId)! }),
-    ...sum([]),
-    variants: [],
-  }))
+  const counts = Map.groupBy(counted, ({ stepId }) => stepId)
+  const tasks = new Map(campaign.tasks.map(({ stepId, ...tasks }) => [stepId, tasks]))
+  const calls = new Map(campaign.calls.map(({ stepId, ...calls }) => [stepId, calls]))
+  const stepIds = new Set([...counts.keys(), ...tasks.keys(), ...calls.keys()].filter(id => id !== null))
+  const steps = Array.from(stepIds, stepId => {
+    const rows = counts.get(stepId) ?? []
+    const variants = Map.groupBy(
+      rows.filter(row => row.variantId !== null),
+      row => row.variantId!,
+    )
+    return {
+      stepId,
+      ...(positionOf.has(stepId) && { position: positionOf.get(stepId)! }),
+      ...sum(rows),
+      ...(tasks.has(stepId) && { tasks: tasks.get(stepId)! }),
+      ...(calls.has(stepId) && { calls: calls.get(stepId)! }),
+      variants: Array.from(variants, ([variantId, own]) => ({ variantId, ...sum(own) })),
+    }
+  })
   const last = Number.POSITIVE_INFINITY
   return {
     objectType: 'campaign_stats',
@@ -67,17 +71,10 @@ export async function getCampaignStats(
     enrolled: Object.values(campaign.prospects).reduce((sum, count) => sum + count, 0),
     prospects: campaign.prospects,
     ...sum(counted),
-    steps: [...steps, ...otherSteps].sort((a, b) => (a.position ?? last) - (b.position ?? last)),
+    steps: steps.sort((a, b) => (a.position ?? last) - (b.position ?? last)),
     days: days.map((date, n) => ({ date: date.toString(), ...sum(ofDay.get(n + 1) ?? []) })),
   }
 }
-
-/** The rows of each step, or variant, of which mails went out or were answered. */
-const bySent = (counted: Counted[], key: 'stepId' | 'variantId'): Map<string, Counted[]> =>
-  Map.groupBy(
-    counted.filter(row => row[key] !== null),
-    row => row[key]!,
-  )
 
 function sum(counted: readonly Counted[]): Numbers {
   const total = Object.fromEntries(names.map(name => [name, 0])) as Numbers
@@ -126,7 +123,7 @@ async function readCampaign(ctx: Context, campaignId: string): Promise<StatsCamp
                               count(*) filter (where outcome = 'failed')::integer as failed,
                               count(*) filter (where outcome = 'refused')::integer as refused
                          from calls
-                        where account_id = c.account_id and campaign_id = c.id
+                        where account_id = c.account_id and campaign_id = c.id and step_id is not null
                           and outcome is distinct from 'withdrawn'
                         group by step_id) k) as calls,
               (select coalesce(json_object_agg(status, count), '{}')
@@ -142,7 +139,8 @@ async function readCampaign(ctx: Context, campaignId: string): Promise<StatsCamp
 
 /**
  * A mail's own facts stand at its sending. Of what came back for it a bounce counts once a mail, of each other kind
- * the first of each prospect, on LinkedIn or by mail.
+ * the first of each prospect: by mail, on LinkedIn, or in a call that ends the sequence when somebody picks up. Who
+ * opted out in any other way, as in another campaign, counts from when this one knew.
  */
 const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promise<Counted[]> => ctx.sql<
   Counted[]
@@ -151,9 +149,12 @@ const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promis
     from ${scope(ctx)}
    cross join lateral (
      with mails as (
-       select id, prospect_id, step_id, variant_id, sent_at, type = 'campaign' and status = 'sent' as is_sent
-         from email_messages
-        where account_id = s.account_id and campaign_id = ${campaignId} and type <> 'received'),
+       select m.id, m.prospect_id, m.step_id, m.variant_id, m.sent_at,
+              m.type = 'campaign' and m.status = 'sent' as is_sent,
+              m.type = 'campaign' and m.delivery_status = 'failed' and p.status = 'bounced' as is_refused
+         from email_messages m
+         left join prospects p on p.account_id = m.account_id and p.id = m.prospect_id
+        where m.account_id = s.account_id and m.campaign_id = ${campaignId} and m.type <> 'received'),
      bounces as (
        -- Of several reports the worst one counts: hard, policy, soft, unknown.
        select m.id, min(array_position(array['hard', 'policy', 'soft', 'unknown'], r.bounce_class)) as worst
@@ -166,7 +167,11 @@ const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promis
               m.prospect_id, m.step_id, m.variant_id, r.received_at as at
          from received_mails r
          join mails m on m.id = r.about_id
-        where r.account_id = s.account_id and r.kind in ('reply', 'unsubscribe', 'auto_reply', 'complaint')
+        where r.account_id = s.account_id
+          -- A mail program's own mail that only opts out is kept nowhere, and nobody's answer.
+          and (r.kind = 'complaint'
+               or r.kind in ('reply', 'unsubscribe', 'auto_reply')
+                  and exists (select from email_messages w where w.account_id = r.account_id and w.id = r.id))
        union all
        -- What a prospect wrote on LinkedIn since they were one answers no step that could be told.
        select 'replied', l.prospect_id, null, null, l.happened_at
@@ -175,10 +180,19 @@ const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promis
         where l.account_id = s.account_id and l.campaign_id = ${campaignId}
           and l.kind in ('received sent', 'received sent unread')
        union all
+       select 'replied', k.prospect_id, k.step_id, null, coalesce(k.started_at, k.ended_at)
+         from calls k
+         join campaign_steps st on st.account_id = k.account_id and st.id = k.step_id and st.on_answered = 'stop'
+        where k.account_id = s.account_id and k.campaign_id = ${campaignId} and k.outcome = 'answered'
+       union all
        select 'optedOut', m.prospect_id, m.step_id, m.variant_id, o.created_at
          from opt_outs o
          join mails m on m.id = o.email_message_id
-        where o.account_id = s.account_id and o.source <> 'bounce'),
+        where o.account_id = s.account_id and o.source <> 'bounce'
+       union all
+       select 'optedOut', p.id, null, null, p.updated_at
+         from prospects p
+        where p.account_id = s.account_id and p.campaign_id = ${campaignId} and p.status = 'opted_out'),
      events as (
        select unnest(array['sent'] || case b.worst when 1 then array['bouncedHard'] when 2 then array['blocked']
                                                    when 3 then array['bouncedSoft'] when 4 then array['bouncedSoft']
@@ -188,9 +202,11 @@ const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promis
          left join bounces b on b.id = m.id
         where m.is_sent
        union all
+       select 'bouncedHard', step_id, variant_id, sent_at from mails where is_refused
+       union all
        (select distinct on (name, prospect_id) name, step_id, variant_id, at
           from answers
-         order by name, prospect_id, at))
+         order by name, prospect_id, at, step_id))
      select name, step_id as "stepId", variant_id as "variantId", width_bucket(at, ${begins}::timestamptz[]) as day,
             count(*)::integer as count
        from events

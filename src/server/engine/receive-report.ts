@@ -3,7 +3,7 @@ import type { Sql } from '../db.ts'
 import { recordBouncedAddresses } from '../dnc/bounced-addresses.ts'
 import { recordOwnOptOut } from '../dnc/own-opt-out.ts'
 import type { BounceClass } from '../email/classify.ts'
-import { findRefusingDomains, takeReceivedMail } from '../inbox/received-mails.ts'
+import { findBounceClasses, findRefusingDomains, takeReceivedMail } from '../inbox/received-mails.ts'
 import { confirmSend } from '../inbox/sends.ts'
 import { setDelivery } from '../inbox/write-email-messages.ts'
 import { stopMailbox } from '../mailboxes/faults.ts'
@@ -45,12 +45,12 @@ export async function receiveReport(
 const worstOf = ({ recipients }: Believed): BounceClass =>
   worstFirst.find(each => recipients.some(recipient => recipient.class === each))!
 
-/** Only a dead address stops anything: what is full or slow today may work tomorrow, and is counted. */
+/** Only a dead address stops anything: what is full or slow today may work tomorrow, and is shown and counted. */
 async function actOnBounce(tx: Sql, incoming: Incoming, { sent, recipients }: Believed): Promise<void> {
   const emailMessageId = sent.id
   const of = (...classes: BounceClass[]) => recipients.filter(each => classes.includes(each.class))
-  const [failed] = of('hard', 'policy', 'unknown')
-  if (failed) {
+  const [failed] = worstFirst.flatMap(each => of(each))
+  if (failed && (await isWorst(tx, emailMessageId, failed.class))) {
     const { email, class: found, status } = failed
     await setDelivery(
       tx,
@@ -63,6 +63,12 @@ async function actOnBounce(tx: Sql, incoming: Incoming, { sent, recipients }: Be
   const who = { sql: tx, accountId: incoming.mail.accountId, actor: 'bounce' }
   if (dead.length > 0) await recordBouncedAddresses(who, { emails: dead, emailMessageId })
   if (of('policy').length > 0) await judgeMailbox(tx, incoming)
+}
+
+/** Whether no other report about the mail was worse. */
+async function isWorst(tx: Sql, emailMessageId: string, found: BounceClass): Promise<boolean> {
+  const classes = await findBounceClasses(tx, emailMessageId)
+  return classes.every(each => worstFirst.indexOf(found) <= worstFirst.indexOf(each))
 }
 
 /** A mailbox that is refused everywhere only makes it worse by going on. */

@@ -111,20 +111,23 @@ const headers = {
   },
 }
 
+/**
+ * Examples of parameters stand in their schemas: a parameter's own `example` is sent by the reference page's "Try it
+ * out", and nobody has the account of an example.
+ */
 const parameters = {
   accountId: {
     name: 'x-account-id',
     in: 'header',
-    description: 'The account to act on; needed by users of several accounts',
-    schema: { type: 'string', format: 'uuid' },
-    example: '01980000-0000-7000-8000-000000000001',
+    description: 'The account to act on. Only users of several accounts need it.',
+    schema: { type: 'string', format: 'uuid', examples: ['01980000-0000-7000-8000-000000000001'] },
   },
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Makes a repeated request safe: same key and same request, one effect',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
-    example: '7d8f2a51-import-row-42',
+    description:
+      'Makes a repeated request safe: the same request with the same key has its effect once. Use a new key for each new request, or none.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['7d8f2a51-import-row-42'] },
   },
 }
 
@@ -197,8 +200,7 @@ function describeOperation(name: string, operation: Operation, schemas: Componen
           in: inPath(field) ? 'path' : 'query',
           required: required.includes(field),
           ...(schema.description && { description: schema.description }),
-          schema,
-          ...(inPath(field) && { example: exampleOf(schema, schemas, field) }),
+          schema: inPath(field) ? { ...schema, examples: [exampleOf(schema, schemas, field)] } : schema,
         })),
       ref('parameters', 'accountId'),
       ...(operation.method === 'POST' ? [ref('parameters', 'idempotencyKey')] : []),

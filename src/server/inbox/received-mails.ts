@@ -43,6 +43,15 @@ export async function findTakenMessage(tx: Sql, fingerprint: Buffer): Promise<st
   return message?.id
 }
 
+/** The class of each bounce that was reported of a mail. */
+export async function findBounceClasses(tx: Sql, aboutId: string): Promise<BounceClass[]> {
+  const rows = await tx<{ class: BounceClass }[]>`
+    select bounce_class as class
+      from received_mails
+     where account_id = current_account_id() and about_id = ${aboutId} and kind = 'bounce'`
+  return rows.map(row => row.class)
+}
+
 /** The domains whose servers refused mail by their policies, as bounces to this mailbox tell. */
 export async function findRefusingDomains(tx: Sql, mailboxId: string, since: Date): Promise<string[]> {
   const rows = await tx<{ domain: string }[]>`

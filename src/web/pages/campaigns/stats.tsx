@@ -39,6 +39,7 @@ export function ProspectsOf({ stats: { campaignId, prospects } }: { stats: Stats
   return (
     <Section
       title="Where its prospects stand"
+      intro="Each prospect has one state. Whoever replied to opt out is under Opted out."
       action={
         <Link to="/campaigns/$campaignId/prospects" params={{ campaignId }} className={buttonClass()}>
           Show prospects

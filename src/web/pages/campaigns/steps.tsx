@@ -26,8 +26,16 @@ export function Steps({ steps, stats }: Props) {
             </h3>
             <p className="text-muted text-sm tabular-nums">{numbersOf(stats, step)}</p>
           </div>
-          {step.variants.map(variant => (
-            <Variant key={variant.id} variant={variant} isOne={step.variants.length === 1} />
+          {step.variants.map((variant, index) => (
+            <Variant
+              key={variant.id}
+              variant={variant}
+              test={
+                step.variants.length > 1
+                  ? { letter: letters[index] ?? '', numbers: variantNumbers(stats, variant.id) }
+                  : undefined
+              }
+            />
           ))}
           {step.call && <CallOf call={step.call} />}
         </li>
@@ -73,21 +81,33 @@ function CallOf({
 /** The words as they were written: a template is shown, never run as a page. */
 function Variant({
   variant: { subject, body, weight },
-  isOne,
+  test,
 }: {
   variant: Step['variants'][number]
-  isOne: boolean
+  /** Absent where there is nothing to compare. */
+  test: { letter: string; numbers: string } | undefined
 }) {
   return (
-    <details className="mt-2 border-line border-t pt-2">
-      <summary className="cursor-pointer truncate rounded-control text-muted hover:text-text">
-        {!isOne && <span className="text-sm">Weight {weight}: </span>}
-        {subject ?? firstLineOf(body)}
-      </summary>
-      <p className="mt-2 max-w-[72ch] whitespace-pre-wrap">{body}</p>
-    </details>
+    <div className="mt-2 border-line border-t pt-2">
+      {test && (
+        <p className="flex flex-wrap justify-between gap-x-6 text-muted text-sm tabular-nums">
+          <span className="font-medium text-text">
+            Variant {test.letter}, weight {weight}
+          </span>
+          {test.numbers}
+        </p>
+      )}
+      <details>
+        <summary className="cursor-pointer truncate rounded-control text-muted hover:text-text">
+          {subject ?? firstLineOf(body)}
+        </summary>
+        <p className="mt-2 max-w-[72ch] whitespace-pre-wrap">{body}</p>
+      </details>
+    </div>
   )
 }
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 const firstLineOf = (text: string): string => text.split('\n').find(line => line.trim()) ?? ''
 
@@ -134,14 +154,29 @@ function numbersOf(stats: Stats | undefined, { id, channel }: Step): string {
       [skipped, 'skipped'],
     ])
   }
-  const { sent, replied, optedOut, bouncedHard, bouncedSoft, blocked } = found
-  return wordsOf([
+  return mailNumbers(found)
+}
+
+/** How a variant does beside the others. */
+const variantNumbers = (stats: Stats | undefined, variantId: string): string => {
+  const found = stats?.steps.flatMap(({ variants }) => variants).find(each => each.variantId === variantId)
+  return found ? mailNumbers(found) : 'Nothing sent yet'
+}
+
+const mailNumbers = ({
+  sent,
+  replied,
+  optedOut,
+  bouncedHard,
+  bouncedSoft,
+  blocked,
+}: Pick<Stats, 'sent' | 'replied' | 'optedOut' | 'bouncedHard' | 'bouncedSoft' | 'blocked'>): string =>
+  wordsOf([
     [sent, 'sent'],
     [replied, 'replied'],
     [optedOut, 'opted out'],
     [bouncedHard + bouncedSoft + blocked, 'bounced'],
   ])
-}
 
 const wordsOf = (counts: [count: number, word: string][]): string =>
   counts.map(([count, word]) => `${formatNumber(count)} ${word}`).join(' · ')

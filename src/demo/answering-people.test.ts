@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { callerOf, openTestApp, type TestApp } from '../../test/support/app.ts'
+import { readConfig } from '../server/config.ts'
+import { type Running, serve } from '../server/main.ts'
+import { openAnsweringPeople } from './answering-people.ts'
+import { type Demo, openDemo } from './demo.ts'
+import { accountIdOf, openTeller, userIdOf } from './teller.ts'
+
+const PEOPLE = 320
+
+let app: TestApp
+let demo: Demo
+let running: Running
+beforeAll(async () => {
+  app = await openTestApp()
+  const config = readConfig({}, { OVERTURE_DATA: app.dataDir, PORT: '0', LOG_LEVEL: 'silent' })
+  const installation = {
+    app: { ...app, config },
+    dataDir: app.dataDir,
+    [Symbol.asyncDispose]: async () => {},
+  }
+  demo = await openDemo(installation)
+  running = await serve(config, installation)
+})
+afterAll(async () => {
+  await running?.[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+it('the people of the demo answer every mail of a large campaign, and leave the whole quota to the user', async () => {
+  const accountId = accountIdOf('acme')
+  const { call } = callerOf(running.app, {
+    ...{ accountId, userId: userIdOf('owner@demo.example'), role: 'owner' },
+    ...{ actor: 'session:1', isReadOnly: false },
+  })
+  // Its own people are written to one by one, which would take minutes.
+  await call('pauseCampaign', { campaignId: demo.facts.campaignId })
+  const repIds = ['mia', 'tomas', 'amara'].map(key => openTeller('acme', app.now()).id('rep', key))
+  const { id: campaignId } = await call('createCampaign', {
+    ...{ name: 'Large', repIds },
+    steps: [{ subject: 'Hello', body: 'Hi {{ firstName }}' }],
+  })
+  const rows = Array.from({ length: PEOPLE }, (_, n) => `P${n},p${n}@company${n}.example`)
+  await call('importProspects', { campaignId, csv: `First Name,Email\n${rows.join('\n')}` })
+  const sandboxDir = join(app.dataDir, 'sandbox')
+  const pace = { shortestMs: 0, longestMs: 1_000 }
+  await using _people = await openAnsweringPeople(running.app, { url: running.url!, sandboxDir }, pace)
+  await call('launchCampaign', { campaignId })
+  // Of each twenty: 5 replies and one in words that opts out, 2 away, 1 bounce, 1 complaint, 1 press of the button.
+  const twenties = PEOPLE / 20
+  await vi.waitFor(
+    async () =>
+      expect(await call('getCampaignStats', { campaignId })).toMatchObject({
+        ...{ sent: PEOPLE, replied: 6 * twenties, autoReplied: 2 * twenties },
+        ...{ bouncedHard: twenties, complaints: twenties, optedOut: 3 * twenties },
+      }),
+    { timeout: 100_000, interval: 500 },
+  )
+  for (const user of ['manager@demo.example', 'rival@demo.example']) {
+    const response = await fetch(`${running.url}/v1/account`, {
+      headers: { authorization: `Bearer ${demo.facts.tokens[user]}` },
+    })
+    await response.body?.cancel()
+    expect(response.headers.get('ratelimit-remaining')).toBe('99')
+  }
+}, 120_000)

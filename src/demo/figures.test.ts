@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Caller, callerOf, openTestApp, type TestApp } from '../../test/support/app.ts'
+import {
+  contradictionsIn,
+  readCampaign,
+  recountMails,
+  recountPeople,
+  recountSteps,
+  stepsIn,
+  wrongSums,
+} from '../../test/support/recount.ts'
+import { type AccountKey, accounts } from './accounts.ts'
+import { openDemo } from './demo.ts'
+import { accountIdOf, userIdOf } from './teller.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+  app.setNow('2026-11-24T12:00:00.000Z')
+  await openDemo({ app, dataDir: app.dataDir, [Symbol.asyncDispose]: async () => {} })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const ownerOf = (key: AccountKey): Caller =>
+  callerOf(app, {
+    ...{ accountId: accountIdOf(key), userId: userIdOf('owner@demo.example'), role: 'owner' },
+    ...{ actor: 'session:1', isReadOnly: false },
+  })
+
+const campaignsOf = async (key: AccountKey) => (await ownerOf(key).call('listCampaigns', { limit: 100 })).data
+
+it.each(Object.keys(accounts) as AccountKey[])(
+  'every number of a campaign of %s is that of its prospects, messages, tasks and calls',
+  async key => {
+    const owner = ownerOf(key)
+    for (const { id: campaignId, name, status } of await campaignsOf(key)) {
+      const range = { from: '2026-08-01', to: '2026-11-30' }
+      const stats = await owner.call('getCampaignStats', { campaignId, ...range })
+      const shown = await readCampaign(owner, campaignId)
+      expect(stats, name).toMatchObject({
+        ...recountMails(shown),
+        ...recountPeople(shown),
+        ...{ optedOut: stats.prospects.opted_out ?? 0, complaints: 0 },
+      })
+      expect(
+        stats.steps.reduce((sum, step) => sum + step.optedOut, 0),
+        name,
+      ).toBe(stats.optedOut)
+      expect(stats.replied, name).toBe((stats.prospects.replied ?? 0) + stats.optedOut)
+      expect(stepsIn(stats), name).toEqual(recountSteps(shown))
+      expect([...contradictionsIn(shown), ...wrongSums(stats)], name).toEqual([])
+      if (status === 'draft') {
+        expect(Object.keys(stats.prospects), name).toEqual(['pending'])
+        expect([...shown.mails, ...shown.linkedin, ...shown.tasks], name).toEqual([])
+      }
+    }
+  },
+)
+
+it('its past has A/B variants, LinkedIn and call steps, and a mailbox that says why it fails', async () => {
+  const { call } = ownerOf('acme')
+  const campaigns = await campaignsOf('acme')
+  const all = await Promise.all(campaigns.map(({ id }) => call('getCampaignStats', { campaignId: id })))
+  const steps = all.flatMap(stats => stats.steps)
+  expect(Math.max(...steps.map(({ variants }) => variants.length))).toBe(2)
+  for (const { variants } of steps.filter(({ variants }) => variants.length > 1))
+    expect(variants.every(({ sent, replied }) => sent > 0 && replied < sent)).toBe(true)
+  expect(steps.some(({ tasks }) => tasks && tasks.open > 0 && tasks.completed > 0)).toBe(true)
+  expect(steps.some(({ calls }) => calls && calls.answered > 0 && calls.voicemail > 0)).toBe(true)
+  const { data: mailboxes } = await call('listMailboxes', { limit: 100 })
+  expect(mailboxes.filter(({ status }) => status === 'failing')).toMatchObject([
+    { statusReason: expect.stringContaining('535') },
+  ])
+})
