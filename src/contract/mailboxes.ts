@@ -97,6 +97,7 @@ const paceInput = {
 
 const one = z.strictObject({ mailboxId: id.describe('The mailbox') })
 
+const passwordAgain = 'Another host or port, or less TLS, needs the password again'
 const password = refuseControls(z.string().min(1).max(1024))
 
 const smtpInput = {
@@ -215,13 +216,13 @@ export const updateMailbox = operation({
       .literal(true)
       .optional()
       .describe('From now on another address takes its mail, and the one before takes none'),
-    smtp: z.strictObject(smtpInput).partial().optional(),
+    smtp: z.strictObject(smtpInput).partial().optional().describe(`What is left out stays. ${passwordAgain}`),
     imap: z
       .strictObject(imapInput)
       .partial()
       .nullable()
       .optional()
-      .describe('What is left out stays; null ends the reading'),
+      .describe(`What is left out stays; null ends the reading. ${passwordAgain}`),
   }),
   output: mailbox,
   example: { input: { smtp: { password: 'battery staple' } } },
