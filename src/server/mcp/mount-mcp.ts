@@ -5,6 +5,7 @@ import { type Counted, secondsToWait, tellBuckets } from '../buckets.ts'
 import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
 import { AppError, unauthorized } from '../errors.ts'
+import { refusePrototypeNames } from '../hostile-text.ts'
 import { openUnderWay } from '../under-way.ts'
 import { type Connection, type FindConnection, isGranted } from './connection.ts'
 import type { McpRequest, Waits } from './mcp.ts'
@@ -79,6 +80,7 @@ export async function mountMcp(
           const connection = connections.get(request)!
           const body = parsed(request.body as string | undefined)
           const waits = await countMessages(guards, connection, body, reply)
+          refusePrototypeNames(body)
           const tool = needsMoreScope(connection, body)
           if (tool) {
             challenge(reply, 'insufficient_scope')
