@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { applicationRoles } from '../src/server/migrate.ts'
 import { openTestDatabase, type TestDatabase } from './support/database.ts'
 import { dumpSchema } from './support/dump-schema.ts'
 
@@ -103,13 +104,9 @@ describe('the roles', () => {
     const roles = await database.owner`
       select rolname, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb as "isMighty",
              (select count(*)::int from pg_class where relowner = r.oid) as owns
-        from pg_roles r where rolname like 'overture\\_%' and rolname not like '%owner' order by rolname`
+        from pg_roles r where rolname = any(${applicationRoles}) order by rolname`
     expect(roles.map(role => ({ ...role }))).toEqual(
-      ['overture_app', 'overture_auth', 'overture_engine'].map(rolname => ({
-        rolname,
-        isMighty: false,
-        owns: 0,
-      })),
+      applicationRoles.toSorted().map(rolname => ({ rolname, isMighty: false, owns: 0 })),
     )
   })
 

@@ -58,6 +58,7 @@ it.each<[(text: string) => unknown, string, unknown]>([
 
 it.each<[(text: string) => unknown, string]>([
   [readEmail, 'ada'],
+  [readName, 'Ada\r\nBcc: x@evil.example'],
   [readCountry, 'Britain'],
   [readPort, '0'],
   [readPort, '65536'],

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { InvalidArgumentError, Option } from 'commander'
+import { text } from '../contract/page.ts'
 import { roles } from '../contract/permissions.ts'
 import { canonicalEmail } from '../server/identity/email.ts'
 import { isTimezone } from '../server/identity/timezone.ts'
@@ -13,10 +14,11 @@ export function readEmail(text: string): string {
   return email
 }
 
-export function readName(text: string): string {
-  const name = text.trim()
-  if (!name || name.length > 200) throw new InvalidArgumentError('A name has 1 to 200 characters.')
-  return name
+export function readName(given: string): string {
+  const name = text(200).safeParse(given)
+  if (!name.success)
+    throw new InvalidArgumentError('A name is one line of 1 to 200 characters, without control characters.')
+  return name.data
 }
 
 export function readTimezone(text: string): string {

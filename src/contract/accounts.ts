@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { country } from './countries.ts'
 import { operation } from './operation.ts'
-import { base, changedText, optionalText } from './page.ts'
+import { base, changedLines, optionalText } from './page.ts'
 
 export const replyReaches = ['person', 'company_domain'] as const
 export const unsubscribeWordsActs = ['mark', 'opt_out'] as const
@@ -61,8 +61,8 @@ export const updateAccount = operation({
     name: optionalText(200),
     defaultCountry: country.nullish(),
     timezone: optionalText(64),
-    postalAddress: changedText(1000),
-    optOutLine: changedText(1000),
+    postalAddress: changedLines(1000),
+    optOutLine: changedLines(1000),
     replyPauses: settings.replyPauses.optional(),
     unsubscribeWords: settings.unsubscribeWords.optional(),
     assistantsMayRequestCalls: settings.assistantsMayRequestCalls.optional(),

@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, changedText, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
+import {
+  base,
+  changedLines,
+  changedText,
+  id,
+  optionalLines,
+  optionalText,
+  pageInput,
+  pageOf,
+  text,
+  time,
+} from './page.ts'
 
 export const voiceProviders = ['simulated', 'vapi', 'retell', 'http'] as const
 export const assistantStatuses = ['unverified', 'active', 'failing'] as const
@@ -105,9 +116,9 @@ export const createAssistant = operation({
     http: http.optional(),
     ...secrets,
     fromNumber: text(50),
-    disclosure: optionalText(500).describe(disclosureHelp),
-    firstMessage: optionalText(2000),
-    voicemailMessage: optionalText(2000).describe(voicemailHelp),
+    disclosure: optionalLines(500).describe(disclosureHelp),
+    firstMessage: optionalLines(2000),
+    voicemailMessage: optionalLines(2000).describe(voicemailHelp),
     maxDurationSeconds: maxDuration.optional().describe(durationHelp),
     transferNumber: optionalText(50).describe(transferHelp),
     dailyCap: caps.dailyCap.default(100),
@@ -138,9 +149,9 @@ export const updateAssistant = operation({
     http: http.optional(),
     ...secrets,
     fromNumber: optionalText(50),
-    disclosure: changedText(500).describe(disclosureHelp),
-    firstMessage: changedText(2000),
-    voicemailMessage: changedText(2000).describe(voicemailHelp),
+    disclosure: changedLines(500).describe(disclosureHelp),
+    firstMessage: changedLines(2000),
+    voicemailMessage: changedLines(2000).describe(voicemailHelp),
     maxDurationSeconds: maxDuration.nullish().describe(durationHelp),
     transferNumber: changedText(50).describe(transferHelp),
     dailyCap: caps.dailyCap.optional(),

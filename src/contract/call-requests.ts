@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { triggerAssistantCall } from './calls.ts'
 import { operation } from './operation.ts'
-import { base, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
+import { base, id, lines, optionalLines, pageInput, pageOf, time } from './page.ts'
 
 export const callRequestStatuses = ['waiting', 'approved', 'declined', 'expired'] as const
 
@@ -71,7 +71,7 @@ export const requestCall = operation({
   permission: 'Call.TriggerCall',
   input: z.strictObject({
     ...call,
-    reason: text(1000).describe('Why, for the person who decides'),
+    reason: lines(1000).describe('Why, for the person who decides'),
   }),
   output: z.object({ callRequestId: id, status: z.literal('waiting'), expiresAt: time, warnings }),
   example: {
@@ -125,7 +125,7 @@ export const declineCallRequest = operation({
   extension: true,
   permission: 'Call.TriggerCall',
   needsSession: true,
-  input: z.strictObject({ callRequestId, reason: optionalText(1000).describe('Why not') }),
+  input: z.strictObject({ callRequestId, reason: optionalLines(1000).describe('Why not') }),
   output: callRequest,
   example: { input: { reason: 'They are customers already' } },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { consentKinds } from './consents.ts'
 import { operation } from './operation.ts'
-import { base, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
+import { base, id, optionalLines, optionalText, pageInput, pageOf, text, time } from './page.ts'
 import { window } from './schedule.ts'
 
 export const callTypes = ['inbound', 'outbound', 'web'] as const
@@ -111,9 +111,9 @@ export const triggerAssistantCall = operation({
     callTransfer: z
       .strictObject({
         phoneNumber: text(50),
-        description: optionalText(1000).describe('When to hand over'),
-        message: optionalText(1000).describe('What the person called is told before'),
-        messageToReceiver: optionalText(1000).describe('What the receiver is told'),
+        description: optionalLines(1000).describe('When to hand over'),
+        message: optionalLines(1000).describe('What the person called is told before'),
+        messageToReceiver: optionalLines(1000).describe('What the receiver is told'),
       })
       .optional(),
   }),

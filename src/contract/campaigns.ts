@@ -1,7 +1,19 @@
 import { z } from 'zod'
 import { csv, csvLimits } from './csv.ts'
 import { type Operation, operation } from './operation.ts'
-import { base, changedText, dayInput, id, optionalText, pageInput, pageOf, text, time } from './page.ts'
+import {
+  base,
+  changedLines,
+  dayInput,
+  id,
+  lines,
+  optionalLines,
+  optionalText,
+  pageInput,
+  pageOf,
+  text,
+  time,
+} from './page.ts'
 import { schedule } from './schedule.ts'
 
 export const campaignStatuses = ['draft', 'active', 'paused', 'completed'] as const
@@ -65,7 +77,7 @@ export const stepThreads = ['same', 'new'] as const
 export const answeredRules = ['stop', 'continue'] as const
 
 const subjectInput = optionalText(998).describe('Subject as a Liquid template, as in `Hello {{ firstName }}`')
-const bodyInput = text(100_000).describe(
+const bodyInput = lines(100_000).describe(
   `Body as a Liquid template; plain text, or HTML when it holds tags. Both templates may use ${variableNames}. \`title\` and \`jobTitle\` are the same; \`repName\`, \`senderName\` and \`senderEmail\` are of the one who sends; the rep's \`signature\` stands below the body unless the step says where. \`{Hi|Hello}\` says one of the words, always the same one to a prospect; choices may hold choices and Liquid, and braces without \`|\` between them stand for themselves.`,
 )
 
@@ -87,7 +99,7 @@ const delayFrom = (least: number) =>
 const callInput = z.strictObject({
   assistantId: id.optional().describe('The assistant that calls; needed for the launch'),
   data: z
-    .record(text(100), text(5000))
+    .record(text(100), lines(5000))
     .optional()
     .describe(
       'Facts handed to the assistant, each a Liquid template with the same variables as a body; at most 16 kB as JSON',
@@ -220,7 +232,7 @@ export const createCampaign = operation({
   bodyLimitBytes: stepsLimitBytes,
   input: z.strictObject({
     name: text(200),
-    description: optionalText(2000),
+    description: optionalLines(2000),
     repIds: z.array(id).max(100).default([]),
     settings: settings.prefault({}),
     newProspectsPerDay,
@@ -265,7 +277,7 @@ export const updateCampaign = operation({
   permission: 'Campaign.EditCampaign',
   input: one.extend({
     name: optionalText(200),
-    description: changedText(2000),
+    description: changedLines(2000),
     repIds: z.array(id).max(100).optional(),
     settings: z
       .strictObject({ isEvergreen: z.boolean().optional(), skipActiveElsewhere: z.boolean().optional() })
@@ -524,16 +536,19 @@ export const unarchiveCampaign = move(
   'Its state stays as it was.',
 )
 
-/** Fields of one prospect as a caller gives them; unknown ones are ignored and named in `warnings`. */
+/**
+ * Fields of one prospect as a caller gives them; unknown ones are ignored and named in `warnings`. They often are cells of
+ * a spreadsheet, so line breaks in them are not refused but become spaces.
+ */
 export const prospectInput = z
   .looseObject({
-    firstName: optionalText(200),
-    lastName: optionalText(200),
-    company: optionalText(200),
-    jobTitle: optionalText(200),
-    email: optionalText(320),
-    linkedinUrl: optionalText(2000),
-    phone: optionalText(50),
+    firstName: optionalLines(200),
+    lastName: optionalLines(200),
+    company: optionalLines(200),
+    jobTitle: optionalLines(200),
+    email: optionalLines(320),
+    linkedinUrl: optionalLines(2000),
+    phone: optionalLines(50),
   })
   .describe(
     'At least one of `email`, `linkedinUrl` and `phone`, or all of `firstName`, `lastName` and `company`',

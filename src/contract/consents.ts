@@ -1,7 +1,18 @@
 import { z } from 'zod'
 import { csv, csvLimits, csvMap, csvReading } from './csv.ts'
 import { operation } from './operation.ts'
-import { base, id, optionalText, pageInput, pageOf, text, time, timeInput } from './page.ts'
+import {
+  base,
+  id,
+  lines,
+  optionalLines,
+  optionalText,
+  pageInput,
+  pageOf,
+  text,
+  time,
+  timeInput,
+} from './page.ts'
 
 export const consentKinds = ['written', 'express', 'existing_relationship'] as const
 export const consentUses = ['ai_voice_marketing', 'ai_voice_service'] as const
@@ -53,7 +64,7 @@ export const recordConsent = operation({
     name: optionalText(200).describe('Who gave it'),
     kind,
     covers: covers.default('ai_voice_marketing'),
-    proof: text(2000).describe('The words agreed to and where they were, or the address of the document'),
+    proof: lines(2000).describe('The words agreed to and where they were, or the address of the document'),
     source: optionalText(200).describe('How it was given, as in “form on our website”'),
     givenAt: timeInput.optional().describe('Now when left out'),
   }),
@@ -122,7 +133,7 @@ export const withdrawConsent = operation({
   permission: 'DoNotContact.EditDoNotContact',
   input: z.strictObject({
     consentId: id.describe('The consent'),
-    reason: optionalText(500).describe('How it was withdrawn, as in “by email to Grace”'),
+    reason: optionalLines(500).describe('How it was withdrawn, as in “by email to Grace”'),
   }),
   output: consent,
   example: { input: { reason: 'By email to Grace' } },

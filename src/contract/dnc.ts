@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { csv, csvLimits, csvMap, csvReading } from './csv.ts'
 import { operation } from './operation.ts'
-import { base, done, optionalText, pageInput, pageOf, text } from './page.ts'
+import { base, done, lines, optionalLines, pageInput, pageOf } from './page.ts'
 
 export const identifierTypes = [
   'email',
@@ -57,7 +57,7 @@ export const addOptOuts = operation({
   bodyLimitBytes: 512 * 1024,
   input: z.strictObject({
     identifiers: z
-      .array(z.strictObject({ identifier: text(2000), name: optionalText(200), identifierType }))
+      .array(z.strictObject({ identifier: lines(2000), name: optionalLines(200), identifierType }))
       .max(500)
       .describe('Up to 500'),
     pauseActiveProspects,
@@ -124,6 +124,6 @@ export const removeOptOut = operation({
   tag: 'Do Not Contact',
   extension: true,
   permission: 'DoNotContact.RemoveDoNotContact',
-  input: z.strictObject({ identifier: text(2000).describe('In any spelling'), identifierType }),
+  input: z.strictObject({ identifier: lines(2000).describe('In any spelling'), identifierType }),
   output: done,
 })

@@ -1,7 +1,20 @@
 import { z } from 'zod'
 import { csv, csvLimits } from './csv.ts'
 import { operation } from './operation.ts'
-import { base, done, flag, id, optionalText, pageInput, pageOf, text, time, timeInput } from './page.ts'
+import {
+  base,
+  done,
+  flag,
+  id,
+  lines,
+  optionalLines,
+  optionalText,
+  pageInput,
+  pageOf,
+  text,
+  time,
+  timeInput,
+} from './page.ts'
 import { replyReading } from './reply-agent.ts'
 
 export const messageTypes = ['manual', 'campaign', 'reply_agent', 'received'] as const
@@ -163,7 +176,7 @@ export const createEmailDraft = operation({
   input: z.strictObject({
     prospectId: id.describe('The prospect the email is for; it must belong to the thread'),
     emailMessageIdToReplyTo: id.describe('The message it replies to'),
-    body: text(200_000).describe('Plain text, or HTML when it holds tags'),
+    body: lines(200_000).describe('Plain text, or HTML when it holds tags'),
     recipients: recipientsInput.optional(),
   }),
   output: z.object({ messageId: id.describe('The draft') }),
@@ -188,7 +201,7 @@ export const updateEmailDraft = operation({
   bodyLimitBytes: draftBodyLimit,
   input: one.extend({
     subject: optionalText(998),
-    body: optionalText(200_000),
+    body: optionalLines(200_000),
     recipients: recipientsInput.optional(),
   }),
   output: emailMessage,
@@ -299,7 +312,7 @@ export const listLinkedinMessages = operation({
 })
 
 const linkedinOne = z.strictObject({ linkedinMessageId: id.describe('The LinkedIn message') })
-const linkedinText = text(8000)
+const linkedinText = lines(8000)
 
 export const recordLinkedinMessage = operation({
   method: 'POST',

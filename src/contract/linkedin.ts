@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, optionalText, pageInput, pageOf, text, timeInput } from './page.ts'
+import { base, done, id, lines, optionalText, pageInput, pageOf, timeInput } from './page.ts'
 
 const tag = 'LinkedIn'
 
@@ -109,5 +109,5 @@ export const linkedinEvent = z.strictObject({
   happenedAt: timeInput,
   conversationId: optionalText(300),
   messageId: optionalText(300),
-  text: text(100_000).optional(),
+  text: lines(100_000).optional(),
 })

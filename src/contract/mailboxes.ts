@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, optionalText, pageInput, pageOf, text, time, timeInput } from './page.ts'
+import {
+  base,
+  done,
+  id,
+  optionalText,
+  pageInput,
+  pageOf,
+  refuseControls,
+  text,
+  time,
+  timeInput,
+} from './page.ts'
 
 export const mailboxKinds = ['smtp', 'sandbox'] as const
 export const tlsModes = ['implicit', 'starttls', 'none'] as const
@@ -86,12 +97,15 @@ const paceInput = {
 
 const one = z.strictObject({ mailboxId: id.describe('The mailbox') })
 
+const passwordAgain = 'Another host or port, or less TLS, needs the password again'
+const password = refuseControls(z.string().min(1).max(1024))
+
 const smtpInput = {
   host: text(253),
   port,
   tls: z.enum(tlsModes).describe('`implicit` for port 465, `starttls` for 587'),
   user: optionalText(320),
-  password: z.string().min(1).max(1024).optional().describe('Kept encrypted, never given back'),
+  password: password.optional().describe('Kept encrypted, never given back'),
 }
 
 const imapInput = {
@@ -99,7 +113,7 @@ const imapInput = {
   port,
   tls: z.enum(tlsModes).describe('`implicit` for port 993, `starttls` for 143'),
   user: text(320),
-  password: z.string().min(1).max(1024).describe('Kept encrypted, never given back'),
+  password: password.describe('Kept encrypted, never given back'),
   readFrom: timeInput
     .optional()
     .describe(
@@ -202,13 +216,13 @@ export const updateMailbox = operation({
       .literal(true)
       .optional()
       .describe('From now on another address takes its mail, and the one before takes none'),
-    smtp: z.strictObject(smtpInput).partial().optional(),
+    smtp: z.strictObject(smtpInput).partial().optional().describe(`What is left out stays. ${passwordAgain}`),
     imap: z
       .strictObject(imapInput)
       .partial()
       .nullable()
       .optional()
-      .describe('What is left out stays; null ends the reading'),
+      .describe(`What is left out stays; null ends the reading. ${passwordAgain}`),
   }),
   output: mailbox,
   example: { input: { smtp: { password: 'battery staple' } } },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, pageInput, pageOf, time } from './page.ts'
+import { base, done, id, pageInput, pageOf, text, time } from './page.ts'
 import { roles } from './permissions.ts'
 
 const tag = 'Members'
@@ -77,7 +77,7 @@ export const inviteMember = operation({
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
-  input: z.strictObject({ email: z.string().trim().max(320), role }),
+  input: z.strictObject({ email: text(320), role }),
   output: invitation
     .extend({ link: z.string().describe('In this answer alone') })
     .meta({ id: 'NewInvitation' }),

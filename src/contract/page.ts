@@ -51,24 +51,41 @@ export const pageOf = <T extends z.ZodType>(item: T, name: string) =>
 /** A flag in a query: present and `true`, or absent. */
 export const flag = z.literal(true).optional()
 
-/** Text of a body: trimmed; what is empty then counts as absent, so a required one says so. */
-export const text = (maxLength: number) => z.string().trim().min(1).max(maxLength)
+const trimmed = (maxLength: number) => z.string().trim().max(maxLength)
 
-/** Text that may be left out: an empty one counts as absent. */
+/** Control characters, line breaks among them, would end a header of a mail early, or add one to it. */
+export const refuseControls = (schema: z.ZodString) =>
+  schema.refine(text => !/\p{Cc}/u.test(text), 'must not contain line breaks or control characters')
+
+const oneLine = (maxLength: number) => refuseControls(trimmed(maxLength))
+
+/** One line of text, trimmed. An empty one counts as absent, so a required one says so. */
+export const text = (maxLength: number) => oneLine(maxLength).min(1)
+
+/** One line that may be left out: an empty one counts as absent. */
 export const optionalText = (maxLength: number) =>
-  z
-    .string()
-    .trim()
-    .max(maxLength)
+  oneLine(maxLength)
     .optional()
     .transform(value => value || undefined)
 
-/** A change to a text field: absent or empty leaves it, null clears it. */
+/** A change to one line: absent or empty leaves it, null clears it. */
 export const changedText = (maxLength: number) =>
-  z
-    .string()
-    .trim()
-    .max(maxLength)
+  oneLine(maxLength)
+    .nullish()
+    .transform(value => (value === '' ? undefined : value))
+
+/** Text of several lines; never part of a header. */
+export const lines = (maxLength: number) => trimmed(maxLength).min(1)
+
+/** The same as `optionalText`, for several lines. */
+export const optionalLines = (maxLength: number) =>
+  trimmed(maxLength)
+    .optional()
+    .transform(value => value || undefined)
+
+/** The same as `changedText`, for several lines. */
+export const changedLines = (maxLength: number) =>
+  trimmed(maxLength)
     .nullish()
     .transform(value => (value === '' ? undefined : value))
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, changedText, done, id, optionalText, text, time, timeInput } from './page.ts'
+import { base, changedLines, done, id, optionalText, text, time, timeInput } from './page.ts'
 
 const tag = 'Reply agent'
 const permission = 'Account.ManageSettings'
@@ -295,10 +295,10 @@ export const updateCampaignKnowledge = operation({
   permission: 'Campaign.EditCampaign',
   bodyLimitBytes: 256 * 1024,
   input: one.extend({
-    offer: changedText(knowledgeSize).describe(knowledgeTexts.offer),
-    answers: changedText(knowledgeSize).describe(knowledgeTexts.answers),
-    nextStep: changedText(knowledgeSize).describe(knowledgeTexts.nextStep),
-    tone: changedText(knowledgeSize).describe(knowledgeTexts.tone),
+    offer: changedLines(knowledgeSize).describe(knowledgeTexts.offer),
+    answers: changedLines(knowledgeSize).describe(knowledgeTexts.answers),
+    nextStep: changedLines(knowledgeSize).describe(knowledgeTexts.nextStep),
+    tone: changedLines(knowledgeSize).describe(knowledgeTexts.tone),
   }),
   output: campaignKnowledge,
   example: {

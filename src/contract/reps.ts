@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, changedText, id, optionalText, pageInput, pageOf, text } from './page.ts'
+import { base, changedLines, id, optionalText, pageInput, pageOf, text } from './page.ts'
 
 export const rep = z
   .object({
@@ -12,7 +12,7 @@ export const rep = z
   })
   .meta({ id: 'Rep' })
 
-const signature = changedText(5_000).describe(
+const signature = changedLines(5_000).describe(
   'Stands below the body of each step, or where a step says `{{ signature }}`. Plain text, or HTML when it holds tags; null takes it away',
 )
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayInput } from './page.ts'
+import { dayInput, text } from './page.ts'
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
@@ -36,9 +36,7 @@ export const schedule = z
       .min(1)
       .max(50)
       .describe('Times of the week at which mail may leave; a time that lies in any of them is good'),
-    timezone: z
-      .string()
-      .max(64)
+    timezone: text(64)
       .optional()
       .describe("IANA time zone for prospects whose own is unknown; when absent the account's"),
     holidays: z

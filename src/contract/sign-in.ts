@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { country } from './countries.ts'
-import { id, optionalText, text, time } from './page.ts'
+import { id, optionalLines, optionalText, text, time } from './page.ts'
 import { roles } from './permissions.ts'
 
 /**
  * Bodies and answers of signing in. These are no operations: whoever asks is nobody yet, and the answer sets a
  * cookie. The addresses stand in `server/http/sign-in.ts`.
  */
-const email = z.string().trim().min(1).max(320)
+const email = text(320)
 const newPassword = z.string().min(10).max(1024)
 
 export const session = z.object({
@@ -98,8 +98,8 @@ export const setUp = z.strictObject({
   accountName: text(200),
   timezone: text(64),
   defaultCountry: country.optional(),
-  postalAddress: optionalText(1000),
-  optOutLine: optionalText(1000),
+  postalAddress: optionalLines(1000),
+  optOutLine: optionalLines(1000),
 })
 
 export const changePassword = z.strictObject({

@@ -62,7 +62,9 @@ export const setSingleSignOn = operation({
   input: z.strictObject({
     issuer,
     clientId: text(500),
-    clientSecret: text(2000).optional().describe('Needed the first time; left away it stays'),
+    clientSecret: text(2000)
+      .optional()
+      .describe('Required the first time and with another issuer; otherwise the stored one stays'),
     domain: text(253),
     isRequired: fields.isRequired.optional(),
     newMemberRole: z.enum(newMemberRoles).nullish(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { taskChannels } from './campaigns.ts'
 import { operation } from './operation.ts'
-import { base, id, optionalText, pageInput, pageOf, time } from './page.ts'
+import { base, id, optionalLines, pageInput, pageOf, time } from './page.ts'
 
 const tag = 'Tasks'
 
@@ -88,7 +88,7 @@ export const completeTask = operation({
   extension: true,
   permission: 'Task.EditTask',
   input: one.extend({
-    text: optionalText(8000).describe('What was really written, when it is not the text of the task'),
+    text: optionalLines(8000).describe('What was really written, when it is not the text of the task'),
   }),
   output: task,
   example: { input: { text: 'Thank you for connecting, Ada!' } },
@@ -103,7 +103,7 @@ export const skipTask = operation({
   tag,
   extension: true,
   permission: 'Task.EditTask',
-  input: one.extend({ reason: optionalText(500).describe('Why, kept with the task') }),
+  input: one.extend({ reason: optionalLines(500).describe('Why, kept with the task') }),
   output: task,
   example: { input: { reason: 'Met them at the fair' } },
 })

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 import {
   base,
-  changedText,
+  changedLines,
   done,
   flag,
   id,
-  optionalText,
+  optionalLines,
   pageInput,
   pageOf,
+  text,
   time,
   timeInput,
 } from './page.ts'
@@ -45,7 +46,7 @@ const wildcards = Object.keys(eventFamilies).map(family => `${family}.*`)
 export const disabledReasons = ['gone', 'failing'] as const
 export const webhookDeliveryStatuses = ['pending', 'delivered', 'failed'] as const
 
-const url = z.string().trim().min(1).max(2000).describe('Where events are posted to, with https')
+const url = text(2000).describe('Where events are posted to, with https')
 const chosenTypes = z
   .array(z.enum([...wildcards, ...eventTypes]))
   .min(1)
@@ -120,7 +121,7 @@ export const createWebhook = operation({
   input: z.strictObject({
     url,
     eventTypes: chosenTypes,
-    description: optionalText(200),
+    description: optionalLines(200),
     isEnabled: z.boolean().default(true),
   }),
   output: withSecret,
@@ -150,7 +151,7 @@ export const updateWebhook = operation({
   input: one.extend({
     url: url.optional(),
     eventTypes: chosenTypes.optional(),
-    description: changedText(200),
+    description: changedLines(200),
     isEnabled: z.boolean().optional(),
   }),
   output: webhook,

@@ -62,6 +62,17 @@ const settings = {
       .optional(),
     help: 'Address under which people reach this server, https in earnest: the links in mails lead there',
   },
+  allowedHosts: {
+    env: 'ALLOWED_HOSTS',
+    schema: z
+      .string()
+      .transform(value => value.split(',').map(host => host.trim().toLowerCase()))
+      .refine(hosts => hosts.every(host => /^\.?[a-z\d_]([a-z\d_.-]*[a-z\d])?$/.test(host)), {
+        error: 'must be host names without port, with commas between, as in crm.acme.example, .acme.example',
+      })
+      .default([]),
+    help: 'Host names that this server answers to beside that of PUBLIC_URL, with commas between; .acme.example includes all names below it',
+  },
   trustedProxies: {
     env: 'TRUSTED_PROXIES',
     schema: z
@@ -102,6 +113,16 @@ const settings = {
     env: 'WRITE_LIMIT_PER_MINUTE',
     schema: wholeNumber(1, 1_000_000).default(10),
     help: 'Of these, how many may add prospects, and how many may create drafts',
+  },
+  maxConnections: {
+    env: 'MAX_CONNECTIONS',
+    schema: wholeNumber(1, 1_000_000).default(4096),
+    help: 'Most connections open at once',
+  },
+  maxConnectionsPerAddress: {
+    env: 'MAX_CONNECTIONS_PER_ADDRESS',
+    schema: wholeNumber(1, 1_000_000).default(256),
+    help: 'Most connections open at once from one address, or from one IPv6 network (/64); trusted proxies are exempt',
   },
   logLevel: {
     env: 'LOG_LEVEL',

@@ -48,10 +48,12 @@ export async function openDatabase(
     /** A PgBouncer in transaction mode that has a database for each role; see `connectPooled`. */
     poolUrl?: string | undefined
     statementTimeoutMs?: number
+    /** Whoever owns the tables and may migrate them, where that is another user. */
+    owner?: Connection
   } = {},
 ): Promise<Database> {
   // An upgrade takes its time, also waiting for the process that makes it.
-  const owner = connect(connection, { max: 1, statementTimeoutMs: 0 })
+  const owner = connect(options.owner ?? connection, { max: 1, statementTimeoutMs: 0 })
   try {
     await checkServer(owner)
     await migrate(owner, options.onProgress)

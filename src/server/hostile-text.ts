@@ -1,9 +1,12 @@
 import { invalid } from './errors.ts'
 
 const MAX_DEPTH = 32
+/** Names that reach an object's prototype in code that copies fields carelessly. */
+const prototypeNames = ['__proto__', 'constructor', 'prototype']
 
 /**
- * Refuses what neither JSON's other readers nor PostgreSQL can hold: NUL, half surrogate pairs, nesting without end.
+ * Refuses what neither JSON's other readers nor PostgreSQL can hold: NUL, half surrogate pairs, nesting without end. Also
+ * refuses the names that stand for an object's prototype.
  */
 export function refuseHostileText(value: unknown, path = '', depth = 0): void {
   if (typeof value === 'string') {
@@ -12,8 +15,24 @@ export function refuseHostileText(value: unknown, path = '', depth = 0): void {
   } else if (typeof value === 'object' && value !== null) {
     if (depth > MAX_DEPTH) throw invalid(path, `is nested deeper than ${MAX_DEPTH} levels`)
     for (const [key, child] of Object.entries(value)) {
+      refusePrototypeName(key, path)
       refuseHostileText(key, path, depth)
-      refuseHostileText(child, path ? `${path}.${key}` : key, depth + 1)
+      refuseHostileText(child, under(path, key), depth + 1)
     }
   }
 }
+
+/** Refuses those names alone, before a library drops them in silence. Leaves what is nested too deep to the other check. */
+export function refusePrototypeNames(value: unknown, path = '', depth = 0): void {
+  if (typeof value !== 'object' || value === null || depth > 2 * MAX_DEPTH) return
+  for (const [key, child] of Object.entries(value)) {
+    refusePrototypeName(key, path)
+    refusePrototypeNames(child, under(path, key), depth + 1)
+  }
+}
+
+function refusePrototypeName(key: string, path: string): void {
+  if (prototypeNames.includes(key)) throw invalid(under(path, key), 'is not an allowed name')
+}
+
+const under = (path: string, key: string): string => (path ? `${path}.${key}` : key)

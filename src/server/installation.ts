@@ -31,15 +31,22 @@ export async function openInstallation(
   await using opened = new AsyncDisposableStack()
   const { onProgress = () => {} } = options
   let connection: Connection
+  let owner: Connection | undefined
   if (config.databaseUrl) {
     await prepareDataFolder(dataDir)
     connection = { url: config.databaseUrl }
   } else {
     const postgres = opened.use(await openPostgres({ dataDir, onProgress }))
     connection = { options: postgres.connection }
+    owner = { options: postgres.owner }
   }
   const db = opened.use(
-    await openDatabase(connection, { ...options, onProgress, poolUrl: config.databasePoolUrl }),
+    await openDatabase(connection, {
+      ...options,
+      ...(owner && { owner }),
+      onProgress,
+      poolUrl: config.databasePoolUrl,
+    }),
   )
   const keys = keysFrom(config.secret ?? (await readOrMakeSecret(dataDir)))
   const all = opened.move()

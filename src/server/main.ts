@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
@@ -145,10 +146,13 @@ async function holdPort({ host }: Config): Promise<Server> {
 }
 
 async function listen(server: FastifyInstance, { host }: Config, port: number | Server): Promise<string> {
-  // Node takes over what has a `_handle`; for the name localhost Fastify would do so once for each of its addresses.
+  // By its address: for the name localhost Fastify opens a second server, which would have none of our limits.
+  // Node takes over what has a `_handle`.
   const { _handle } = port as Server & { _handle?: object }
   await server.listen(
-    typeof port === 'number' ? { port, host } : ({ _handle, host: addressOf(port).address } as object),
+    typeof port === 'number'
+      ? { port, host: (await lookup(host)).address }
+      : ({ _handle, host: addressOf(port).address } as object),
   )
   // By the name that its links and tokens have: a cookie or a token of the one name is none of the other.
   const name = host === '127.0.0.1' ? 'localhost' : host

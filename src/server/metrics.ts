@@ -7,6 +7,7 @@ export type Stage = 'plan' | 'read' | 'compose' | 'smtp' | 'gate' | 'record'
 export type Metrics = {
   registry: Registry
   requestSeconds: Histogram<'operation' | 'status'>
+  refusedConnections: Counter<'limit'>
   sends: Counter<'outcome'>
   receivedMails: Counter<'kind' | 'outcome'>
   stageSeconds: Histogram<'stage'>
@@ -24,6 +25,12 @@ export function openMetrics(): Metrics {
       help: 'Time to answer a request, by operation and status',
       labelNames: ['operation', 'status'] as const,
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    refusedConnections: new Counter({
+      name: 'overture_http_refused_connections_total',
+      help: 'Connections refused because too many were open, from their address or in total',
+      labelNames: ['limit'] as const,
       registers,
     }),
     sends: new Counter({

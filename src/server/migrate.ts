@@ -5,7 +5,8 @@ import type { Pool, Sql } from './db.ts'
 const FOLDER = join(import.meta.dirname, '../../db/migrations')
 /** Any number will do, as long as every version of Overture takes the same. */
 const LOCK = 4_400_001
-const roles = ['overture_app', 'overture_engine', 'overture_auth']
+/** What the product's pools work as; the migrations grant each its rights. */
+export const applicationRoles = ['overture_app', 'overture_engine', 'overture_auth']
 
 /**
  * Applies the numbered files of db/migrations that this database has not seen, each in one transaction. Forward
@@ -65,7 +66,7 @@ async function appliedMigrations(sql: Sql): Promise<Set<string>> {
 async function ensureRoles(owner: Sql): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      for (const role of roles) {
+      for (const role of applicationRoles) {
         const [known] =
           await owner`select pg_has_role(current_user, oid, 'member') as "isMember" from pg_roles where rolname = ${role}`
         if (!known) await owner`create role ${owner(role)} nologin`
@@ -85,7 +86,7 @@ async function ensureRoles(owner: Sql): Promise<void> {
 const explainRoleFault = (error: unknown, code: string): unknown =>
   code === '42501'
     ? new Error(
-        `The user of DATABASE_URL may not create roles. Let a superuser run: create role ${roles.join(' nologin; create role ')} nologin; grant ${roles.join(', ')} to <that user>;`,
+        `The user of DATABASE_URL may not create roles. Let a superuser run: create role ${applicationRoles.join(' nologin; create role ')} nologin; grant ${applicationRoles.join(', ')} to <that user>;`,
         { cause: error },
       )
     : error

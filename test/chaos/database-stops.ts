@@ -5,7 +5,7 @@ import { openTestApp, type TestApp } from '../support/app.ts'
 import { openPlace } from '../support/database.ts'
 import { apiOf } from '../support/installed.ts'
 import { aMailCampaign } from '../support/mail-campaign.ts'
-import { makeScratch, openInChild, stopServerAtOnce } from '../support/postgres-processes.ts'
+import { asSuperuser, makeScratch, openInChild, stopServerAtOnce } from '../support/postgres-processes.ts'
 import { startServer } from '../support/server-processes.ts'
 import { check, type Spread, spreadOf, type Tally } from './check.ts'
 import { openLoad } from './database-load.ts'
@@ -57,7 +57,7 @@ export async function stopDatabase({
   const dataDir = join(scratch.dir, 'data')
   const server = await openInChild(dataDir)
   opened.defer(() => server.close())
-  const place = opened.use(await openPlace({ options: server.connection }))
+  const place = opened.use(await openPlace({ options: asSuperuser(server.connection, dataDir) }))
   const app = opened.use(await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' }, place))
   const peers = await Promise.all(Array.from({ length: 4 }, () => openMailPeer(journal)))
   for (const peer of peers) opened.use(peer)

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { freemem } from 'node:os'
 import { join } from 'node:path'
 import { openPostgres } from '../../src/server/postgres/open-postgres.ts'
+import { asSuperuser } from './postgres-processes.ts'
 
 /**
  * The embedded server for one test run, in a process of its own: it ends, and takes its folder along, when the run
@@ -28,6 +29,8 @@ await using opened = new AsyncDisposableStack()
 const dir = await mkdtemp(join(await findFolder(), 'overture-test-'))
 opened.defer(() => rm(dir, { recursive: true, force: true }))
 await chmod(dir, 0o755)
-const server = opened.use(await openPostgres({ dataDir: join(dir, 'data') }))
-process.send?.(server.connection, undefined, undefined, () => {})
+const dataDir = join(dir, 'data')
+const server = opened.use(await openPostgres({ dataDir }))
+// Tests make databases of their own.
+process.send?.(asSuperuser(server.connection, dataDir), undefined, undefined, () => {})
 await over

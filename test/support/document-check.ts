@@ -92,6 +92,10 @@ const usualHeaders = new Set([
   'transfer-encoding',
   'x-content-type-options',
   'cache-control',
+  'content-security-policy',
+  'x-frame-options',
+  'referrer-policy',
+  'strict-transport-security',
 ])
 
 const json = 'application/json'

@@ -5,6 +5,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { SUPERUSER } from '../../src/server/postgres/cluster-folder.ts'
 import type { PostgresConnection } from '../../src/server/postgres/server-users.ts'
 
 /** A new folder below /tmp, where any account can enter; at the end its servers are killed and it is deleted. */
@@ -47,6 +48,13 @@ export const stopServerAtOnce = (dataDir: string): void => {
 export const waitForEnd = async (pid: number): Promise<void> => {
   while (signal(pid, 0)) await sleep(10)
 }
+
+/** What may do everything on the embedded server of that folder, which nothing of the product keeps. */
+export const asSuperuser = (connection: PostgresConnection, dataDir: string): PostgresConnection => ({
+  ...connection,
+  username: SUPERUSER,
+  password: readFileSync(join(dataDir, 'postgres/password'), 'utf8'),
+})
 
 /** Runs one statement on the open server. */
 export const query = async (connection: PostgresConnection, statement: string): Promise<postgres.Row[]> => {

@@ -4,6 +4,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { openAccess } from '../../src/server/accounts/access.ts'
 import { createApiToken } from '../../src/server/accounts/api-tokens.ts'
 import { createSession } from '../../src/server/accounts/sessions.ts'
+import type { Address } from '../../src/server/http/addresses.ts'
 import { openRateLimits } from '../../src/server/http/rate-limits.ts'
 import { csrfTokenOf, sessionCookieName } from '../../src/server/http/session-cookie.ts'
 import { openDoor } from '../../src/server/main.ts'
@@ -26,6 +27,8 @@ export const credentialFor = (
 export type TestServer = AsyncDisposable & {
   app: TestApp
   url: string
+  /** Every address of the door with the methods that it takes. */
+  addresses: Address[]
   /** One request over a real connection; `path` begins after /v1 unless it names another root. */
   request: (method: string, path: string, request?: Request) => Promise<Reply>
   /** What a browser of that user sends as its cookie. */
@@ -65,6 +68,7 @@ export async function openTestServer(
   return {
     app,
     url,
+    addresses: [...server.knownAddresses.values()],
     request: async (method, path, { token, body, headers } = {}) => {
       const isRoot = /^\/(v1|mcp|\.well-known|docs|u|healthz|readyz|metrics)\b/.test(path) || path === '/'
       const response = await fetch(isRoot ? url + path : `${url}/v1${path}`, {

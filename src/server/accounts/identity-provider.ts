@@ -135,5 +135,5 @@ export async function endVisit(
     claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
   const email = canonicalEmail(String(said.email ?? ''))
   if (!email || said.email_verified !== true || domainOf(email) !== provider.domain) return undefined
-  return { email, name: cleanText(String(said.name ?? ''), 200) || email }
+  return { email, name: cleanText(String(said.name ?? ''), 200)?.replace(/\p{Cc}+/gu, ' ') || email }
 }

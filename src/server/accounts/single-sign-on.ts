@@ -54,8 +54,12 @@ export async function setSingleSignOn(
   const { sql, app, accountId } = ctx
   const domain = asciiDomain(given)
   if (!domain) throw invalid('domain', 'is no domain; give the part of the addresses after the @')
-  const [stored] = await sql<{ clientSecret: Uint8Array }[]>`
-    select client_secret as "clientSecret" from single_sign_ons where account_id = ${accountId} for update`
+  const [stored] = await sql<{ issuer: string; clientSecret: Uint8Array }[]>`
+    select issuer, client_secret as "clientSecret"
+      from single_sign_ons where account_id = ${accountId} for update`
+  if (stored && stored.issuer !== issuer && !clientSecret) {
+    throw invalid('clientSecret', 'must be given again with another issuer')
+  }
   const secret = clientSecret
     ? encrypt(app.keys, clientSecret, secretPlaceOf(accountId))
     : stored?.clientSecret

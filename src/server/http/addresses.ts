@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 
 /** An address with the methods that it takes; `isVague` when its pattern also fits what names another one. */
-export type Address = { pattern: RegExp; isVague: boolean; methods: string[] }
+export type Address = { url: string; pattern: RegExp; isVague: boolean; methods: string[] }
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -19,6 +19,7 @@ export function collectAddresses(server: FastifyInstance): void {
     if (url === '*') return
     const pattern = patternOf(url)
     const address = addresses.getOrInsertComputed(pattern, () => ({
+      url,
       pattern: new RegExp(pattern),
       isVague: /[:*]/.test(url),
       methods: [],

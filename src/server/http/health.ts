@@ -4,11 +4,21 @@ import { type Config, loopbackHosts } from '../config.ts'
 import type { App } from '../context.ts'
 import { AppError, unavailable } from '../errors.ts'
 import { isMigrated } from '../migrate.ts'
-import { sendError } from './errors.ts'
+import { limitConnections } from './connection-limits.ts'
+import { nothingHere, sendError } from './errors.ts'
+import { openHostCheck } from './host-check.ts'
+import { usualHeaders } from './usual-headers.ts'
 
 /** Nothing but these, for a process that answers no requests. */
 export function openHealth(app: App): FastifyInstance {
   const server = fastify({ logger: false, connectionTimeout: 10_000, requestTimeout: 10_000, bodyLimit: 1 })
+  limitConnections(server.server, app)
+  const checkHost = openHostCheck(app.config)
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(usualHeaders(app.config, request.id))
+    checkHost(request)
+    if (request.is404) throw nothingHere()
+  })
   server.setErrorHandler((error, request, reply) => sendError(app.log, error, request, reply))
   mountHealth(server, app, { isOwnPort: true })
   return server

@@ -64,7 +64,7 @@ function headersOf({ headers }: IncomingMessage): Record<string, string> {
   const passed = ['content-length', 'content-range', 'accept-ranges'] as const
   return {
     'content-type': /^audio\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream',
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     ...Object.fromEntries(passed.flatMap(name => (headers[name] ? [[name, headers[name]]] : []))),
   }
 }

@@ -8,15 +8,18 @@ import { invalid } from '../errors.ts'
 import { trustedProxies } from '../trusted-proxies.ts'
 import { collectAddresses, methodFault } from './addresses.ts'
 import { letAnyOrigin } from './any-origin.ts'
+import { limitConnections } from './connection-limits.ts'
 import { mountDocs } from './docs.ts'
 import { errorBody, nothingHere, sendError } from './errors.ts'
 import { mountHealth } from './health.ts'
+import { openHostCheck } from './host-check.ts'
 import { type Inbound, mountInbound } from './inbound.ts'
 import { type InboundLinkedin, mountInboundLinkedin } from './inbound-linkedin.ts'
 import { mountRecordings, type OpenRecording } from './recordings.ts'
 import { type Guards, mountOperations } from './routes.ts'
 import { mountSignIn } from './sign-in.ts'
 import { mountUnsubscribe } from './unsubscribe.ts'
+import { usualHeaders } from './usual-headers.ts'
 import { mountVoiceCallbacks, type ReceiveVoiceCallback } from './voice-callbacks.ts'
 import { mountWeb } from './web.ts'
 
@@ -49,16 +52,18 @@ export async function openHttp(
       return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID()
     },
     frameworkErrors: (error, request, reply) =>
-      sendError(app.log, error, request, reply.headers(usualHeaders(request.id))),
+      sendError(app.log, error, request, reply.headers(usualHeaders(app.config, request.id))),
     clientErrorHandler: (_error, socket) => {
       // What goes wrong within a body has its request's answer; another one would be taken for the next request's.
       const isWithinBody = lastRequests.get(socket)?.complete === false
-      if (socket.writable) socket.end(isWithinBody ? '' : badRequest())
+      if (socket.writable) socket.end(isWithinBody ? '' : badRequest(app))
       else socket.destroy()
     },
     // Else Node refuses by itself, without a body.
     http: { requireHostHeader: false },
   })
+  limitConnections(server.server, app)
+  const checkHost = openHostCheck(app.config)
   server.server.on('request', request => lastRequests.set(request.socket, request))
   // Node would refuse what a client expects beyond 100-continue with an answer of its own; RFC 9110 lets us not care.
   server.server.on('checkExpectation', (request, response) => {
@@ -67,7 +72,8 @@ export async function openHttp(
   readBodiesAsJson(server)
   collectAddresses(server)
   server.addHook('onRequest', async (request, reply) => {
-    reply.headers(usualHeaders(request.id))
+    reply.headers(usualHeaders(app.config, request.id))
+    checkHost(request)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw invalid('Host', 'is a header that every request needs')
     }
@@ -113,23 +119,17 @@ export async function openHttp(
   return server
 }
 
-const usualHeaders = (requestId: string) => ({
-  'x-request-id': requestId,
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-})
-
 /** No question of a browser for a script of another origin, which CORS_ORIGINS answers. */
 const isPlainOptions = ({ method, headers }: FastifyRequest): boolean =>
   method === 'OPTIONS' &&
   (headers.origin === undefined || headers['access-control-request-method'] === undefined)
 
 /** The answer to bytes that are no HTTP, so that no request exists which could be answered. */
-function badRequest(): string {
+function badRequest({ config }: App): string {
   const requestId = randomUUID()
   const body = JSON.stringify(errorBody(invalid('', 'The request is no valid HTTP.'), requestId))
   const headers = {
-    ...usualHeaders(requestId),
+    ...usualHeaders(config, requestId),
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     connection: 'close',

@@ -341,6 +341,9 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     ]) {
       await expect(set(owner, { issuer })).rejects.toMatchObject({ details: [{ path: 'issuer' }] })
     }
+    await expect(
+      owner.call('setSingleSignOn', { issuer: 'https://thief.example', clientId: client.clientId, domain }),
+    ).rejects.toMatchObject({ details: [{ path: 'clientSecret' }] })
     const stranger = await aCaller(server.app)
     await expect(
       stranger.call('setSingleSignOn', { issuer: provider.origin, clientId: 'x', domain }),

@@ -13,7 +13,6 @@ button:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px }
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-  'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex, nofollow',
 }
 

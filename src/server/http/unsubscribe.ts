@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { errorStatus } from '../../contract/error.ts'
 import type { App } from '../context.ts'
 import { findUnsubscriber, unsubscribe } from '../dnc/unsubscribe.ts'
 import { readUnsubscribeToken, type Unsubscriber } from '../dnc/unsubscribe-token.ts'
@@ -50,10 +51,13 @@ const sendPage = (reply: FastifyReply, status: number, html: string): FastifyRep
 
 /** Whoever follows a link reads a page, whatever went wrong behind it. */
 function sendFault(app: App, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const isTooMuch = error instanceof AppError && error.code === 'TooManyRequests'
-  if (!isTooMuch) app.log.error({ requestId: request.id, err: error }, 'unsubscribe: a request failed')
+  const code = error instanceof AppError ? error.code : undefined
+  if (code !== 'TooManyRequests') {
+    app.log.error({ requestId: request.id, err: error }, 'unsubscribe: a request failed')
+  }
   const isTooLarge = (error as { statusCode?: number }).statusCode === 413
+  const isRefused = code === 'TooManyRequests' || code === 'Forbidden'
   const retryAfter = error instanceof AppError ? error.retryAfterSeconds : undefined
   reply.header('retry-after', retryAfter ?? 60)
-  return sendPage(reply, isTooMuch ? 429 : isTooLarge ? 413 : 503, notNowPage())
+  return sendPage(reply, isRefused ? errorStatus[code] : isTooLarge ? 413 : 503, notNowPage())
 }

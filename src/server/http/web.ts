@@ -22,8 +22,6 @@ const pageHeaders = {
   'cache-control': 'no-cache',
   'content-security-policy': PAGE_POLICY,
   'cross-origin-opener-policy': 'same-origin',
-  // Some addresses hold a secret: an invitation's, a reset's.
-  'referrer-policy': 'no-referrer',
 }
 
 const contentTypes: Record<string, string> = {

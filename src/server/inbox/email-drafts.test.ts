@@ -95,17 +95,25 @@ describe('a draft', () => {
       emailMessageIdToReplyTo: await aReceived(),
       body: 'Hello',
       recipients: {
-        to: [
-          { email: 'Bob@Example.COM', name: 'Bob\u0000\r\nBcc: eve@evil.example' },
-          { email: 'bob@example.com' },
-        ],
+        to: [{ email: 'Bob@Example.COM', name: ' Bob  Byron ' }, { email: 'bob@example.com' }],
         cc: [{ email: 'carol@example.com' }],
       },
     })
     expect((await read(messageId)).recipients).toEqual({
-      to: [{ name: 'Bob Bcc: eve@evil.example', email: 'bob@example.com' }],
+      to: [{ name: 'Bob Byron', email: 'bob@example.com' }],
       cc: [{ name: 'carol@example.com', email: 'carol@example.com' }],
     })
+  })
+
+  it('takes no name of a recipient that would add a header', async () => {
+    const name = 'Bob\r\nBcc: eve@evil.example'
+    const refused = admin.call('createEmailDraft', {
+      prospectId: desk.prospectId,
+      emailMessageIdToReplyTo: await aReceived(),
+      body: 'Hello',
+      recipients: { to: [{ email: 'bob@example.com', name }] },
+    })
+    await expect(refused).rejects.toMatchObject({ details: [{ path: 'recipients.to.0.name' }] })
   })
 
   it('is not made for what does not fit together', async () => {

@@ -40,9 +40,6 @@ export async function updateEmailDraft(
   { emailMessageId, subject, body, recipients: given }: Input<'updateEmailDraft'>,
 ): Promise<Json<Output<'updateEmailDraft'>>> {
   const draft = await takeDraft(ctx, emailMessageId)
-  if (subject && /\p{Cc}/u.test(subject)) {
-    throw invalid('subject', 'must not contain line breaks or control characters')
-  }
   const recipients = given && readRecipients(given)
   await changeDraft(ctx.sql, emailMessageId, {
     subject,

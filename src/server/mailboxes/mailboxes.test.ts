@@ -179,7 +179,7 @@ describe('a change of the server', () => {
     const { id: mailboxId } = await anSmtp({ port: server.port })
     await admin.call('verifyMailbox', { mailboxId })
     expect((await admin.call('updateMailbox', { mailboxId, senderName: 'Grace H' })).status).toBe('active')
-    const changed = await admin.call('updateMailbox', { mailboxId, smtp: { port: 2525 } })
+    const changed = await admin.call('updateMailbox', { mailboxId, smtp: { port: 2525, password } })
     expect(changed).toMatchObject({
       senderName: 'Grace H',
       status: 'unverified',
@@ -188,11 +188,34 @@ describe('a change of the server', () => {
     expect(changed.verifiedAt).toBeUndefined()
   })
 
-  it('never tells the stored password to another server', async () => {
+  it.each([
+    ['another host', { host: 'thief.example' }],
+    ['another port of the same host', { port: 2525 }],
+    ['the same port without TLS', { tls: 'none' }],
+    ['the same port with TLS that begins in plain text', { tls: 'starttls' }],
+  ] as const)('needs the password again for %s', async (_change, smtp) => {
     const { id: mailboxId } = await anSmtp()
-    await expect(
-      admin.call('updateMailbox', { mailboxId, smtp: { host: 'thief.example' } }),
-    ).rejects.toMatchObject({ code: 'ValidationError', details: [{ path: 'smtp.password' }] })
+    const server = { host: 'smtp.navy.example', port: 465, tls: 'implicit', password } as const
+    await admin.call('updateMailbox', { mailboxId, smtp: server })
+    await expect(admin.call('updateMailbox', { mailboxId, smtp })).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: 'smtp.password' }],
+    })
+    const changed = await admin.call('updateMailbox', { mailboxId, smtp: { ...smtp, password } })
+    expect(changed.smtp).toMatchObject(smtp)
+  })
+
+  it('keeps the stored password with another user name and with more TLS', async () => {
+    const { id: mailboxId } = await anSmtp()
+    const changed = await admin.call('updateMailbox', {
+      mailboxId,
+      smtp: { user: 'hopper', tls: 'starttls' },
+    })
+    expect(changed.smtp).toMatchObject({ user: 'hopper', tls: 'starttls' })
+  })
+
+  it('moves to another server with a new password', async () => {
+    const { id: mailboxId } = await anSmtp()
     const moved = await admin.call('updateMailbox', {
       mailboxId,
       smtp: { host: 'new.example', password: 'another' },

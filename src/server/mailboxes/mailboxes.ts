@@ -13,7 +13,7 @@ import { editableRep } from '../reps/reps.ts'
 import { findInboundUrl } from './inbound-url.ts'
 import { storePace } from './pace.ts'
 import { endReading, storeReading } from './reading.ts'
-import { encryptPassword, findMailbox, type StoredMailbox } from './transport.ts'
+import { encryptPassword, findMailbox, needsPasswordAgain, type StoredMailbox } from './transport.ts'
 
 const mailboxJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
@@ -161,10 +161,9 @@ async function changeServer(
     user: change.user ?? mailbox.user ?? undefined,
     password: change.password,
   })
-  // Else whoever may change a mailbox could have the stored password told to a server of their own.
-  const goesElsewhere = host !== mailbox.host || (tls === 'none' && mailbox.tls !== 'none')
-  if (mailbox.password && goesElsewhere && !change.password) {
-    throw invalid('smtp.password', 'give it again together with another server')
+  const stored = { host: mailbox.host!, port: mailbox.port!, tls: mailbox.tls! }
+  if (mailbox.password && !change.password && needsPasswordAgain(stored, { host, port, tls })) {
+    throw invalid('smtp.password', 'must be given again with another host or port, or with less TLS')
   }
   const password = change.password ? encryptPassword(ctx.app, mailbox, change.password) : mailbox.password
   await ctx.sql`

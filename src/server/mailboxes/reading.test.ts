@@ -38,7 +38,7 @@ describe('reading a mailbox', () => {
     expect(mailbox.imap?.readFrom).toBeDefined()
     expect(JSON.stringify(mailbox)).not.toContain(password)
     const { id: mailboxId } = mailbox
-    const changed = await admin.call('updateMailbox', { mailboxId, imap: { port: 1993 } })
+    const changed = await admin.call('updateMailbox', { mailboxId, imap: { port: 1993, password } })
     expect(changed.imap).toMatchObject({ ...shown, port: 1993 })
     const ended = await admin.call('updateMailbox', { mailboxId, imap: null })
     expect([ended.imap, ended.readingStatus]).toEqual([undefined, undefined])
@@ -68,9 +68,13 @@ describe('reading a mailbox', () => {
   it('tells the stored password to no server but its own', async () => {
     const { id: mailboxId } = await aMailbox(aServer(993))
     const elsewhere = { host: 'imap.stranger.example' }
-    await expect(admin.call('updateMailbox', { mailboxId, imap: elsewhere })).rejects.toMatchObject({
-      details: [{ path: 'imap.password' }],
-    })
+    const secured = { port: 993, tls: 'implicit' } as const
+    await admin.call('updateMailbox', { mailboxId, imap: secured })
+    for (const imap of [elsewhere, { port: 143 }, { tls: 'starttls' }, { tls: 'none' }] as const) {
+      await expect(admin.call('updateMailbox', { mailboxId, imap })).rejects.toMatchObject({
+        details: [{ path: 'imap.password' }],
+      })
+    }
     const given = { ...elsewhere, password: 'another' }
     const changed = await admin.call('updateMailbox', { mailboxId, imap: given })
     expect(changed.imap?.host).toBe('imap.stranger.example')

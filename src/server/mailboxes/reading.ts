@@ -4,7 +4,7 @@ import { decrypt, encrypt } from '../crypto.ts'
 import type { Sql } from '../db.ts'
 import type { ImapSettings } from '../email/imap-connection.ts'
 import { AppError, invalid } from '../errors.ts'
-import type { StoredMailbox } from './transport.ts'
+import { needsPasswordAgain, type StoredMailbox } from './transport.ts'
 
 /** Who has not answered after so long is not waited for. */
 export const LONGEST_WAIT_FOR_REPLIES_MS = 60 * 24 * 60 * 60_000
@@ -55,10 +55,9 @@ export async function storeReading(
   for (const [name, value] of Object.entries({ host, port, tls, user })) {
     if (value === undefined) throw invalid(`imap.${name}`, 'is needed to begin the reading')
   }
-  // Else whoever may change a mailbox could have the stored password told to a server of their own.
-  const goesElsewhere = stored && (host !== stored.host || (tls === 'none' && stored.tls !== 'none'))
-  if ((!stored || goesElsewhere) && !change.password) {
-    throw invalid('imap.password', stored ? 'give it again together with another server' : 'is needed')
+  if (!stored && !change.password) throw invalid('imap.password', 'is needed')
+  if (stored && !change.password && needsPasswordAgain(stored, { host: host!, port: port!, tls: tls! })) {
+    throw invalid('imap.password', 'must be given again with another host or port, or with less TLS')
   }
   const password = change.password
     ? encrypt(ctx.app.keys, change.password, placeOf({ accountId, mailboxId }))

@@ -27,6 +27,19 @@ export type StoredMailbox = {
   minGapSeconds: number
 }
 
+type Server = { host: string; port: number; tls: (typeof tlsModes)[number] }
+
+const tlsStrength = { none: 0, starttls: 1, implicit: 2 }
+
+/**
+ * Whether a password stored for one server would reach another one, or the same one less protected. It has to be given
+ * again then: else whoever may change a mailbox could have it sent to a server of their own.
+ */
+export const needsPasswordAgain = (stored: Server, changed: Server): boolean =>
+  stored.host !== changed.host ||
+  stored.port !== changed.port ||
+  tlsStrength[changed.tls] < tlsStrength[stored.tls]
+
 /** The mailbox unless it was removed, in a transaction that sees the account. Locked, nobody changes it meanwhile. */
 export const findMailbox = async (
   tx: Sql,

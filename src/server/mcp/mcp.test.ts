@@ -101,6 +101,27 @@ describe('any client', () => {
     expect(reply.text).toContain(`"code":${code}`)
   })
 
+  it.each(['__proto__', 'constructor', 'prototype'])(
+    'may not name a field %s, at any depth, as over REST',
+    async name => {
+      for (const nested of [`{"${name}":{"a":1}}`, `{"repIds":[{"b":{"${name}":1}}]}`, `{"${name}":1}`]) {
+        const request = `{"name":"whoami","arguments":${nested}}`
+        const over = await server.request('POST', '/v1/mcp', {
+          token,
+          body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${request}}`,
+          headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        })
+        expect(over.text, nested).toMatch(new RegExp(`ValidationError.*${name}`))
+        const rest = await server.request('POST', '/campaigns', {
+          token: await server.tokenOf(owner),
+          body: nested,
+          headers: { 'content-type': 'application/json' },
+        })
+        expect(rest.body, nested).toMatchObject({ error: 'ValidationError' })
+      }
+    },
+  )
+
   it('gets an answer, and never a fault of ours, to whatever JSON it sends', async () => {
     const odd = { toString: 1, valueOf: 1, toJSON: 1 }
     for (const body of [

@@ -2,9 +2,10 @@ import { type McpHttpHandler, ProtocolErrorCode } from '@modelcontextprotocol/se
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { reachOf } from '../../contract/permissions.ts'
 import { type Counted, secondsToWait, tellBuckets } from '../buckets.ts'
-import { loopbackHosts, publicUrlOf } from '../config.ts'
+import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
 import { AppError, unauthorized } from '../errors.ts'
+import { refusePrototypeNames } from '../hostile-text.ts'
 import { openUnderWay } from '../under-way.ts'
 import { type Connection, type FindConnection, isGranted } from './connection.ts'
 import type { McpRequest, Waits } from './mcp.ts'
@@ -38,7 +39,7 @@ export async function mountMcp(
     await mcp.close()
   })
   const publicUrl = publicUrlOf(app.config)
-  const isOurs = comesToUs(app)
+  const checkOrigin = originCheck(app)
   const connections = new WeakMap<FastifyRequest, Connection>()
 
   await server.register(async scope => {
@@ -59,7 +60,7 @@ export async function mountMcp(
         url: path,
         config: { name: 'mcp' },
         onRequest: async (request, reply) => {
-          isOurs(request)
+          checkOrigin(request)
           const token = bearerToken(request)
           const found = token && (await track(guards.findConnection(token)))
           if (!token || typeof found !== 'object') {
@@ -79,6 +80,7 @@ export async function mountMcp(
           const connection = connections.get(request)!
           const body = parsed(request.body as string | undefined)
           const waits = await countMessages(guards, connection, body, reply)
+          refusePrototypeNames(body)
           const tool = needsMoreScope(connection, body)
           if (tool) {
             challenge(reply, 'insufficient_scope')
@@ -101,16 +103,10 @@ export async function mountMcp(
   })
 }
 
-/** A page of another origin, or a name that was bent to lead here, must not reach us through somebody's browser. */
-function comesToUs({ config }: App): (request: FastifyRequest) => void {
-  const { origin, hostname } = new URL(publicUrlOf(config))
-  const hosts = new Set([hostname, config.host, ...loopbackHosts])
-  const origins = new Set([origin, ...config.corsOrigins])
+/** A page of another origin must not reach us through somebody's browser. */
+function originCheck({ config }: App): (request: FastifyRequest) => void {
+  const origins = new Set([new URL(publicUrlOf(config)).origin, ...config.corsOrigins])
   return ({ headers }) => {
-    // The browser's own word: a page can add X-Forwarded-Host, but not change this.
-    const { host = '' } = headers
-    const name = host.replace(/\.?(:\d+)?$/, '').toLowerCase()
-    if (!hosts.has(name)) throw new AppError('Forbidden', `This server is not known as ${host}.`)
     if (headers.origin !== undefined && !origins.has(headers.origin)) {
       throw new AppError(
         'Forbidden',

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findBinaries } from './binaries.ts'
 import { checkVersion, createCluster, removeDrafts } from './cluster.ts'
-import { type ClusterFolder, PORT, SUPERUSER, socketPath } from './cluster-folder.ts'
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
+import { type ClusterFolder, socketPath } from './cluster-folder.ts'
+import { EmbeddedPostgresError, faultCode } from './embedded-postgres-error.ts'
 import { findServer, type StartedServer, startServer, stopServer } from './server-process.ts'
-import { isNotNow, joinServer, type PostgresConnection, type ServerUser } from './server-users.ts'
+import { loginConnection, prepareRoles } from './server-roles.ts'
+import { isNotNow, joinServer, type ServerUser } from './server-users.ts'
 
 type Report = (message: string) => void
 
@@ -18,15 +19,6 @@ const POLL_MS = 15
 const RIVAL = /pre-existing shared memory block|lock file ".*" already exists/
 const RIVAL_WAIT_MS = 200
 
-export const connectionTo = ({ socketDir, password }: ClusterFolder): PostgresConnection => ({
-  host: 'localhost',
-  path: socketPath(socketDir),
-  port: PORT,
-  username: SUPERUSER,
-  password,
-  database: 'overture',
-})
-
 /** Joins the server that runs on the cluster; starts one, and makes the cluster, when there is none. Under the lock. */
 export const joinOrStart = async (
   folder: ClusterFolder,
@@ -37,7 +29,7 @@ export const joinOrStart = async (
   let started: StartedServer | undefined
   while (Date.now() < deadline) {
     try {
-      const user = await tryJoin(folder, onLost)
+      const user = await tryJoin(folder, onLost, { isNew: started !== undefined })
       if (user) return user
     } catch (fault) {
       if (started) await stopServer(folder) // or it would run on with nobody to stop it
@@ -54,10 +46,24 @@ export const joinOrStart = async (
   )
 }
 
-const tryJoin = async (folder: ClusterFolder, onLost: () => void): Promise<ServerUser | undefined> => {
+/** What a server of a version without the login role answers, or one that was stopped before it had made it. */
+const UNKNOWN_ROLE = ['28P01', '28000']
+
+/** One that we started is prepared each time, as its files may come from a backup or an earlier version. */
+const tryJoin = async (
+  folder: ClusterFolder,
+  onLost: () => void,
+  { isNew }: { isNew: boolean },
+): Promise<ServerUser | undefined> => {
   if (!existsSync(socketPath(folder.socketDir))) return undefined
   try {
-    return await joinServer(connectionTo(folder), onLost)
+    if (isNew) await prepareRoles(folder)
+    const join = () => joinServer(loginConnection(folder), onLost)
+    return await join().catch(async fault => {
+      if (!UNKNOWN_ROLE.includes(faultCode(fault) ?? '')) throw fault
+      await prepareRoles(folder)
+      return join()
+    })
   } catch (fault) {
     if (isNotNow(fault)) return undefined
     throw fault

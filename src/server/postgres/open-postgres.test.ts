@@ -36,7 +36,7 @@ describe('a new data folder', () => {
     )
     expect(settings).toEqual({
       ...{ fsync: 'on', pages: 'on', commits: 'on', checksums: 'on', network: '', encoding: 'UTF8' },
-      ...{ database: 'overture', user: 'overture_owner', lower: 'äö' },
+      ...{ database: 'overture', user: 'overture_login', lower: 'äö' },
     })
     expect(server.version).toMatch(/^18\./)
     expect(messages).toEqual(['Creating the database folder…', 'Starting PostgreSQL…'])
@@ -85,7 +85,7 @@ describe('a data folder in use', () => {
   beforeAll(async () => {
     dataDir = join(scratch.dir, 'data')
     await using server = await openPostgres({ dataDir })
-    await query(server.connection, 'create table notes (word text)')
+    await query(server.owner, 'create table notes (word text); grant select, insert on notes to public')
   })
   const note = (word: string) => `insert into notes values ('${word}')`
   const find = (word: string) => `select word from notes where word = '${word}'`

@@ -4,15 +4,18 @@ import { type ClusterFolder, openClusterFolder, openHome } from './cluster-folde
 import { diskFull } from './data-folder.ts'
 import { isDiskFull } from './embedded-postgres-error.ts'
 import { lockFile } from './folder-lock.ts'
-import { connectionTo, joinOrStart } from './join-or-start.ts'
+import { joinOrStart } from './join-or-start.ts'
 import { boundLog } from './server-log.ts'
 import { stopServer } from './server-process.ts'
+import { loginConnection, ownerConnection } from './server-roles.ts'
 import { isNotNow, type PostgresConnection, type ServerUser } from './server-users.ts'
 
 /** The packaged server on a data folder. Disposing gives up this use of it; the last use stops it. */
 export type EmbeddedPostgres = AsyncDisposable & {
-  /** Options for postgres.js; the user is the superuser. */
+  /** Options for postgres.js, of a role that may do no more than become one of the application's roles. */
   readonly connection: PostgresConnection
+  /** The same of the role that owns the database, for migrations. */
+  readonly owner: PostgresConnection
   readonly dataDir: string
   /** The server's own, as in `18.4`. */
   readonly version: string
@@ -56,6 +59,7 @@ const readFolder = async (home: string): Promise<ClusterFolder> => {
  */
 class ServerUse implements EmbeddedPostgres {
   readonly connection: PostgresConnection
+  readonly owner: PostgresConnection
   readonly dataDir: string
   #folder: ClusterFolder
   #report: Report
@@ -69,7 +73,8 @@ class ServerUse implements EmbeddedPostgres {
   constructor(folder: ClusterFolder, report: Report) {
     this.#folder = folder
     this.#report = report
-    this.connection = connectionTo(folder)
+    this.connection = loginConnection(folder)
+    this.owner = ownerConnection(folder)
     this.dataDir = dirname(folder.home)
     this.#logCheck = setInterval(() => boundLog(folder.logPath), LOG_CHECK_MS).unref()
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { postgres as driver } from '../postgres-driver.ts'
-import { EmbeddedPostgresError, faultCode } from './embedded-postgres-error.ts'
+import { faultCode } from './embedded-postgres-error.ts'
 
 /** The options of postgres.js that reach the server. `path` is the socket; `host` only stands in messages. */
 export type PostgresConnection = {
@@ -36,7 +36,7 @@ export const isNotNow = (fault: unknown): boolean => NOT_NOW.has(faultCode(fault
 
 /**
  * Opens one connection that stays and holds the users' lock; it ends with our process, however that dies, and
- * the server notices at once. Sees to it that the product's database exists. `onLost` is called at most once.
+ * the server notices at once. `onLost` is called at most once.
  */
 export const joinServer = async (connection: PostgresConnection, onLost: () => void): Promise<ServerUser> => {
   let isIn = false
@@ -61,23 +61,18 @@ export const joinServer = async (connection: PostgresConnection, onLost: () => v
     await sql.end({ timeout: 1 })
   }
   try {
-    const serverVersion = await within(JOIN_TIMEOUT_MS, enter(sql, connection.database))
+    const serverVersion = await within(JOIN_TIMEOUT_MS, enter(sql))
     isIn = true
     return { serverVersion, isLast: () => within(JOIN_TIMEOUT_MS, isLast(sql)), leave }
   } catch (fault) {
     await leave()
-    if (faultCode(fault) !== '28P01') throw fault
-    const message = `The database does not accept its own password. Restore the file "password" from a backup.`
-    throw new EmbeddedPostgresError(message, { cause: fault })
+    throw fault
   }
 }
 
-const enter = async (sql: postgres.Sql, database: string): Promise<string> => {
-  const [server] = await sql<{ version: string; hasDatabase: boolean }[]>`
-    select pg_advisory_lock_shared(${USERS_LOCK}),
-           current_setting('server_version')                               as version,
-           exists (select from pg_database where datname = ${database}) as "hasDatabase"`
-  if (!server?.hasDatabase) await sql`create database ${sql(database)}`
+const enter = async (sql: postgres.Sql): Promise<string> => {
+  const [server] = await sql<{ version: string }[]>`
+    select pg_advisory_lock_shared(${USERS_LOCK}), current_setting('server_version') as version`
   return server?.version ?? ''
 }
 
@@ -91,7 +86,7 @@ const isLast = async (sql: postgres.Sql): Promise<boolean> => {
 }
 
 /** postgres.js bounds the connecting alone; a frozen server would keep us waiting for its answer. */
-const within = async <T>(timeoutMs: number, work: Promise<T>): Promise<T> => {
+export const within = async <T>(timeoutMs: number, work: Promise<T>): Promise<T> => {
   const timer = new AbortController()
   const expiry = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => {
     throw Object.assign(new Error(`PostgreSQL gave no answer for ${timeoutMs / 1000} s`), {

@@ -69,7 +69,7 @@ function SettingsForm({ redirectUri, set }: { redirectUri: string; set: Set | un
           label="Client secret"
           autoComplete="new-password"
           isOptional={set !== undefined}
-          help={set && 'Left empty it stays what it is.'}
+          help={set && 'Leave empty to keep the stored secret. Another issuer needs it again.'}
           {...form.field('clientSecret', { setValueAs: value => value || undefined })}
         />
         <TextField

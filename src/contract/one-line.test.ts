@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { operations } from './index.ts'
+import * as signIn from './sign-in.ts'
+
+/**
+ * Fields that may hold line breaks, each by the end of its path: bodies and notes of several lines, files, what is only
+ * compared with something stored, and what has to be signed by us or a passkey to be believed.
+ */
+const ofSeveralLines = new RegExp(
+  [
+    String.raw`\.(body|signature|description|reason|proof|text|offer|answers|nextStep|tone|csv)`,
+    String.raw`\.(postalAddress|optOutLine|disclosure|firstMessage|voicemailMessage|message|messageToReceiver)`,
+    String.raw`\.(data|map)\.\*`,
+    String.raw`(addOptOuts\.identifiers|removeOptOut)\.(identifier|name)`,
+    // Cells of a spreadsheet, which become one line.
+    String.raw`^addProspectsToCampaign\.data\..*`,
+    String.raw`\.(cursor|next)`,
+    String.raw`^sign-in\..*\.(\w*[pP]assword|code|proof|token|setUp)`,
+    String.raw`^sign-in\..*\.credential\..*`,
+  ]
+    .map(each => `(${each})$`)
+    .join('|'),
+)
+
+type Def = {
+  type: string
+  innerType?: z.core.$ZodType
+  in?: z.core.$ZodType
+  element?: z.core.$ZodType
+  shape: Record<string, z.core.$ZodType>
+  options: z.core.$ZodType[]
+  keyType: z.core.$ZodType
+  valueType: z.core.$ZodType
+}
+
+/** Every text of an input with its path, down through objects, lists and choices. */
+function textsOf(schema: z.core.$ZodType, path: string): [path: string, schema: z.core.$ZodType][] {
+  const def = schema._zod.def as unknown as Def
+  const inner = def.innerType ?? def.in ?? def.element
+  if (inner) return textsOf(inner, path)
+  switch (def.type) {
+    case 'string':
+      return [[path, schema]]
+    case 'object':
+      return Object.entries(def.shape).flatMap(([name, field]) => textsOf(field, `${path}.${name}`))
+    case 'union':
+      return def.options.flatMap(each => textsOf(each, path))
+    case 'record':
+      return [def.keyType, def.valueType].flatMap(each => textsOf(each, `${path}.*`))
+    default:
+      return []
+  }
+}
+
+const isInput = (schema: unknown): schema is z.ZodObject =>
+  schema instanceof z.ZodObject && schema.def.catchall?._zod.def.type === 'never'
+
+const texts = [
+  ...Object.entries(operations).flatMap(([name, { input }]) => textsOf(input, name)),
+  ...Object.entries(signIn).flatMap(([name, schema]) =>
+    isInput(schema) ? textsOf(schema, `sign-in.${name}`) : [],
+  ),
+]
+
+it.each([
+  ['a line break', '\n'],
+  ['a carriage return', '\r'],
+  ['a tab', '\t'],
+  ['a bell', '\u0007'],
+  ['a C1 line break', '\u0085'],
+])('every text that may become part of a header refuses %s', (_name, character) => {
+  expect(texts.length).toBeGreaterThan(300)
+  const accepting = texts.filter(
+    ([path, schema]) =>
+      !ofSeveralLines.test(path) && z.safeParse(schema, `Ada${character}Bcc: x@evil.example`).success,
+  )
+  expect(accepting.map(([path]) => path)).toEqual([])
+})
+
+it('names of people, senders and subjects are among them', () => {
+  const checked = texts.map(([path]) => path).filter(path => !ofSeveralLines.test(path))
+  for (const path of [
+    'createRep.name',
+    'updateRep.name',
+    'createMailbox.senderName',
+    'updateMailbox.senderName',
+    'createMailbox.email',
+    'createEmailDraft.recipients.to.name',
+    'createEmailDraft.recipients.bcc.email',
+    'updateEmailDraft.subject',
+    'createCampaign.steps.subject',
+    'createCampaign.steps.variants.subject',
+    'updatePerson.lastName',
+    'createMailbox.smtp.user',
+    'createMailbox.imap.password',
+    'createAssistant.apiKey',
+    'setReplyAgent.apiKey',
+    'setSingleSignOn.clientSecret',
+    'createWebhook.url',
+    'updateUser.name',
+    'sign-in.setUp.name',
+    'sign-in.acceptInvitation.name',
+  ]) {
+    expect(checked, path).toContain(path)
+  }
+})

@@ -1,0 +1,132 @@
+import { createHmac } from 'node:crypto'
+import type postgres from 'postgres'
+import { applicationRoles } from '../migrate.ts'
+import { postgres as driver } from '../postgres-driver.ts'
+import { type ClusterFolder, PORT, SUPERUSER, socketPath } from './cluster-folder.ts'
+import { EmbeddedPostgresError, faultCode } from './embedded-postgres-error.ts'
+import { type PostgresConnection, within } from './server-users.ts'
+
+/** Owns the database and runs its migrations, past row-level security. Nothing is connected as this role later on. */
+const OWNER = 'overture_migrator'
+/** Owns nothing and has no rights but to become one of the application's roles. */
+const LOGIN = 'overture_login'
+const DATABASE = 'overture'
+const TIMEOUT_MS = 30_000
+
+const connectionAs = (folder: ClusterFolder, username: string, password: string): PostgresConnection => ({
+  host: 'localhost',
+  path: socketPath(folder.socketDir),
+  port: PORT,
+  username,
+  password,
+  database: DATABASE,
+})
+
+/** Passwords that come from the superuser's and lead nobody back to it. */
+const passwordOf = ({ password }: ClusterFolder, role: string): string =>
+  createHmac('sha256', password).update(`role ${role}`).digest('base64url')
+
+export const loginConnection = (folder: ClusterFolder): PostgresConnection =>
+  connectionAs(folder, LOGIN, passwordOf(folder, LOGIN))
+
+export const ownerConnection = (folder: ClusterFolder): PostgresConnection =>
+  connectionAs(folder, OWNER, passwordOf(folder, OWNER))
+
+/**
+ * Makes the database and its roles, and gives the owner what the superuser made in an earlier version or restored from
+ * a backup. The only work that is done as the superuser; the login role comes last, so its being there says that all is.
+ */
+export async function prepareRoles(folder: ClusterFolder): Promise<void> {
+  const superuser = connectionAs(folder, SUPERUSER, folder.password)
+  try {
+    await asUser({ ...superuser, database: 'postgres' }, sql => makeOwner(sql, passwordOf(folder, OWNER)))
+    await asUser(superuser, giveAllToOwner)
+    await asUser({ ...superuser, database: 'postgres' }, sql => makeLogin(sql, passwordOf(folder, LOGIN)))
+  } catch (fault) {
+    if (faultCode(fault) !== '28P01') throw fault
+    const message = `The database does not accept its own password. Restore the file "password" from a backup.`
+    throw new EmbeddedPostgresError(message, { cause: fault })
+  }
+}
+
+async function asUser(
+  connection: PostgresConnection,
+  work: (sql: postgres.Sql) => Promise<unknown>,
+): Promise<void> {
+  const sql = driver({
+    ...connection,
+    max: 1,
+    fetch_types: false,
+    connect_timeout: TIMEOUT_MS / 1000,
+    connection: { application_name: 'overture supervisor', statement_timeout: TIMEOUT_MS },
+    onnotice: () => {},
+  })
+  try {
+    await within(TIMEOUT_MS, work(sql))
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+async function makeOwner(sql: postgres.Sql, password: string): Promise<void> {
+  for (const role of applicationRoles) await makeRole(sql, role, 'nologin nosuperuser nobypassrls')
+  // Migrations change rows of all accounts.
+  await makeRole(sql, OWNER, `login bypassrls password '${password}'`)
+  await sql`grant ${sql(applicationRoles)} to ${sql(OWNER)}`
+  const [database] = await sql<{ owner: string }[]>`
+    select pg_get_userbyid(datdba) as owner from pg_database where datname = ${DATABASE}`
+  if (!database) await sql`create database ${sql(DATABASE)} owner ${sql(OWNER)}`
+  else if (database.owner !== OWNER) await sql`alter database ${sql(DATABASE)} owner to ${sql(OWNER)}`
+}
+
+async function makeLogin(sql: postgres.Sql, password: string): Promise<void> {
+  await makeRole(sql, LOGIN, 'nologin noinherit nosuperuser nobypassrls')
+  await sql`grant ${sql(applicationRoles)} to ${sql(LOGIN)}`
+  // For functions of the owner's that look at the application's sessions.
+  await sql`grant ${sql(LOGIN)} to ${sql(OWNER)}`
+  await sql.unsafe(`alter role ${LOGIN} login password '${password}'`)
+}
+
+/** Makes the role, or sets what it may do afresh. */
+async function makeRole(sql: postgres.Sql, role: string, options: string): Promise<void> {
+  const [known] = await sql`select from pg_roles where rolname = ${role}`
+  await sql.unsafe(`${known ? 'alter' : 'create'} role ${role} ${options}`)
+}
+
+/** `reassign owned` refuses to take from the superuser that initdb made, so each object changes its owner by name. */
+async function giveAllToOwner(sql: postgres.Sql): Promise<void> {
+  await sql.unsafe(`
+    do $$
+    declare
+      change text;
+    begin
+      for change in
+        select format('alter table %s owner to ${OWNER}', c.oid::regclass)
+          from pg_class c
+         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S', 'f')
+           and c.relowner <> '${OWNER}'::regrole
+           -- The sequence of a column goes with its table.
+           and not exists (select from pg_depend d
+                            where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype in ('a', 'i', 'e'))
+        union all
+        select format('alter routine %s owner to ${OWNER}', p.oid::regprocedure)
+          from pg_proc p
+         where p.pronamespace = 'public'::regnamespace and p.proowner <> '${OWNER}'::regrole
+           and not exists (select from pg_depend d
+                            where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+        union all
+        select format('alter type %s owner to ${OWNER}', t.oid::regtype)
+          from pg_type t
+         where t.typnamespace = 'public'::regnamespace and t.typowner <> '${OWNER}'::regrole
+           and t.typtype in ('e', 'd', 'r')
+           and not exists (select from pg_depend d
+                            where d.classid = 'pg_type'::regclass and d.objid = t.oid and d.deptype = 'e')
+        union all
+        select format('alter statistics %s owner to ${OWNER}', s.stxnamespace::regnamespace || '.' || quote_ident(s.stxname))
+          from pg_statistic_ext s
+         where s.stxnamespace = 'public'::regnamespace and s.stxowner <> '${OWNER}'::regrole
+      loop
+        execute change;
+      end loop;
+    end $$`)
+}
