@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { App } from '../src/server/context.ts'
 import { unsubscribeLink } from '../src/server/dnc/unsubscribe-token.ts'
-import { bodyParts } from '../src/server/email/body.ts'
+import { textParts } from '../src/server/email/body.ts'
 import { optOutLineWith, unsubscribeHeaders } from '../src/server/email/unsubscribe.ts'
 
 export const account = { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' }
@@ -30,7 +30,7 @@ export function bareMail(app: App) {
     from: sender,
     to: { name: prospect.firstName, domain: prospect.domain },
     subject: step.subject,
-    ...bodyParts([body, optOutLine, account.postalAddress].join('\n\n'), 'text'),
+    ...textParts([body, optOutLine, account.postalAddress].join('\n\n')),
     textEncoding: 'quoted-printable' as const,
     headers: unsubscribeHeaders(sender.address, link),
   }

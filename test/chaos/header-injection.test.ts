@@ -111,9 +111,9 @@ async function tryCompose(
     bodyFormat,
     inReplyTo: null,
     referenceIds: [],
-  } satisfies Parameters<typeof composeOutgoing>[0]
+  } satisfies Parameters<typeof composeOutgoing>[1]
   try {
-    return await composeOutgoing(written, new Date(), { unsubscribe: link, signingKey })
+    return await composeOutgoing('account', written, new Date(), { unsubscribe: link, signingKey })
   } catch (fault) {
     if (fault instanceof AppError && fault.code === 'ValidationError') return undefined
     throw fault

@@ -165,6 +165,21 @@ describe('steps', () => {
     expect((await manager.call('getCampaign', { campaignId })).steps).toEqual([])
   })
 
+  it('refuse more than 10,000 Liquid tags and choices of words in all of them together', async () => {
+    const variants = (step: number) =>
+      Array.from({ length: 10 }, (_, n) => ({
+        subject: 'a',
+        body: `${step} ${n} ${'{{ firstName }}'.repeat(190)}`,
+      }))
+    const steps = (count: number) =>
+      Array.from({ length: count }, (_, step) => ({ variants: variants(step) }))
+    await expect(manager.call('createCampaign', { name: 'd', steps: steps(6) })).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: 'steps', message: expect.stringContaining('more than 10000') }],
+    })
+    await expect(manager.call('createCampaign', { name: 'd', steps: steps(5) })).resolves.toBeDefined()
+  })
+
   it.each([
     ['Hi {Ann|Ben', 'line 1, column 4: opens a choice that is never closed'],
     ['{Hi {{ nickname }}|Hello}', 'does not know nickname'],

@@ -83,7 +83,7 @@ export async function createCampaign(
   { name, description, repIds, settings, schedule, newProspectsPerDay, steps }: Input<'createCampaign'>,
 ): Promise<Json<Output<'createCampaign'>>> {
   const campaignId = randomUUIDv7()
-  const read = readSteps(steps)
+  const read = await readSteps(steps)
   checkSchedule(schedule)
   await checkReps(ctx, repIds)
   await ctx.sql`

@@ -8,8 +8,9 @@ import {
 } from '../../contract/campaigns.ts'
 import type { Input } from '../../contract/index.ts'
 import { withAllWords, wordsApart } from '../email/choices.ts'
-import { missingVariables, parseTemplate } from '../email/template.ts'
-import { AppError, type Detail, invalidAll } from '../errors.ts'
+import { countTags, missingVariables, parseTemplate } from '../email/template.ts'
+import { AppError, type Detail, invalid, invalidAll } from '../errors.ts'
+import { yieldNowAndThen } from '../event-loop.ts'
 import type { Delay } from './step-delay.ts'
 
 type GivenStep = Input<'setCampaignSteps'>['steps'][number]
@@ -22,6 +23,8 @@ const usualCall = { onAnswered: 'stop', retries: 2, retryAfter: { amount: 4, uni
 const isWordless = (channel: StepChannel): boolean =>
   channel === 'linkedin_view' || channel === 'linkedin_like' || channel === 'call'
 const maxCallDataBytes = 16 * 1024
+/** Liquid tags and bars between words to choose among, in all steps together: each costs some time to check. */
+const maxMarks = 10_000
 
 /** What of a stored step tells which one it is. */
 export type StepIds = { id: string; variants: string[] }
@@ -50,7 +53,10 @@ export type StepCall = {
 }
 
 /** The steps as they are to be stored, with the ids of those that they change. Throws `invalid` with every fault. */
-export function readSteps(given: readonly GivenStep[], stored: readonly StepIds[] = []): Step[] {
+export async function readSteps(
+  given: readonly GivenStep[],
+  stored: readonly StepIds[] = [],
+): Promise<Step[]> {
   const faults: Detail[] = []
   const fault = (path: string, message: string) => void faults.push({ path, message })
   const ids = matchIds(
@@ -86,6 +92,7 @@ export function readSteps(given: readonly GivenStep[], stored: readonly StepIds[
       variants,
     }
   })
+  await checkTemplates(steps, given, fault)
   if (faults.length > 0) throw invalidAll(faults)
   return steps
 }
@@ -94,7 +101,6 @@ type Fault = (path: string, message: string) => void
 
 function readCall(given: GivenStep['call'], path: string, fault: Fault): StepCall {
   const { assistantId, data, ...rules } = given ?? {}
-  for (const [name, text] of Object.entries(data ?? {})) checkTemplate(text, `${path}.data.${name}`, fault)
   if (Buffer.byteLength(JSON.stringify(data ?? {})) > maxCallDataBytes)
     fault(`${path}.data`, 'is larger than 16 kB as JSON')
   return { ...usualCall, ...rules, assistantId: assistantId ?? null, data: data ?? null }
@@ -114,8 +120,6 @@ function readVariants(step: GivenStep, path: string, known: readonly string[], f
   if (given.every(({ weight = 1 }) => weight === 0))
     fault(`${path}.variants`, 'need one with a weight above 0')
   return given.map(({ subject, body, weight = 1 }, index) => {
-    if (subject) checkTemplate(subject, `${pathOf(index)}.subject`, fault)
-    checkTemplate(body, `${pathOf(index)}.body`, fault)
     return { id: ids[index]!, position: index + 1, subject: subject ?? null, body, weight }
   })
 }
@@ -157,14 +161,50 @@ function matchIds(
   })
 }
 
-function checkTemplate(template: string, path: string, fault: Fault): void {
+/** Every text of the steps, with its path in what was given. */
+function* templatesIn(steps: readonly Step[], given: readonly GivenStep[]): Generator<[string, string]> {
+  for (const [index, { variants, call }] of steps.entries()) {
+    const path = `steps.${index}`
+    for (const [at, { subject, body }] of variants.entries()) {
+      const ofVariant = given[index]!.variants ? `${path}.variants.${at}` : path
+      if (subject) yield [`${ofVariant}.subject`, subject]
+      yield [`${ofVariant}.body`, body]
+    }
+    for (const [name, text] of Object.entries(call?.data ?? {})) yield [`${path}.call.data.${name}`, text]
+  }
+}
+
+/** Checks equal texts once, and lets other requests have their turn between two texts. */
+async function checkTemplates(
+  steps: readonly Step[],
+  given: readonly GivenStep[],
+  fault: Fault,
+): Promise<void> {
+  const yieldLoop = yieldNowAndThen()
+  const checked = new Map<string, string | undefined>()
+  let marks = 0
+  for (const [path, text] of templatesIn(steps, given)) {
+    if (!checked.has(text)) {
+      await yieldLoop()
+      marks += countTags(text) + text.split('|').length
+      if (marks > maxMarks)
+        throw invalid('steps', `hold more than ${maxMarks} Liquid tags and choices of words together`)
+      checked.set(text, faultOf(text))
+    }
+    const message = checked.get(text)
+    if (message) fault(path, message)
+  }
+}
+
+function faultOf(template: string): string | undefined {
   try {
     const unknown = missingVariables(withAllWords(template), templateVariables)
     for (const words of wordsApart(template)) parseTemplate(words)
-    if (unknown.length > 0)
-      fault(path, `does not know ${unknown.join(', ')}; it may use ${templateVariables.join(', ')}`)
+    return unknown.length > 0
+      ? `does not know ${unknown.join(', ')}; it may use ${templateVariables.join(', ')}`
+      : undefined
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'ValidationError')) throw error
-    fault(path, error.message)
+    return error.message
   }
 }

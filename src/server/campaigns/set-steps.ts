@@ -20,7 +20,7 @@ export async function setCampaignSteps(
   { campaignId, steps }: Input<'setCampaignSteps'>,
 ): Promise<Json<Output<'setCampaignSteps'>>> {
   const isDraft = (await lockCampaign(ctx, campaignId)).status === 'draft'
-  const read = readSteps(steps, await findStepIds(ctx, campaignId))
+  const read = await readSteps(steps, await findStepIds(ctx, campaignId))
   const hadEmail = isDraft || (await hasEmailStep(ctx, campaignId))
   if (!isDraft) await takeBackQueued(ctx, campaignId)
   await writeSteps(ctx, campaignId, read, { isDraft })

@@ -2,7 +2,7 @@ import { consentColumns, recordConsent } from '../../contract/consents.ts'
 import { invalid } from '../errors.ts'
 import { canonicalPhone } from '../identity/phone.ts'
 import { normalizeName, recognizeField } from '../prospects/csv-fields.ts'
-import { cleanCell, noHeader, openCsv } from '../prospects/csv-header.ts'
+import { cleanCell, maxCellLength, noHeader, openCsv } from '../prospects/csv-header.ts'
 import type { CsvRecord } from '../prospects/csv-records.ts'
 
 type ColumnName = (typeof consentColumns)[number]
@@ -113,7 +113,7 @@ function readRow(
   const textOf = (wanted: ColumnName) =>
     columns
       .filter(({ holds }) => holds === wanted)
-      .map(({ index }) => cleanCell(cells[index] ?? ''))
+      .map(({ index }) => cleanCell((cells[index] ?? '').slice(0, maxCellLength)))
       .filter(Boolean)
       .join(wanted === 'name' ? ' ' : '; ') || undefined
   const headerOf = (wanted: ColumnName) => columns.find(({ holds }) => holds === wanted)?.name ?? wanted

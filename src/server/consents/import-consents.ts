@@ -3,7 +3,7 @@ import type { Input, Output } from '../../contract/index.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { defaultCountryOf } from '../accounts/default-country.ts'
 import { type Context, inAccount } from '../context.ts'
-import { importEntries, oneBlock } from '../prospects/import-entries.ts'
+import { blocksOf, importEntries } from '../prospects/import-entries.ts'
 import { type ConsentColumnMap, type NewConsent, openConsentCsv } from './csv-consents.ts'
 
 type Result = Output<'importConsents'>
@@ -12,7 +12,7 @@ const none = { added: 0, alreadyPresent: 0 }
 
 /** Records the consents of a CSV text, in the running transaction. */
 export async function importConsents(ctx: Context, { csv, map }: Input<'importConsents'>): Promise<Result> {
-  const file = await openConsentCsv(oneBlock(csv), {
+  const file = await openConsentCsv(blocksOf(csv), {
     map: map ?? {},
     defaultCountry: await defaultCountryOf(ctx),
     now: ctx.app.now(),

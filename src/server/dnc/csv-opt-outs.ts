@@ -3,7 +3,7 @@ import { identifierTypes } from '../../contract/dnc.ts'
 import { invalid } from '../errors.ts'
 import { type OptOutIdentifier, type OptOutKind, readOptOutIdentifier } from '../identity/opt-out.ts'
 import { normalizeName, type ProspectField, recognizeField } from '../prospects/csv-fields.ts'
-import { cleanCell, noHeader, openCsv } from '../prospects/csv-header.ts'
+import { cleanCell, maxCellLength, noHeader, openCsv } from '../prospects/csv-header.ts'
 import type { CsvRecord } from '../prospects/csv-records.ts'
 import type { NewOptOut } from './store-opt-outs.ts'
 
@@ -20,7 +20,7 @@ export type OptOutRow =
 export type OptOutFile = { columns: Column[]; ignored: string[]; rows: AsyncGenerator<OptOutRow> }
 
 const knownNames = 'Identifier, Email, Domain, Phone, LinkedIn URL, Name'
-const maxCellLength = 2000
+const maxIdentifierLength = 2000
 const maxNameLength = 200
 
 const ownNames: Record<string, ColumnName> = {
@@ -62,7 +62,9 @@ export async function openOptOutCsv(
     cells.some(isEntry) ? 0 : cells.filter(cell => columnOf(cell, map) !== undefined).length
   const { header, head, records, close } = await openCsv(stream, { countNames })
   try {
-    const isBareList = head.some(line => line !== undefined && isEntry(cleanCell(line.split(',')[0]!)))
+    const isBareList = head.some(
+      line => line !== undefined && isEntry(cleanCell(line.slice(0, maxCellLength).split(',', 1)[0]!)),
+    )
     if (!header && !isBareList) throw noHeader(head, knownNames)
     const columns = chooseColumns(header ?? ['identifier'], map)
     const isRead = new Set(columns.map(column => column.index))
@@ -119,6 +121,8 @@ function readRow(
   columns: readonly Column[],
   defaultCountry: string | undefined,
 ): NewOptOut[] | string {
+  const long = columns.find(({ index }) => (cells[index] ?? '').length > maxCellLength)
+  if (long) return `${long.name}: longer than ${maxCellLength} characters`
   const filled = columns
     .map(column => ({ ...column, cell: cells[column.index] ?? '' }))
     .filter(({ cell }) => cleanCell(cell))
@@ -161,6 +165,6 @@ const readEntry = (
   identifierType: OptOutKind | undefined,
   defaultCountry: string | undefined,
 ): OptOutIdentifier | undefined =>
-  identifier.length > maxCellLength
+  identifier.length > maxIdentifierLength
     ? undefined
     : readOptOutIdentifier({ identifier, identifierType }, defaultCountry)

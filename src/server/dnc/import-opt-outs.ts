@@ -2,7 +2,7 @@ import type { Input, Output } from '../../contract/index.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { defaultCountryOf } from '../accounts/default-country.ts'
 import { type Context, inAccount } from '../context.ts'
-import { importEntries, oneBlock } from '../prospects/import-entries.ts'
+import { blocksOf, importEntries } from '../prospects/import-entries.ts'
 import { pauseOptedOutProspects } from '../prospects/pause-opted-out.ts'
 import { type OptOutColumnMap, openOptOutCsv } from './csv-opt-outs.ts'
 import { countInFlight } from './in-flight.ts'
@@ -17,7 +17,7 @@ export async function importOptOuts(
   ctx: Context,
   { csv, map, pauseActiveProspects }: Input<'importOptOuts'>,
 ): Promise<Result> {
-  const file = await openOptOutCsv(oneBlock(csv), {
+  const file = await openOptOutCsv(blocksOf(csv), {
     map: map ?? {},
     defaultCountry: await defaultCountryOf(ctx),
   })

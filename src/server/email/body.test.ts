@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bodyFormat, bodyParts } from './body.ts'
+import { bodyFormat, bodyParts, textParts } from './body.ts'
 
 describe('the body of a mail', () => {
   test.each([
@@ -19,19 +19,21 @@ describe('the body of a mail', () => {
   })
 
   test('written as text also goes out as HTML with paragraphs, line breaks and links', () => {
-    const { text, html } = bodyParts('Hi <Anna> & Bo,\r\nsee https://example.com/a?b=1&c="x".\n \n\nBye')
+    const { text, html } = textParts('Hi <Anna> & Bo,\r\nsee https://example.com/a?b=1&c="x".\n \n\nBye')
     expect(text).toContain('<Anna>')
     expect(html).toBe(
       '<p>Hi &lt;Anna&gt; &amp; Bo,<br>\nsee <a href="https://example.com/a?b=1&amp;c=">https://example.com/a?b=1&amp;c=</a>&quot;x&quot;.</p>\n<p>Bye</p>',
     )
-    expect(bodyParts('(https://example.com/x).').html).toBe(
+    expect(textParts('(https://example.com/x).').html).toBe(
       '<p>(<a href="https://example.com/x">https://example.com/x</a>).</p>',
     )
   })
 
-  test('written as HTML also goes out as text', () => {
-    const { text, html } = bodyParts(
+  test('written as HTML also goes out as text', async () => {
+    const { text, html } = await bodyParts(
       '<style>p { color: red }</style><h1>Hello Anna</h1><p>one<br>two</p><script>alert(1)</script><ul><li>a</li></ul><a href="https://example.com">here</a><img src="https://example.com/pixel.png">',
+      'html',
+      'account',
     )
     expect(html).toContain('<h1>')
     expect(text).toBe('Hello Anna\n\none\ntwo\n\n * a\n\nhere [https://example.com]')
@@ -40,7 +42,7 @@ describe('the body of a mail', () => {
   test('never lets a value become a tag in the HTML made from text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), value => {
-        const { html } = bodyParts(`Hi ${value}`, 'text')
+        const { html } = textParts(`Hi ${value}`)
         expect(html.replace(/<\/?p>|<br>|<a href="[^"<>]*">|<\/a>/g, '')).not.toMatch(/[<>"]/)
       }),
     )
@@ -52,8 +54,8 @@ describe('the body of a mail', () => {
     ['open brackets', '<a '.repeat(60_000)],
     ['blank lines', '\n '.repeat(100_000)],
     ['dots after a link', `https://example.com/${'.'.repeat(190_000)}`],
-  ])('that is made of %s is still turned into both parts', (_name, body) => {
-    const { text, html } = bodyParts(body)
+  ])('that is made of %s is still turned into both parts', async (_name, body) => {
+    const { text, html } = await bodyParts(body, bodyFormat(body), 'account')
     expect(text.length + html.length).toBeGreaterThan(0)
   })
 })

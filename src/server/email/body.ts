@@ -1,4 +1,5 @@
-import { convert } from 'html-to-text'
+import { mailThreads } from './mail-threads.ts'
+import { stripTags } from './strip-tags.ts'
 
 export type BodyFormat = 'text' | 'html'
 
@@ -13,13 +14,20 @@ export function bodyFormat(template: string): BodyFormat {
   return htmlTag.test(template) ? 'html' : 'text'
 }
 
-/** Both parts of a mail from the one that was written. */
-export function bodyParts(
-  body: string,
-  format: BodyFormat = bodyFormat(body),
-): { text: string; html: string } {
-  return format === 'html' ? { text: htmlToText(body), html: body } : { text: body, html: textToHtml(body) }
-}
+const CONVERT_MS = 10_000
+
+export type BodyParts = { text: string; html: string }
+
+/** Both parts of a mail that was written as text. */
+export const textParts = (text: string): BodyParts => ({ text, html: textToHtml(text) })
+
+/** Both parts of a mail from the one that was written. HTML is converted in a thread, in turn with other accounts. */
+export const bodyParts = async (body: string, format: BodyFormat, accountId: string): Promise<BodyParts> =>
+  format === 'html' ? { text: await convertHtml(body, accountId), html: body } : textParts(body)
+
+/** What HTML says in words; without their form where that takes too long. */
+export const convertHtml = async (html: string, accountId: string): Promise<string> =>
+  (await mailThreads().run(accountId, { html }, CONVERT_MS)) ?? stripTags(html)
 
 export function escapeHtml(text: string): string {
   const entities: Record<string, string> = {
@@ -30,26 +38,6 @@ export function escapeHtml(text: string): string {
     "'": '&#39;',
   }
   return text.replace(/[&<>"']/g, character => entities[character]!)
-}
-
-export function htmlToText(html: string): string {
-  try {
-    return convert(html, {
-      wordwrap: false,
-      limits: { maxInputLength: 500_000, maxDepth: 100, maxChildNodes: 10_000 },
-      selectors: [
-        { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
-        { selector: 'img', format: 'skip' },
-        ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(selector => ({
-          selector,
-          options: { uppercase: false },
-        })),
-      ],
-    })
-  } catch {
-    // It trips over some lists, such as one numbered in Roman from 10,000 on; the words still count.
-    return html.slice(0, 500_000).replace(/<[^<>]*>/g, ' ')
-  }
 }
 
 function textToHtml(text: string): string {

@@ -4,7 +4,8 @@ import { invalid } from '../errors.ts'
 type Choice = { nth: number; alternatives: Alternative[] }
 type Alternative = { from: number; to: number; choices: Choice[] }
 
-const maxDepth = 20
+const maxDepth = 10
+const maxMarks = 1_000
 
 /**
  * What is never a choice: Liquid, quotes in it included, and in HTML style sheets and comments. Liquid that is not
@@ -18,7 +19,7 @@ const tokens = new RegExp(
     /<!--[\s\S]*?(?:-->|$)/,
     /<style\b[\s\S]*?(?:<\/style\b|$)/,
     /[{|}]/,
-    /[^{|}<]+|</,
+    /(?:[^{|}<]|<(?!!--|style\b))+/,
   ]
     .map(({ source }) => source)
     .join('|'),
@@ -39,11 +40,16 @@ export function chooseWords(text: string, chance: (nth: number) => number): stri
 
 /** All alternatives at once, everything in its old place. */
 export function withAllWords(text: string): string {
-  const letters = text.split('')
-  for (const { alternatives } of allChoices(parseChoices(text))) {
-    for (const { from, to } of alternatives) letters[from - 1] = letters[to] = ' '
+  const marks = allChoices(parseChoices(text)).flatMap(({ alternatives }) => [
+    alternatives[0]!.from - 1,
+    ...alternatives.map(({ to }) => to),
+  ])
+  let [said, at] = ['', 0]
+  for (const mark of marks.sort((one, other) => one - other)) {
+    said += `${text.slice(at, mark)} `
+    at = mark + 1
   }
-  return letters.join('')
+  return said + text.slice(at)
 }
 
 /** Each alternative alone, and the text without any: whatever is chosen is put together from these. */
@@ -73,7 +79,7 @@ function withChoices(
 function parseChoices(text: string): Alternative {
   const whole: Alternative = { from: 0, to: text.length, choices: [] }
   const open: Alternative[][] = [[whole]]
-  let count = 0
+  let [count, marks] = [0, 0]
   const close = () => {
     const alternatives = open.pop()!
     const { choices } = open.at(-1)!.at(-1)!
@@ -81,8 +87,12 @@ function parseChoices(text: string): Alternative {
     else choices.push(...alternatives[0]!.choices)
   }
   for (const { 0: token, index } of text.matchAll(tokens)) {
+    if (token === '{' || token === '|' || token === '}') marks += 1
+    if (marks > maxMarks)
+      throw invalid('', `has more than ${maxMarks} braces and bars outside of Liquid tags`)
     if (token === '{') {
-      if (open.length > maxDepth) throw invalid('', `${placeOf(text, index)}: braces nest too deeply`)
+      if (open.length > maxDepth)
+        throw invalid('', `${placeOf(text, index)}: braces nest more than ${maxDepth} levels deep`)
       open.push([{ from: index + 1, to: index + 1, choices: [] }])
     } else if (open.length > 1 && (token === '|' || token === '}')) {
       open.at(-1)!.at(-1)!.to = index

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../errors.ts'
-import { bodyParts } from './body.ts'
+import { textParts } from './body.ts'
 import { composeEmail, messageIdFor, type OutgoingEmail } from './compose.ts'
 
 function anEmail(changes: Partial<OutgoingEmail> = {}): OutgoingEmail {
@@ -11,7 +11,7 @@ function anEmail(changes: Partial<OutgoingEmail> = {}): OutgoingEmail {
     from: { address: 'ines@example.com', name: 'Inês Ångström' },
     to: [{ address: 'anna@example.org', name: 'Анна "A", Ы' }],
     subject: 'A question',
-    ...bodyParts('Hi Anna,\n\nhow are you?'),
+    ...textParts('Hi Anna,\n\nhow are you?'),
     date: new Date('2026-11-21T09:00:00Z'),
     ...changes,
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { MailThreads } from './mail-threads.ts'
 import { EmailParser, parseAndClassify, parseEmail } from './parse.ts'
 
 const nested = (depth: number): string =>
@@ -47,4 +48,46 @@ test('what a database cannot hold is taken out', async () => {
   const { bodyText, headers } = await parseEmail(Buffer.from('X-A: b\0c\r\n\r\nd\0e'))
   expect(bodyText).toBe('de\n')
   expect(headers.get('x-a')).toEqual(['bc'])
+})
+
+test('a flood of one account does not hold up the mail of another', async () => {
+  await using parser = new EmailParser(new MailThreads(2))
+  const raw = Buffer.from(
+    `From: a@b.example\r\nContent-Type: text/html\r\n\r\n${'<p>Hello</p>'.repeat(5_000)}`,
+  )
+  const ended: string[] = []
+  const read = async (accountId: string) => {
+    await parser.classify(raw, {}, new Date(), accountId)
+    ended.push(accountId)
+  }
+  const flood = Array.from({ length: 30 }, () => read('flooding'))
+  await Promise.all([...flood, read('other')])
+  expect(ended.indexOf('other')).toBeLessThan(15)
+})
+
+test('what one account has waiting is bounded, and refused in words that say it is not the mail', async () => {
+  await using parser = new EmailParser(new MailThreads(2))
+  const raw = Buffer.from('From: a@b.example\r\n\r\nHello')
+  const reading = Array.from({ length: 1_500 }, () => parser.classify(raw, {}, new Date(), 'flooding'))
+  const outcomes = await Promise.allSettled([...reading, parser.classify(raw, {}, new Date(), 'other')])
+  const refused = outcomes.filter(outcome => outcome.status === 'rejected')
+  expect(refused.length).toBeGreaterThan(400)
+  expect(refused.every(({ reason }) => reason.name === 'ParserFault')).toBe(true)
+  expect(outcomes.at(-1)).toMatchObject({ status: 'fulfilled' })
+})
+
+test.each([
+  ['nested without end', '<b><i><p>'.repeat(100_000)],
+  ['of very many tags', '<p>a</p>'.repeat(100_000)],
+])('the words of HTML %s are read long before the deadline', async (_what, html) => {
+  const raw = `From: a@b.example\r\nContent-Type: text/html\r\n\r\nYes, gladly${html}`
+  const { email } = await parseAndClassify(Buffer.from(raw), { timeMs: 4_000 })
+  expect(email.bodyText).toContain('Yes, gladly')
+  expect(email.cuts).not.toContain('time')
+})
+
+test('words stand where they stood in the HTML, however deep they are nested', async () => {
+  const html = `${'<div>'.repeat(300)}Yes &amp; gladly<br>Anna${'</div>'.repeat(300)}`
+  const { bodyText } = await parseEmail(Buffer.from(`Content-Type: text/html\r\n\r\n${html}`))
+  expect(bodyText).toBe('Yes & gladly\nAnna')
 })

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import type { Classified } from './classify.ts'
-import type { ParseAnswer, ParseOrder } from './parse-worker.ts'
+import { MailThreads, mailThreads } from './mail-threads.ts'
 
 export type EmailAddress = { name: string; address: string }
 
@@ -83,123 +81,59 @@ export const defaultLimits: ParseLimits = {
   timeMs: 10_000,
 }
 
-const maxWaiting = 1_000
 const beginningOfHangingMail = 32_000
-
-/** No mail can be read just now: the thread that reads them does not start. */
-export class ParserFault extends Error {
-  override name = 'ParserFault'
-}
 
 let sharedParser: EmailParser | undefined
 
 /**
  * What passes a limit is cut and named in `cuts`. Throws when not even the mail's header can be read, and ParserFault
- * when that is not the mail's fault. The worker behind it starts with the first mail and keeps no process alive.
+ * when that is not the mail's fault. The accounts whose mail it is take turns.
  */
 export function parseAndClassify(
   raw: Buffer,
   limits?: Partial<ParseLimits>,
   arrivedAt?: Date,
+  accountId?: string,
 ): Promise<ClassifiedEmail> {
-  sharedParser ??= new EmailParser()
-  return sharedParser.classify(raw, limits, arrivedAt)
+  sharedParser ??= new EmailParser(mailThreads())
+  return sharedParser.classify(raw, limits, arrivedAt, accountId)
 }
 
 export const parseEmail = async (raw: Buffer, limits?: Partial<ParseLimits>): Promise<ParsedEmail> =>
   (await parseAndClassify(raw, limits)).email
 
-/** One worker that reads one mail after another, and is replaced when one hangs it or eats its memory. */
+/** Reads mails in threads; what one can't read in time is read again by its beginning, then by its header alone. */
 export class EmailParser implements AsyncDisposable {
-  #worker: Worker | undefined
-  #latest: Promise<unknown> = Promise.resolve()
-  #waiting = 0
+  readonly #threads: MailThreads
+
+  constructor(threads = new MailThreads()) {
+    this.#threads = threads
+  }
 
   async classify(
     raw: Buffer,
-    limits: Partial<ParseLimits> = {},
+    given: Partial<ParseLimits> = {},
     arrivedAt = new Date(),
+    accountId = '',
   ): Promise<ClassifiedEmail> {
-    if (this.#waiting >= maxWaiting)
-      throw new Error('Too many mails wait to be parsed: hand in fewer at once.')
-    this.#waiting += 1
-    const parsed = this.#latest.then(() => this.#classifyNow(raw, { ...defaultLimits, ...limits }, arrivedAt))
-    this.#latest = parsed.catch(() => undefined)
-    return parsed.finally(() => {
-      this.#waiting -= 1
-    })
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#latest
-    await this.#endWorker()
-  }
-
-  async #classifyNow(raw: Buffer, limits: ParseLimits, arrivedAt: Date): Promise<ClassifiedEmail> {
-    const whole = await this.#tryToClassify(raw, limits, arrivedAt)
+    const limits = { ...defaultLimits, ...given }
+    // Handed over to the thread, so each try has a copy of its own.
+    const read = (part: Buffer) =>
+      this.#threads.run(accountId, { raw: new Uint8Array(part), limits, arrivedAt }, limits.timeMs)
+    const whole = await read(raw.subarray(0, limits.bytes + 1))
     if (whole) return whole
     for (const part of [raw.subarray(0, beginningOfHangingMail), headerOf(raw)]) {
-      const read = await this.#tryToClassify(part, limits, arrivedAt)
-      if (!read) continue
-      const cuts: ParseCut[] = [...new Set<ParseCut>([...read.email.cuts, 'time'])]
-      return { ...read, email: { ...read.email, isTruncated: true, cuts } }
+      const begun = await read(part)
+      if (!begun) continue
+      const cuts: ParseCut[] = [...new Set<ParseCut>([...begun.email.cuts, 'time'])]
+      return { ...begun, email: { ...begun.email, isTruncated: true, cuts } }
     }
     throw new Error('Neither the mail nor its header alone could be read')
   }
 
-  /** Nothing when the worker hung, ran out of memory or died. */
-  async #tryToClassify(
-    raw: Buffer,
-    limits: ParseLimits,
-    arrivedAt: Date,
-  ): Promise<ClassifiedEmail | undefined> {
-    const worker = await this.#startedWorker()
-    worker.ref()
-    const bytes = new Uint8Array(raw.subarray(0, limits.bytes + 1))
-    const order: ParseOrder = { raw: bytes, limits, arrivedAt }
-    worker.postMessage(order, [bytes.buffer])
-    const answer = await answerOf(worker, limits.timeMs)
-    if (answer) worker.unref()
-    else await this.#endWorker()
-    return answer
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#threads[Symbol.asyncDispose]()
   }
-
-  async #startedWorker(): Promise<Worker> {
-    if (!this.#worker) {
-      const worker = new Worker(new URL('./parse-worker.ts', import.meta.url), {
-        resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
-      })
-      await once(worker, 'message').catch(cause => {
-        throw new ParserFault('The thread that reads mails does not start', { cause })
-      })
-      // out of memory, or a fault that is our own: its exit follows, and the next mail gets a new one
-      worker.on('error', () => undefined)
-      worker.once('exit', () => {
-        if (this.#worker === worker) this.#worker = undefined
-      })
-      this.#worker = worker
-    }
-    return this.#worker
-  }
-
-  async #endWorker(): Promise<void> {
-    const worker = this.#worker
-    this.#worker = undefined
-    await worker?.terminate()
-  }
-}
-
-/** Its next message; nothing when it dies or takes longer. */
-function answerOf(worker: Worker, timeMs: number): Promise<ParseAnswer | undefined> {
-  const { promise, resolve } = Promise.withResolvers<ParseAnswer | undefined>()
-  const fail = () => resolve(undefined)
-  // An answer that came while the process stood still is heard first.
-  const timer = setTimeout(() => setImmediate(fail), timeMs)
-  worker.once('message', resolve).once('exit', fail)
-  return promise.finally(() => {
-    clearTimeout(timer)
-    worker.off('message', resolve).off('exit', fail)
-  })
 }
 
 function headerOf(raw: Buffer): Buffer {

@@ -1,5 +1,5 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
-import { htmlToText } from './body.ts'
+import { htmlToText } from './html-to-text.ts'
 import type { EmailAddress, ParseCut, ParsedEmail, ParseLimits, ReportPart } from './parse.ts'
 import { messageIdsIn } from './reply.ts'
 import { quoteTrimmedText } from './reply-text.ts'

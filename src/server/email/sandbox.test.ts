@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
-import { bodyParts } from './body.ts'
+import { textParts } from './body.ts'
 import { composeEmail, messageIdFor } from './compose.ts'
 import { openSandbox } from './sandbox.ts'
 import { openSmtpPool, type SmtpPool } from './smtp.ts'
@@ -42,7 +42,7 @@ function compose(number = 1, to = 'anna@example.org') {
     to: [{ address: to, name: 'Анна' }],
     bcc: [{ address: 'hidden@example.net' }],
     subject: `Grüße ${number}`,
-    ...bodyParts('Hi Anna,\n\n.\n..dots\nhttps://example.com'),
+    ...textParts('Hi Anna,\n\n.\n..dots\nhttps://example.com'),
     date: new Date('2026-11-21T09:00:00Z'),
   })
 }

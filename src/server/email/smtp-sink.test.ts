@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 import { hasSmtpSink, SmtpSink } from '../../../test/support/smtp-sink.ts'
-import { bodyParts } from './body.ts'
+import { textParts } from './body.ts'
 import { composeEmail, messageIdFor } from './compose.ts'
 import { openSmtpPool, type SmtpPool } from './smtp.ts'
 
@@ -23,7 +23,7 @@ function compose(number: number, body = 'Hi Anna', subject = 'A question') {
     from: { address: 'ines@example.com' },
     to: [{ address: `anna${number}@example.org` }],
     subject,
-    ...bodyParts(body),
+    ...textParts(body),
     date: new Date('2026-11-21T09:00:00Z'),
   })
 }

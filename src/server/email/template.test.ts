@@ -104,6 +104,22 @@ describe('a template', () => {
     expect(fault.code).toBe('ValidationError')
   })
 
+  test.each([
+    ['more than 200 Liquid tags', '{{ firstName }}'.repeat(201)],
+    ['more than 5000 characters in its Liquid tags', `{{ "${'x'.repeat(5_000)}" }}`],
+    ['more than 10 levels deep', `${'{% if firstName %}'.repeat(11)}a${'{% endif %}'.repeat(11)}`],
+    ['nests brackets more than 5 levels deep', `{{ ${'a['.repeat(6)}0${']'.repeat(6)} }}`],
+  ])('with %s is refused before it is analysed', (reason, template) => {
+    expect(faultOf(() => missingVariables(template, [])).message).toContain(reason)
+  })
+
+  test('as large as the limits allow is taken', () => {
+    const nested = `${'{% if firstName %}'.repeat(10)}a${'{% endif %}'.repeat(10)}`
+    const template = `${'{{ firstName }} '.repeat(180)}${nested}`.padEnd(maxTemplateLength)
+    expect(missingVariables(template, ['firstName'])).toEqual([])
+    expect(renderTemplate(template, anna)).toContain('Anna a')
+  })
+
   test('is checked against the known names before anything is sent', () => {
     const template = `{{ firstName }} {{ lastname | default: "x" }} {{ company.name }} {{ company.size }}
       {% if vip %}{{ title | default: fallback }}{% endif %}{% assign mine = city %}{{ mine }}`

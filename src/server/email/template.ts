@@ -1,4 +1,13 @@
-import { Liquid, LiquidError, type Template, UndefinedVariableError } from 'liquidjs'
+import {
+  analyzeSync,
+  Liquid,
+  LiquidError,
+  Parser,
+  type Template,
+  Tokenizer,
+  TypeGuards,
+  UndefinedVariableError,
+} from 'liquidjs'
 import { AppError, invalid } from '../errors.ts'
 import { escapeHtml } from './body.ts'
 
@@ -7,10 +16,16 @@ export type TemplateFormat = 'line' | 'text' | 'html'
 
 export const maxTemplateLength = 100_000
 export const maxRenderedLength = 200_000
+/** Parsing, analysis and rendering cost no more than these allow, whatever a text is made of. */
+const maxTags = 200
+const maxTagCharacters = 5_000
+const maxTagDepth = 10
+const maxBracketDepth = 5
 
 // What a mail needs of Liquid. No loops, files, clocks or randomness: a template's cost is bounded by
 // its length, and the same variables give the same mail.
 const allowedTags = ['assign', 'capture', 'if', 'unless', 'case', 'comment', '#', 'raw', 'echo']
+const blockTags = new Set(['if', 'unless', 'case', 'capture', 'comment', 'raw'])
 const allowedFilters = [
   ...['default', 'append', 'prepend', 'replace', 'replace_first', 'replace_last', 'remove', 'remove_first'],
   ...['upcase', 'downcase', 'capitalize', 'strip', 'lstrip', 'rstrip', 'squish', 'strip_newlines'],
@@ -52,28 +67,81 @@ export class MissingVariable extends AppError {
   }
 }
 
-/** Throws `invalid` that says line and column. */
-export function parseTemplate(text: string, format: TemplateFormat = 'text'): Template[] {
+/** `tags` is the text's Liquid without what stands between: all that an analysis needs. */
+type Parsed = { template: Template[]; tags: string; variables?: string[] }
+
+/** Throws `invalid` that names the limit exceeded, or line and column of what is wrong. */
+export const parseTemplate = (text: string, format: TemplateFormat = 'text'): Template[] =>
+  parse(text, format).template
+
+function parse(text: string, format: TemplateFormat): Parsed {
   if (text.length > maxTemplateLength) throw invalid('', `is longer than ${maxTemplateLength} characters`)
+  if (countTags(text) > maxTags) throw invalid('', `has more than ${maxTags} Liquid tags`)
   const parsed = format === 'html' ? parsedHtml : parsedText
   try {
-    return parsed.get(text) ?? remember(parsed, text, engineFor(format).parse(text))
+    return parsed.get(text) ?? remember(parsed, text, parseAnew(text, engineFor(format)))
   } catch (fault) {
     throw templateFault(fault)
   }
 }
 
-/** Campaigns write the same few templates to many, and parsing costs more than the rest of a mail. */
-const [parsedText, parsedHtml] = [new Map<string, Template[]>(), new Map<string, Template[]>()]
-const maxRemembered = 200
-const longestRemembered = 2_000
+/** Where a tag may begin, whether or not one does. Stops past the limit. */
+export function countTags(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('{'); at !== -1 && count <= maxTags; at = text.indexOf('{', at)) {
+    const next = text[at + 1]
+    if (next === '{' || next === '%') count += 1
+    at += next === '{' ? 2 : 1
+  }
+  return count
+}
 
-/** The oldest makes room. */
-function remember(parsed: Map<string, Template[]>, text: string, template: Template[]): Template[] {
-  if (text.length > longestRemembered) return template
-  if (parsed.size >= maxRemembered) parsed.delete(parsed.keys().next().value!)
-  parsed.set(text, template)
-  return template
+function parseAnew(text: string, engine: Liquid): Parsed {
+  const { operators, groupedExpressions } = engine.options
+  const tokens = new Tokenizer(text, operators, undefined, undefined, groupedExpressions).readTopLevelTokens(
+    engine.options,
+  )
+  let [depth, tags] = [0, '']
+  for (const token of tokens) {
+    if (!TypeGuards.isTagToken(token) && !TypeGuards.isOutputToken(token)) continue
+    tags += token.getText()
+    if (tags.length > maxTagCharacters)
+      throw invalid('', `has more than ${maxTagCharacters} characters in its Liquid tags`)
+    if (bracketDepth(token.getText()) > maxBracketDepth)
+      throw invalid('', `nests brackets more than ${maxBracketDepth} levels deep in a Liquid tag`)
+    if (!TypeGuards.isTagToken(token)) continue
+    if (blockTags.has(token.name)) depth += 1
+    else if (token.name.startsWith('end')) depth -= 1
+    if (depth > maxTagDepth) throw invalid('', `nests Liquid tags more than ${maxTagDepth} levels deep`)
+  }
+  return { template: new Parser(engine).parseTokens(tokens), tags }
+}
+
+function bracketDepth(tag: string): number {
+  let [depth, deepest] = [0, 0]
+  for (const character of tag) {
+    if (character === '[') deepest = Math.max(deepest, ++depth)
+    else if (character === ']') depth -= 1
+  }
+  return deepest
+}
+
+/** Campaigns write the same few templates to many, and parsing costs more than the rest of a mail. */
+const [parsedText, parsedHtml] = [new Map<string, Parsed>(), new Map<string, Parsed>()]
+const maxRemembered = 200
+const maxRememberedCharacters = 1_000_000
+let rememberedCharacters = 0
+
+/** The oldest make room. */
+function remember(all: Map<string, Parsed>, text: string, parsed: Parsed): Parsed {
+  rememberedCharacters += text.length
+  for (const oldest of all.keys()) {
+    if (all.size < maxRemembered && rememberedCharacters <= maxRememberedCharacters) break
+    all.delete(oldest)
+    rememberedCharacters -= oldest.length
+  }
+  all.set(text, parsed)
+  return parsed
 }
 
 /**
@@ -88,11 +156,16 @@ export function missingVariables(text: string, knownNames: Iterable<string>): st
 }
 
 /** The variables that a template names, in the order they appear. */
-export const variablesIn = (text: string): string[] => [
-  ...new Set(
-    engines.text.globalVariableSegmentsSync(parseTemplate(text)).map(segments => segments.join('.')),
-  ),
-]
+export function variablesIn(text: string): string[] {
+  const parsed = parse(text, 'text')
+  parsed.variables ??= analyse(parsed.tags)
+  return parsed.variables
+}
+
+function analyse(tags: string): string[] {
+  const { globals } = analyzeSync(engines.text.parse(tags), { partials: false })
+  return [...new Set(Object.values(globals).flatMap(uses => uses.map(use => use.toArray().join('.'))))]
+}
 
 /**
  * The template with its variables put in. Empty values count as absent, and nothing may print as

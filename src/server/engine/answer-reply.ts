@@ -27,6 +27,7 @@ import {
   findStoredAgent,
   type ReplyFacts,
   type StoredAgent,
+  toReadable,
   wentOn,
 } from '../reply-agent/reply-facts.ts'
 import type { ModelReading } from '../reply-agent/reply-question.ts'
@@ -49,7 +50,8 @@ export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSi
     withoutDeadlock(() => inAccount(app.db.work, claim.accountId, work))
   const begun = await within(tx => begin(app, tx, claim))
   if (!begun) return
-  const { agent, facts } = begun
+  const { agent } = begun
+  const facts = await toReadable(begun.facts, claim.accountId)
   try {
     const { reading, usage } = await readWithModel(app, { accountId: claim.accountId, agent, facts }, signal)
     await failpoint('reply.answered', claim.messageId)
@@ -57,7 +59,7 @@ export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSi
     await within(tx =>
       'personId' in facts
         ? keepOnLinkedin(app, tx, claim, facts, reading, cost)
-        : keep(app, tx, claim, begun, reading, cost),
+        : keep(app, tx, claim, { agent, facts }, reading, cost),
     )
     app.metrics.replyReadings.inc({ outcome: 'read' })
   } catch (fault) {

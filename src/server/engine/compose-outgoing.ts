@@ -12,10 +12,11 @@ type Written = Pick<
 >
 
 /**
- * A message as its bytes. Steps alone say how to unsubscribe: what a person wrote to one other is no mailing. Throws
+ * A message of an account as its bytes. Steps alone say how to unsubscribe: what a person wrote to one other is no mailing. Throws
  * `invalid` for what cannot be put into a mail.
  */
-export function composeOutgoing(
+export async function composeOutgoing(
+  accountId: string,
   { sender, recipients, subject, body, bodyFormat, messageId, inReplyTo, referenceIds }: Written,
   date: Date,
   {
@@ -31,7 +32,7 @@ export function composeOutgoing(
     cc: recipients.cc?.map(address),
     bcc: recipients.bcc?.map(address),
     subject,
-    ...bodyParts(body, bodyFormat),
+    ...(await bodyParts(body, bodyFormat, accountId)),
     inReplyTo: inReplyTo ?? undefined,
     references: referenceIds,
     headers: { ...(unsubscribe && unsubscribeHeaders(sender.email, unsubscribe)), [sentIdHeader]: messageId },

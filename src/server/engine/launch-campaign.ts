@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type TemplateVariable, templateVariables } from '../../contract/campaigns.ts'
 import type { Input, Output } from '../../contract/index.ts'
 import { launchCampaign as launch } from '../campaigns/moves.ts'
@@ -8,6 +7,7 @@ import { findDomainWarnings } from '../domains/domain-warnings.ts'
 import { withAllWords } from '../email/choices.ts'
 import { variablesIn } from '../email/template.ts'
 import { conflict } from '../errors.ts'
+import { yieldNowAndThen } from '../event-loop.ts'
 import { failIncomplete, hasOpenProspects, lockProspects } from '../prospects/incomplete.ts'
 import { missingReason, missingVariables } from './missing-variables.ts'
 import { type DueStep, findSteps, type StepFacts, selectFacts } from './step-facts.ts'
@@ -47,20 +47,18 @@ export async function launchCampaign(
 async function leaveOutIncomplete({ sql, app }: Context, campaignId: string): Promise<Incomplete> {
   const steps = await findSteps(sql, campaignId)
   const incomplete: Incomplete = { total: 0, prospects: [] }
-  const lacking = lackingOneOf(sql, namedIn(steps))
+  const lacking = lackingOneOf(sql, await namedIn(steps))
   for (let last = '', isFull = lacking !== undefined; isFull; ) {
     const chunk = await selectFacts(sql, app.now(), {
       where: sql`and r.campaign_id = ${campaignId} and r.status = 'pending' and (${lacking!})
                  ${last ? sql`and r.id > ${last}` : sql``} order by r.id limit ${CHUNK}`,
     })
-    const found = chunk.filter(facts => missingVariables(facts, steps).length > 0)
+    const found = (await findMissing(chunk, steps)).map(({ facts }) => facts)
     const left = await leaveOut(sql, app.now(), found, steps)
     incomplete.total += left.length
     incomplete.prospects.push(...left.slice(0, NAMED - incomplete.prospects.length))
     isFull = chunk.length === CHUNK
     last = chunk.at(-1)?.prospectId ?? ''
-    // Others have their turn in between.
-    await nextTurn()
   }
   return incomplete
 }
@@ -76,13 +74,9 @@ async function leaveOut(
   const ids = found.map(({ prospectId }) => prospectId)
   await lockProspects(sql, ids)
   const facts = await selectFacts(sql, now, { where: sql`and r.id = any(${ids}::uuid[]) order by r.id` })
-  const left = facts
-    .map(each => ({
-      prospectId: each.prospectId,
-      personId: each.personId,
-      variables: missingVariables(each, steps),
-    }))
-    .filter(({ variables }) => variables.length > 0)
+  const left = (await findMissing(facts, steps)).map(({ facts: { prospectId, personId }, variables }) => ({
+    ...{ prospectId, personId, variables },
+  }))
   await failIncomplete(
     sql,
     left.map(({ prospectId, variables }) => ({ id: prospectId, reason: missingReason(variables) })),
@@ -90,13 +84,32 @@ async function leaveOut(
   return left
 }
 
+/** Those of the prospects that lack something, with what. */
+async function findMissing(
+  prospects: readonly StepFacts[],
+  steps: readonly DueStep[],
+): Promise<{ facts: StepFacts; variables: string[] }[]> {
+  const yieldLoop = yieldNowAndThen()
+  const found: { facts: StepFacts; variables: string[] }[] = []
+  for (const facts of prospects) {
+    const variables = await missingVariables(facts, steps, yieldLoop)
+    if (variables.length > 0) found.push({ facts, variables })
+  }
+  return found
+}
+
 /** The variables that stand in any variant of any step; a call needs a number. */
-const namedIn = (steps: readonly DueStep[]): TemplateVariable[] => {
+async function namedIn(steps: readonly DueStep[]): Promise<TemplateVariable[]> {
   const texts = steps.flatMap(({ variants, call }) => [
     ...variants.flatMap(({ subject, body }) => [subject ?? '', body]),
     ...Object.values(call?.data ?? {}),
   ])
-  const named = new Set(texts.flatMap(text => variablesIn(withAllWords(text))))
+  const yieldLoop = yieldNowAndThen()
+  const named = new Set<string>()
+  for (const text of texts) {
+    for (const name of variablesIn(withAllWords(text))) named.add(name)
+    await yieldLoop()
+  }
   if (steps.some(({ channel }) => channel === 'call')) named.add('phone')
   return templateVariables.filter(name => named.has(name))
 }

@@ -1,6 +1,7 @@
 import type { Sql } from '../db.ts'
 import { MissingVariable } from '../email/template.ts'
 import { AppError } from '../errors.ts'
+import { yieldNowAndThen } from '../event-loop.ts'
 import { chooseVariant } from './choose-variant.ts'
 import { renderCallData, renderStep, renderTask } from './render-step.ts'
 import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
@@ -29,12 +30,20 @@ export function withGaps<T>(given: Variables, write: (variables: Variables) => T
 }
 
 /** What these steps, each in the variant and the words that the prospect gets, name and it has no value for. */
-export function missingVariables(facts: StepFacts, steps: readonly DueStep[]): string[] {
-  const missing = steps.flatMap(step => [
-    ...(step.channel === 'call' && !facts.variables.phone ? ['phone'] : []),
-    ...withGaps(facts.variables, variables => render(step, { ...facts, variables })).missing,
-  ])
-  return [...new Set(missing)]
+export async function missingVariables(
+  facts: StepFacts,
+  steps: readonly DueStep[],
+  yieldLoop: () => Promise<void>,
+): Promise<string[]> {
+  const missing = new Set<string>()
+  for (const step of steps) {
+    if (step.channel === 'call' && !facts.variables.phone) missing.add('phone')
+    const write = (variables: Variables) => render(step, { ...facts, variables })
+    for (const variable of withGaps(facts.variables, write).missing) missing.add(variable)
+    // Thirty steps of a hundred thousand characters take long.
+    await yieldLoop()
+  }
+  return [...missing]
 }
 
 function render(step: DueStep, facts: StepFacts): unknown {
@@ -50,11 +59,15 @@ function render(step: DueStep, facts: StepFacts): unknown {
 export async function findLacking(
   tx: Sql,
   due: readonly StepFacts[],
-): Promise<(facts: StepFacts) => string[]> {
+): Promise<(facts: StepFacts) => Promise<string[]>> {
   const steps = new Map<string, DueStep[]>()
   for (const { isFirstOfMany, campaignId } of due)
     if (isFirstOfMany && !steps.has(campaignId)) steps.set(campaignId, await findSteps(tx, campaignId))
-  return facts => (facts.isFirstOfMany ? missingVariables(facts, steps.get(facts.campaignId)!) : [])
+  const yieldLoop = yieldNowAndThen()
+  return async facts => {
+    await yieldLoop()
+    return facts.isFirstOfMany ? missingVariables(facts, steps.get(facts.campaignId)!, yieldLoop) : []
+  }
 }
 
 export const missingReason = (missing: readonly string[]): string => `missing_variable: ${missing.join(', ')}`

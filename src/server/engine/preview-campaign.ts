@@ -71,7 +71,7 @@ export async function previewCampaign(
     ...(facts.rep && { from: { name: facts.rep.senderName, email: facts.rep.email } }),
     ...(facts.contact.email && mail && { to: mail.recipients.to[0]! }),
     subject: mail?.subject ?? '',
-    ...(mail ? bodyParts(mail.body, mail.bodyFormat) : { text: '', html: '' }),
+    ...(mail ? await bodyParts(mail.body, mail.bodyFormat, ctx.accountId) : { text: '', html: '' }),
     headers: bytes ? headersIn(bytes) : [],
     ...(bytes && { sizeBytes: bytes.length }),
     warnings,
@@ -146,10 +146,15 @@ async function warnOfOptOut(ctx: Context, facts: StepFacts, warn: Warn): Promise
   if (optOut) warn('do_not_contact', `${optOut.value} is on the Do Not Contact list.`)
 }
 
-async function tryCompose({ app }: Context, mail: StepMail, warn: Warn): Promise<Buffer | undefined> {
+async function tryCompose(
+  { app, accountId }: Context,
+  mail: StepMail,
+  warn: Warn,
+): Promise<Buffer | undefined> {
   const written = { inReplyTo: null, referenceIds: [], ...mail }
   try {
-    return (await composeOutgoing(written, app.now(), { unsubscribe: previewLink(app.config) })).bytes
+    return (await composeOutgoing(accountId, written, app.now(), { unsubscribe: previewLink(app.config) }))
+      .bytes
   } catch (fault) {
     if (!(fault instanceof AppError)) throw fault
     warn('template', fault.message)

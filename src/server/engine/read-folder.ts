@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type App, inAccount } from '../context.ts'
 import { asDatabaseFault, type Sql } from '../db.ts'
 import { type ImapConnection, ImapFault, type MailFolder, type OpenFolder } from '../email/imap-connection.ts'
-import { ParserFault } from '../email/parse.ts'
+import { ParserFault } from '../email/mail-threads.ts'
 import type { ClaimedReading } from '../mailboxes/claim-readings.ts'
 import {
   countTry,
@@ -21,7 +21,7 @@ export type Reading = {
   claim: ClaimedReading
   connection: ImapConnection
   readFrom: Date
-  /** Lets so many mails of all mailboxes be in work at once: each may be large. */
+  /** Lets so many mails of all mailboxes be in work at once, for each may be large; accounts take turns. */
   takeTurn: <T>(work: () => Promise<T>) => Promise<T>
 }
 

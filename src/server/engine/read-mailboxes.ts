@@ -1,4 +1,5 @@
 import type { App } from '../context.ts'
+import { FairQueue } from '../fair-queue.ts'
 import {
   type ClaimedReading,
   claimReadings,
@@ -6,10 +7,9 @@ import {
   renewReadings,
 } from '../mailboxes/claim-readings.ts'
 import { waitAtMost } from '../wait-at-most.ts'
-import { atMost } from './at-most.ts'
 import { hasSlept } from './has-slept.ts'
 import { LEASE_MS, RENEW_MS } from './lease.ts'
-import { type ReadingSettings, readMailbox, usualSettings } from './read-mailbox.ts'
+import { type ReadingConditions, type ReadingSettings, readMailbox, usualSettings } from './read-mailbox.ts'
 
 export type { ReadingSettings }
 
@@ -26,7 +26,7 @@ export function openReader(app: App, given: Partial<ReadingSettings> = {}): Asyn
   const settings = { ...usualSettings, ...given }
   const stop = new AbortController()
   const sessions = new Map<string, Session>()
-  const takeTurn = atMost(MAX_MAILS_IN_WORK)
+  const mails = new FairQueue({ places: MAX_MAILS_IN_WORK, waitingPerKey: settings.maxConnections })
   let isCrowded = false
   const claiming = repeat(CLAIM_MS, claim)
   const renewing = repeat(RENEW_MS, renew)
@@ -55,7 +55,12 @@ export function openReader(app: App, given: Partial<ReadingSettings> = {}): Asyn
     const before = sessions.get(key)
     before?.stop.abort()
     const ending = new AbortController()
-    const conditions = { settings, signal: ending.signal, isCrowded: () => isCrowded, takeTurn }
+    const conditions: ReadingConditions = {
+      settings,
+      signal: ending.signal,
+      isCrowded: () => isCrowded,
+      takeTurn: work => mails.run(claim.accountId, work),
+    }
     const read = async (): Promise<void> => {
       await before?.done
       if (!ending.signal.aborted) await readMailbox(app, claim, conditions)

@@ -19,7 +19,7 @@ import { type Incoming, ignored, type Receipt, type Received } from './received.
  */
 export async function receiveMail(app: App, mail: Received): Promise<Receipt> {
   const { accountId, mailboxId, folder } = mail
-  const { email: parsed, classified } = await parseAndClassify(mail.raw, {}, mail.receivedAt)
+  const { email: parsed, classified } = await parseAndClassify(mail.raw, {}, mail.receivedAt, accountId)
   const fingerprint = fingerprintOf(parsed.messageId, mail.raw)
   const link = unsubscriberOf(app, mail, parsed)
   const receipt = await withoutDeadlock(() =>

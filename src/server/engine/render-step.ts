@@ -1,5 +1,6 @@
-import { bodyFormat, bodyParts, escapeHtml } from '../email/body.ts'
+import { bodyFormat, escapeHtml, textParts } from '../email/body.ts'
 import { chooseWords, withAllWords } from '../email/choices.ts'
+import { htmlToText } from '../email/html-to-text.ts'
 import { Markup, renderTemplate, variablesIn } from '../email/template.ts'
 import { optOutLineWith } from '../email/unsubscribe.ts'
 import { numberFrom } from './choose-variant.ts'
@@ -44,7 +45,7 @@ export function renderStep(
   // Asked of the template: a person's name with a tag in it must not turn a plain mail into HTML.
   const format = bodyFormat(step.body)
   const words = (part: string, text: string) => wordsFor(prospectId, step.id, part, text)
-  const signature = variables.signature ? new Markup(bodyParts(variables.signature)) : null
+  const signature = variables.signature ? signatureMarkup(variables.signature) : null
   const values = { ...variables, signature }
   const subject = step.subject === null ? '' : renderTemplate(words('subject', step.subject), values, 'line')
   const body = [renderTemplate(words('body', step.body), values, format).trimEnd()]
@@ -61,4 +62,18 @@ export function renderStep(
         ? [...body, ...footer.map(line => `<p><small>${line}</small></p>`)].join('\n')
         : [...body, ...footer].join('\n\n'),
   }
+}
+
+const signatures = new Map<string, Markup>()
+const maxRemembered = 200
+
+/** Converts each signature once: it is short, and the same below many mails. The oldest makes room. */
+function signatureMarkup(signature: string): Markup {
+  const known = signatures.get(signature)
+  if (known) return known
+  const isHtml = bodyFormat(signature) === 'html'
+  const markup = new Markup(isHtml ? { text: htmlToText(signature), html: signature } : textParts(signature))
+  if (signatures.size >= maxRemembered) signatures.delete(signatures.keys().next().value!)
+  signatures.set(signature, markup)
+  return markup
 }

@@ -141,9 +141,9 @@ async function tryCompose(
   attempt: Attempt,
   options: { unsubscribe: UnsubscribeLink | undefined; signingKey: SigningKey | undefined },
 ): Promise<ComposedEmail | undefined> {
-  const { outgoing, app, mailbox } = attempt
+  const { outgoing, app, mailbox, claim } = attempt
   try {
-    const composed = await composeOutgoing(outgoing, app.now(), options)
+    const composed = await composeOutgoing(claim.accountId, outgoing, app.now(), options)
     if (!mailbox?.plusAddressing) return composed
     const from = plusAddress(composed.envelope.from, outgoing.messageId)
     return { ...composed, envelope: { ...composed.envelope, from } }

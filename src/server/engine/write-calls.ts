@@ -20,7 +20,7 @@ export async function writeCalls(
   const lackingOf = await findLacking(tx, due)
   const written: DueCall[] = []
   for (const facts of due) {
-    const missing = lackingOf(facts)
+    const missing = await lackingOf(facts)
     const fault = missing.length > 0 ? missingReason(missing) : await writeCall(tx, facts, now)
     if (fault) faults.set(facts.prospectId, fault)
     else written.push(facts)

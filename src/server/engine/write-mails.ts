@@ -61,7 +61,7 @@ export async function writeMails(writing: Writing, due: readonly DueMail[]): Pro
       earlier: threads.get(facts.prospectId),
       subjectOf: openings.get(facts.prospectId),
     })
-    const missing = lackingOf(facts)
+    const missing = await lackingOf(facts)
     if (typeof mail === 'string') faults.set(facts.prospectId, mail)
     else if (missing.length > 0) faults.set(facts.prospectId, missingReason(missing))
     else written.push(mail)

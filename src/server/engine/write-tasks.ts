@@ -26,7 +26,7 @@ export async function writeTasks(
   const written: [DueTask, NewTask][] = []
   const lackingOf = await findLacking(tx, due)
   for (const facts of due) {
-    const missing = lackingOf(facts)
+    const missing = await lackingOf(facts)
     const task = missing.length > 0 ? missingReason(missing) : writeTask(facts)
     if (typeof task === 'string') faults.set(facts.prospectId, task)
     else written.push([facts, task])

@@ -20,7 +20,9 @@ export type Inbound = {
 }
 
 /** Each may be as large as a mail. */
-const MAX_AT_ONCE = 8
+const MAX_AT_ONCE = 10
+/** One account leaves places to others. */
+const MAX_OF_ACCOUNT = 8
 const TIMEOUT_MS = 60_000
 
 /**
@@ -34,13 +36,17 @@ export async function mountInbound(
   { maxBytes, findMailbox, receive }: Inbound,
 ): Promise<void> {
   const mailboxes = new WeakMap<FastifyRequest, Mailbox>()
-  const takePlace = limitAtOnce(MAX_AT_ONCE, 'Too many mails come in at once. Try again in a moment.')
+  const takePlace = limitAtOnce(
+    MAX_AT_ONCE,
+    'Too many mails come in at once. Try again in a moment.',
+    MAX_OF_ACCOUNT,
+  )
   /** Before the body is read, so that a stranger's never is, and no more of them at once than memory holds. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const mailbox = await findMailbox((request.params as { '*': string })['*'])
     await limits.countInbound(mailbox ? `mailbox ${mailbox.mailboxId}` : `address ${request.ip}`)
     if (!mailbox) throw notFound('address for mail')
-    takePlace(reply)
+    takePlace(reply, mailbox.accountId)
     mailboxes.set(request, mailbox)
   }
   await server.register(async scope => {

@@ -8,6 +8,7 @@ import { limitAtOnce } from './limit-at-once.ts'
 const MOST = 3
 const server = fastify({ forceCloseConnections: true })
 const takePlace = limitAtOnce(MOST, 'full')
+const takePlaceOfKey = limitAtOnce(MOST, 'full', MOST - 1)
 let gate = Promise.withResolvers<void>()
 let begun = 0
 /** Ports of the clients that the server knows of. */
@@ -20,6 +21,11 @@ beforeAll(async () => {
     answer,
   )
   server.post('/soon', { onRequest: async (_request, reply) => takePlace(reply) }, answer)
+  server.post<{ Params: { key: string } }>(
+    '/of/:key',
+    { onRequest: async (request, reply) => takePlaceOfKey(reply, request.params.key) },
+    answer,
+  )
   server.get('/waits', waitAtGate)
   server.setErrorHandler((_error, _request, reply) => reply.code(503).send())
   server.server.on('connection', (socket: Socket) => {
@@ -86,5 +92,12 @@ it('places are held while bodies come in, and free once they are answered', asyn
   for (const socket of slow) socket.write('body')
   await Promise.all(slow.map(socket => once(socket, 'data')))
   for (let n = 0; n < 3 * MOST; n += 1) expect(await post('/soon')).toBe(200)
+  for (const socket of slow) socket.destroy()
+})
+
+it('one key leaves places to others', async () => {
+  const slow = await Promise.all(Array.from({ length: MOST }, () => send(head('/of/greedy', 'POST', 4))))
+  await expect.poll(() => post('/of/greedy')).toBe(503)
+  expect(await post('/of/other')).toBe(200)
   for (const socket of slow) socket.destroy()
 })

@@ -15,6 +15,7 @@ import { mountHealth } from './health.ts'
 import { openHostCheck } from './host-check.ts'
 import { type Inbound, mountInbound } from './inbound.ts'
 import { type InboundLinkedin, mountInboundLinkedin } from './inbound-linkedin.ts'
+import { refuseManyValues } from './json-body.ts'
 import { mountRecordings, type OpenRecording } from './recordings.ts'
 import { type Guards, mountOperations } from './routes.ts'
 import { mountSignIn } from './sign-in.ts'
@@ -143,7 +144,12 @@ function readBodiesAsJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
   const parse = server.getDefaultJsonParser('error', 'error')
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else parse(request, body as string, done)
+    if (body === '') return done(null, undefined)
+    try {
+      refuseManyValues(body as string)
+    } catch (fault) {
+      return done(fault as Error)
+    }
+    parse(request, body as string, done)
   })
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { CsvError, parse } from 'csv-parse/sync'
 import { invalid } from '../errors.ts'
 import { canonicalLinkedin } from '../identity/linkedin.ts'
 import { FROM_EXPORT } from '../inbox/record-linkedin-message.ts'
+import { openCsv } from '../prospects/csv-header.ts'
+import { blocksOf } from '../prospects/import-entries.ts'
 
 export type ExportedMessage = {
   conversationId: string
@@ -20,45 +21,59 @@ const needed = ['CONVERSATION ID', 'FROM', 'SENDER PROFILE URL', 'DATE', 'CONTEN
  * The messages of `messages.csv` as LinkedIn gives it to its members (columns of 2021 to 2026; exports before 2021 have no
  * column RECIPIENT PROFILE URLS). `ownUrl` tells what the rep wrote. `invalid` counts rows without what a message needs.
  */
-export function readExport(csv: string, ownUrl: string): { messages: ExportedMessage[]; invalid: number } {
-  const rows = parseRows(csv)
+export async function readExport(
+  csv: string,
+  ownUrl: string,
+): Promise<{ messages: ExportedMessage[]; invalid: number }> {
   const others = new Map<string, Set<string>>()
-  for (const row of rows) {
-    const inRow = [row['SENDER PROFILE URL'], ...(row['RECIPIENT PROFILE URLS'] ?? '').split(',')]
-    const urls = inRow.flatMap(url => canonicalLinkedin(url ?? '') ?? []).filter(url => url !== ownUrl)
-    const known = others.get(row['CONVERSATION ID'] ?? '') ?? new Set()
-    others.set(row['CONVERSATION ID'] ?? '', known.union(new Set(urls)))
+  const read: Message[] = []
+  let total = 0
+  for await (const row of rowsOf(csv)) {
+    total += 1
+    const urls = [
+      row['SENDER PROFILE URL'],
+      ...(row['RECIPIENT PROFILE URLS'] ?? '').split(',', maxRecipients),
+    ]
+      .flatMap(url => canonicalLinkedin(url ?? '') ?? [])
+      .filter(url => url !== ownUrl)
+    const id = row['CONVERSATION ID']?.trim() ?? ''
+    // Two are a group already.
+    if (urls.length > 0) others.set(id, new Set([...(others.get(id) ?? []), ...urls.slice(0, 2)]))
+    const message = readMessage(row, ownUrl)
+    if (message) read.push(message)
   }
-  const messages = rows.flatMap(row => {
-    const [personUrl, ...more] = others.get(row['CONVERSATION ID'] ?? '') ?? []
-    return readMessage(row, ownUrl, more.length === 0 ? personUrl : undefined) ?? []
+  const messages = read.map(message => {
+    const [personUrl, ...more] = others.get(message.conversationId) ?? []
+    return { ...message, personUrl: more.length === 0 ? personUrl : undefined }
   })
-  return { messages, invalid: rows.length - messages.length }
+  return { messages, invalid: total - messages.length }
 }
 
-type Row = Record<string, string | undefined>
+const maxRecipients = 100
 
-function parseRows(csv: string): Row[] {
-  try {
-    const rows: Row[] = parse(csv, {
-      bom: true,
-      columns: (header: string[]) => header.map(name => name.trim().toUpperCase()),
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      max_record_size: 1_000_000,
-    })
-    const header = Object.keys(rows[0] ?? {})
-    const missing = rows.length > 0 ? needed.filter(name => !header.includes(name)) : []
-    if (missing.length === 0) return rows
+/** By the name of the column; nothing of a row that can't be read. */
+type Row = Record<string, string | undefined>
+type Message = Omit<ExportedMessage, 'personUrl'>
+
+async function* rowsOf(csv: string): AsyncGenerator<Row> {
+  const nameOf = (cell: string) => cell.trim().toUpperCase()
+  const { header, records, close } = await openCsv(blocksOf(csv), {
+    countNames: cells => cells.filter(cell => needed.includes(nameOf(cell))).length,
+  })
+  const names = header?.map(nameOf) ?? []
+  const missing = needed.filter(name => !names.includes(name))
+  if (missing.length > 0) {
+    await close()
     throw invalid('csv', `has no column ${missing.join(', ')}. Take messages.csv as LinkedIn exports it.`)
-  } catch (fault) {
-    if (fault instanceof CsvError) throw invalid('csv', `cannot be read: ${fault.message}`)
-    throw fault
+  }
+  for await (const record of records) {
+    if (record.error !== undefined) yield {}
+    else if (record.cells.some(cell => cell.trim()))
+      yield Object.fromEntries(names.map((name, index) => [name, record.cells[index]]))
   }
 }
 
-function readMessage(row: Row, ownUrl: string, personUrl: string | undefined): ExportedMessage | undefined {
+function readMessage(row: Row, ownUrl: string): Message | undefined {
   const [conversationId, text] = [row['CONVERSATION ID']?.trim(), row.CONTENT?.trim()]
   const senderUrl = canonicalLinkedin(row['SENDER PROFILE URL'] ?? '')
   const happenedAt = readDate(row.DATE)
@@ -67,7 +82,6 @@ function readMessage(row: Row, ownUrl: string, personUrl: string | undefined): E
   return {
     conversationId,
     messageId: FROM_EXPORT + createHash('sha256').update(name).digest('base64url').slice(0, 22),
-    personUrl,
     type: senderUrl === ownUrl ? 'manual' : 'received',
     text,
     happenedAt,

@@ -28,7 +28,7 @@ async function importExport(
   const ownUrl = canonicalLinkedin(profileUrl)
   if (!ownUrl) throw invalid('profileUrl', "is no LinkedIn profile's address")
   await inTransaction(tx => checkRep(tx, repId))
-  const { messages, invalid: unreadable } = readExport(csv, ownUrl)
+  const { messages, invalid: unreadable } = await readExport(csv, ownUrl)
   const result = { total: messages.length + unreadable, added: 0, alreadyPresent: 0, unknownPerson: 0 }
   // Oldest first, as they came to be.
   messages.sort((a, b) => a.happenedAt.getTime() - b.happenedAt.getTime())

@@ -4,6 +4,8 @@ import { type CsvRecord, type Line, readRecords, splitLines, takeRecord } from '
 import { decodeCsv } from './csv-text.ts'
 
 const maxColumns = 500
+/** Longer cells are not looked into. */
+export const maxCellLength = 10_000
 /** Lines before the header that a tool may write: LinkedIn's notes, Excel's `sep=;`, a report's title. */
 const maxRecordsToHeader = 20
 const lookAheadLength = 256 * 1024
@@ -55,7 +57,7 @@ async function lookAhead(lines: AsyncGenerator<Line[]>): Promise<Line[]> {
   return head
 }
 
-type Header = { cells: string[]; delimiter: string; lineCount: number; score: number }
+type Header = { cells: string[]; length: number; delimiter: string; lineCount: number; score: number }
 
 function findHeader(
   head: readonly Line[],
@@ -69,14 +71,15 @@ function findHeader(
       if (!taken) break
       lineCount += taken.lineCount
       if (taken.error !== undefined) continue
-      const cells = taken.cells.map(cell => cleanCell(cell))
+      const { length } = taken.cells
+      const cells = taken.cells.slice(0, maxColumns).map(cell => cleanCell(cell.slice(0, maxCellLength)))
       const score = countNames(cells)
       if (score > (best?.score ?? 0) || (score === best?.score && lineCount < best.lineCount))
-        best = { cells, delimiter, lineCount, score }
+        best = { cells, length, delimiter, lineCount, score }
     }
   }
-  if (best && best.cells.length > maxColumns)
-    throw invalid('', `The header has ${best.cells.length} columns; at most ${maxColumns} can be read`)
+  if (best && best.length > maxColumns)
+    throw invalid('', `The header has ${best.length} columns; at most ${maxColumns} can be read`)
   return best
 }
 

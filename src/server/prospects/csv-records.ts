@@ -1,7 +1,10 @@
 import { CsvError, parse } from 'csv-parse/sync'
+import { yieldNowAndThen } from '../event-loop.ts'
 
 /** Characters of one record, and of one line. */
 const maxRecordLength = 1_000_000
+/** Delimiters of one record, those within quotes included. */
+const maxDelimiters = 10_000
 
 /** A line of the file, without its end; undefined when it was too long to keep. */
 export type Line = string | undefined
@@ -46,10 +49,12 @@ export async function* readRecords(
   more: AsyncGenerator<Line[]>,
   delimiter: string,
 ): AsyncGenerator<CsvRecord> {
+  const yieldLoop = yieldNowAndThen()
   try {
     for (let isEnd = false; ; ) {
       let at = 0
       for (let taken = takeRecord(lines, 0, isEnd, delimiter); taken; ) {
+        await yieldLoop()
         if (taken.error !== undefined) yield { line, error: taken.error }
         else yield { line, cells: taken.cells }
         at += taken.lineCount
@@ -57,6 +62,7 @@ export async function* readRecords(
         taken = takeRecord(lines, at, isEnd, delimiter)
       }
       if (isEnd) return
+      await yieldLoop()
       const next = await more.next()
       lines = lines.slice(at).concat(next.done ? [] : next.value)
       isEnd = next.done === true
@@ -78,13 +84,16 @@ export function takeRecord(
   const lineCount = countLines(lines, at, isEnd)
   if (lineCount === 0) return undefined
   if (lineCount > 1) {
-    const cells = parseRecord(lines.slice(at, at + lineCount).join('\n'), delimiter, 'strict')
+    const text = lines.slice(at, at + lineCount).join('\n')
+    const cells = hasManyCells(text, delimiter) ? undefined : parseRecord(text, delimiter, 'strict')
     if (cells) return { lineCount, cells }
   }
   // A stray quote must not swallow the lines up to the next one: the line stands alone, the others get their turn.
   const line = lines[at]
   if (line === undefined)
     return { lineCount: 1, error: `The line is longer than ${maxRecordLength} characters` }
+  if (hasManyCells(line, delimiter))
+    return { lineCount: 1, error: `The line has more than ${maxDelimiters} cells` }
   const cells = parseRecord(line, delimiter, 'lenient')
   return cells
     ? { lineCount: 1, cells }
@@ -106,6 +115,13 @@ function countLines(lines: readonly Line[], at: number, isEnd: boolean): number 
   return isEnd && at < lines.length ? 1 : 0
 }
 
+function hasManyCells(text: string, delimiter: string): boolean {
+  let count = 0
+  for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at + 1))
+    if (++count > maxDelimiters) return true
+  return false
+}
+
 function hasOddQuotes(line: string): boolean {
   let isOdd = false
   for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) isOdd = !isOdd
@@ -114,6 +130,8 @@ function hasOddQuotes(line: string): boolean {
 
 /** The cells of one record; undefined when its quotes are at fault. Lenient takes stray quotes inside cells as text. */
 function parseRecord(text: string, delimiter: string, mode: 'strict' | 'lenient'): string[] | undefined {
+  if (text === '') return []
+  if (!text.includes('"')) return text.split(delimiter)
   try {
     const records = parse(text, {
       delimiter,

@@ -1,6 +1,6 @@
 import { type ColumnMap, type CsvColumn, chooseColumns, countKnownNames } from './csv-columns.ts'
 import { maxLengths, normalizeName, type ProspectField } from './csv-fields.ts'
-import { cleanCell, noHeader, openCsv } from './csv-header.ts'
+import { cleanCell, maxCellLength, noHeader, openCsv } from './csv-header.ts'
 import type { CsvRecord } from './csv-records.ts'
 import { splitFullName } from './full-name.ts'
 
@@ -75,6 +75,7 @@ function readValues(cells: readonly string[], columns: readonly CsvColumn[]): Pr
     const { field, name, index } = column
     if (found[field]) continue
     const cell = cells[index] ?? ''
+    if (cell.length > maxCellLength) return `${name}: longer than ${maxLengths[field]} characters`
     if (misread.test(cell)) return `${name}: holds a character that could not be read; save the file as UTF-8`
     const value = readCell(cell, column)
     if (value.length > maxLengths[field]) return `${name}: longer than ${maxLengths[field]} characters`

@@ -5,6 +5,7 @@ import { analyzeGrownTables } from '../db.ts'
 import { addProspects, openCampaign } from './add-prospects.ts'
 import type { ColumnMap } from './csv-columns.ts'
 import { type CsvFile, type CsvRow, readCsvRows } from './csv-rows.ts'
+import { blocksOf } from './import-entries.ts'
 import type { AddOutcome } from './obstacles.ts'
 
 const CHUNK_ROWS = 1_000
@@ -18,7 +19,7 @@ export async function importProspects(
   { campaignId, csv, map }: Input<'importProspects'>,
 ): Promise<Output<'importProspects'>> {
   await openCampaign(ctx, campaignId)
-  const file = await readCsvRows(oneBlock(csv), { map: map ?? {} })
+  const file = await readCsvRows(blocksOf(csv), { map: map ?? {} })
   const issues: Output<'importProspects'>['issues'] = []
   const totals = await importRows(file, {
     add: async elements => {
@@ -37,10 +38,6 @@ export async function importProspects(
     ignoredColumns: file.ignored,
     issues,
   }
-}
-
-async function* oneBlock(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text)
 }
 
 /**

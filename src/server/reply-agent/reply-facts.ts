@@ -1,6 +1,6 @@
 import type { ReplyIntent } from '../../contract/reply-agent.ts'
 import type { Sql } from '../db.ts'
-import { type BodyFormat, htmlToText } from '../email/body.ts'
+import { type BodyFormat, convertHtml } from '../email/body.ts'
 import type { EmailContact } from '../inbox/write-email-messages.ts'
 import type { ClaimedReply, ReplyChannel } from './claim-replies.ts'
 
@@ -52,16 +52,16 @@ export type ReplyFacts = {
   company: string | null
   knowledge: { offer: string | null; answers: string | null; nextStep: string | null; tone: string | null }
   /** Oldest first, without the reply itself. */
-  earlier: { isOurs: boolean; text: string }[]
+  earlier: Earlier[]
 }
 
 export const MAX_EARLIER = 8
 /** Enough HTML for the words that are told of it. */
 const MAX_STORED = 20_000
 
-/** Undefined when the claim is void. */
+/** As stored: HTML and links to opt out are still in the earlier mails. Undefined when the claim is void. */
 export async function findReplyFacts(tx: Sql, claim: ClaimedReply): Promise<ReplyFacts | undefined> {
-  const [facts] = await tx<(Omit<ReplyFacts, 'earlier'> & { earlier: Earlier[] })[]>`
+  const [facts] = await tx<ReplyFacts[]>`
     select 'email' as channel, m.thread_id as "threadId", m.prospect_id as "prospectId", m.subject, coalesce(m.new_text, m.body) as "newText", m.sender,
            m.sent_at as "sentAt", p.name as "repName", h.first_name as "firstName", y.name as company,
            json_build_object('offer', k.offer, 'answers', k.answers, 'nextStep', k.next_step, 'tone', k.tone) as knowledge,
@@ -81,20 +81,27 @@ export async function findReplyFacts(tx: Sql, claim: ClaimedReply): Promise<Repl
       left join companies y on y.account_id = h.account_id and y.id = h.company_id
      where r.account_id = current_account_id() and r.message_id = ${claim.messageId} and r.epoch = ${claim.epoch}
        and r.state = 'pending'`
-  return facts && { ...facts, earlier: facts.earlier.map(wordsOf) }
+  return facts
 }
 
-type Earlier = { isOurs: boolean; text: string; format: BodyFormat }
+type Earlier = { isOurs: boolean; text: string; format?: BodyFormat }
 
 /** The link to opt out works without a sign-in, so no model gets it. */
 const optOutLink = /https?:\/\/\S+\/u\/[\w-]{40,}/g
 
 export const withoutOptOutLinks = (text: string): string => text.replace(optOutLink, '')
 
-const wordsOf = ({ isOurs, text, format }: Earlier) => ({
-  isOurs,
-  text: withoutOptOutLinks(format === 'html' ? htmlToText(text) : text),
-})
+/** The facts with the earlier mails as a model may read them: in words, without links to opt out. */
+export async function toReadable<F extends Pick<ReplyFacts, 'earlier'>>(
+  facts: F,
+  accountId: string,
+): Promise<F> {
+  const earlier = facts.earlier.map(async ({ isOurs, text, format }) => ({
+    isOurs,
+    text: withoutOptOutLinks(format === 'html' ? await convertHtml(text, accountId) : text),
+  }))
+  return { ...facts, earlier: await Promise.all(earlier) }
+}
 
 /** Whether the thread went on after the reply: with another mail, or one that a person is about to send. */
 export async function wentOn(
