@@ -431,6 +431,14 @@ describe('importing the Do Not Contact list', () => {
     expect(await json(...args)).toMatchObject({ added: 0, alreadyPresent: 1, invalid: 1 })
     expect((await cli(...args, '--map', 'Email=fax')).code).toBe(2)
   })
+
+  it('takes a domain where anybody may have an address only when told to', async () => {
+    const { accountId } = await aCaller(app)
+    const args = ['import', 'opt-outs', await file('public.csv', 'gmail.com\nrival.example\n')]
+    args.push('--account', accountId)
+    expect(await json(...args)).toMatchObject({ added: 1, invalid: 1 })
+    expect(await json(...args, '--confirm-public-domain')).toMatchObject({ added: 1, invalid: 0 })
+  })
 })
 
 describe('exports', () => {
