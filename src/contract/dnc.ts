@@ -48,9 +48,7 @@ const pauseActiveProspects = z
 const confirmPublicDomain = z
   .boolean()
   .optional()
-  .describe(
-    'Allows whole domains that give addresses to anybody, such as gmail.com: they block everyone there. Without it they are refused',
-  )
+  .describe('Allows domains where anybody may have an address, such as gmail.com: they block everyone there')
 
 export const addOptOuts = operation({
   method: 'POST',

@@ -232,7 +232,7 @@ export const sendEmailDraft = operation({
   path: '/inbox/email/messages/{emailMessageId}/send',
   summary: 'Send an email draft',
   description:
-    'Queues the draft for its mailbox; it becomes `sent` once the mail server took it. Refused when a recipient is on the Do Not Contact list. `Conflict` when our side answered in the thread since the draft was begun, until you set `force`; and when it goes to addresses that are neither in the thread nor those of the prospect, until you set `allowNewRecipients`. `details` names the field and the reason.',
+    'Queues the draft for its mailbox; it becomes `sent` once the mail server took it. Refused when a recipient is on the Do Not Contact list. `Conflict` when our side answered in the thread since the draft was begun, unless `force` is set, and for recipients who are neither in the thread nor the prospect, unless `allowNewRecipients` is.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',

@@ -409,6 +409,17 @@ describe('each tool', () => {
     expect(textOf(result)).not.toContain('"objectType"')
   })
 
+  it('takes fields of a prospect that it does not know, as its schema says, and names them', async () => {
+    const { tools } = await client.listTools()
+    const { inputSchema } = tools.find(({ name }) => name === 'add_prospects_to_campaign')!
+    const { items } = (inputSchema as unknown as { properties: { data: { items: object } } }).properties.data
+    expect(items).not.toHaveProperty('additionalProperties')
+    expect(items).toMatchObject({ description: expect.stringContaining('ignored and named in `warnings`') })
+    const data = [{ email: 'loose@acme-friends.example', shoeSize: 43 }]
+    const answer = await read('add_prospects_to_campaign', { campaignId: world.activeCampaignId, data })
+    expect(answer.warnings).toContain('data.0.shoeSize is not known and was ignored')
+  })
+
   it('that may reach people outside the account says so', async () => {
     const { tools } = await client.listTools()
     const outside = tools.filter(({ annotations }) => annotations?.openWorldHint).map(({ name }) => name)
