@@ -15,7 +15,7 @@ import { setQueued } from './write-email-messages.ts'
 export const onItsWay = 'This draft is on its way already.'
 
 export type DraftRefusal = {
-  reason: 'do_not_contact' | 'newer_message' | 'new_recipients' | 'no_mailbox' | 'on_its_way'
+  reason: 'do_not_contact' | 'newer_message' | 'other_sender' | 'no_mailbox' | 'on_its_way'
   message: string
   /** What the caller may overrule. */
   objections?: Objection[]
@@ -37,7 +37,7 @@ export async function queueDraft(
   const objections = unaccepted(await findEmailObjections(who, id), accepted)
   const [first] = objections
   if (first) {
-    const reason = first.path === 'force' ? 'newer_message' : 'new_recipients'
+    const reason = first.path === 'force' ? 'newer_message' : 'other_sender'
     return { reason, message: objectionsText(objections), objections }
   }
   const mailbox = await findSendingMailbox(who, draft)

@@ -420,6 +420,21 @@ describe('each tool', () => {
     expect(answer.warnings).toContain('data.0.shoeSize is not known and was ignored')
   })
 
+  it('never says of a draft that it was sent', async () => {
+    const thread = await read('get_email_thread', { emailThreadId: world.emailThreadId })
+    const list = await read('list_email_messages', { emailThreadId: world.emailThreadId })
+    for (const messages of [thread.messages, list.data] as { status?: string }[][]) {
+      const drafts = messages.filter(({ status }) => status === 'draft')
+      expect(drafts.length).toBeGreaterThan(0)
+      for (const draft of drafts) {
+        expect(draft).not.toHaveProperty('sentAt')
+        expect(draft).toHaveProperty('editedAt')
+      }
+      for (const sent of messages.filter(({ status }) => status === 'sent'))
+        expect(sent).toHaveProperty('sentAt')
+    }
+  })
+
   it('that may reach people outside the account says so', async () => {
     const { tools } = await client.listTools()
     const outside = tools.filter(({ annotations }) => annotations?.openWorldHint).map(({ name }) => name)
