@@ -99,6 +99,7 @@ const mayImport: Record<string, string[]> = {
     'client',
     'demo',
     'src/server/oauth',
+    'src/server/engine/find-missing.ts',
   ],
   demo: ['kernel', 'contract', 'identity', 'protocol', 'record', 'engine', 'start'],
   web: ['web', 'web/pages', 'web/ui', 'client', 'contract'],

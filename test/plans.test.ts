@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -5,6 +6,7 @@ import { type OperationName, operations } from '../src/contract/index.ts'
 import type { Role } from '../src/contract/permissions.ts'
 import { seal, unseal } from '../src/server/crypto.ts'
 import { connect, type Pool } from '../src/server/db.ts'
+import { AppError } from '../src/server/errors.ts'
 import { type Handler, handlers } from '../src/server/handlers.ts'
 import { callerOf, openTestApp, type TestApp } from './support/app.ts'
 import { DEEP_AT, type SeededAccount, seedSkewed } from './support/plan-seed.ts'
@@ -26,7 +28,8 @@ const lists = (Object.keys(operations) as OperationName[]).filter(
 let app: TestApp
 let account: SeededAccount
 let sql: Pool
-let sent: { text: string; parameters: unknown[] } | undefined
+type Statement = { text: string; parameters: unknown[] }
+let sent: Statement[] = []
 
 beforeAll(async () => {
   app = await openTestApp()
@@ -38,7 +41,7 @@ beforeAll(async () => {
     onnotice: () => {},
     connection: { TimeZone: 'UTC', role: 'overture_app', jit: false },
     debug: (_connection: number, text: string, parameters: unknown[]) => {
-      if (text.includes('app.account_id')) sent = { text, parameters }
+      if (text.includes('app.account_id')) sent.push({ text, parameters })
     },
   }
   sql = (
@@ -97,7 +100,7 @@ function casesOf(name: OperationName): { path: Filters; filters: Filters }[] {
   return paths.flatMap(path => [{}, ...singles, ...pairs].map(filters => ({ path, filters })))
 }
 
-/** Runs the list as that member and tells what it answered and the statement that it sent. */
+/** Runs the list as that member. Returns its page, its own statement, and that which looked up ids when it found nothing. */
 async function run(name: OperationName, role: Role, input: Filters) {
   const userId = role === 'owner' ? account.ownerId : account.memberId
   const { context } = callerOf(app, {
@@ -109,8 +112,15 @@ async function run(name: OperationName, role: Role, input: Filters) {
   })
   const parsed = operations[name].input.parse(input)
   const handler = handlers[name] as Handler<OperationName>
-  const answer = (await handler({ ...context, sql }, parsed as never)) as unknown as { text: string }
-  return { page: JSON.parse(answer.text) as { data: object[]; next?: string }, statement: sent! }
+  sent = []
+  const answer = await handler({ ...context, sql }, parsed as never).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'NotFound') return { text: '{"data":[]}' }
+    throw error
+  })
+  const { text } = answer as { text: string }
+  const statement = sent.find(({ text }) => text.includes(') page limit '))!
+  const lookUp = sent.find(({ text }) => text.includes('unnest('))
+  return { page: JSON.parse(text) as { data: object[]; next?: string }, statement, lookUp }
 }
 
 /** A cursor of the list that lies behind most of its rows; undefined when it has too few to give any. */
@@ -134,7 +144,7 @@ const literal = (value: unknown): string => {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-async function explain({ text, parameters }: NonNullable<typeof sent>, planMode: string): Promise<PlanNode> {
+async function explain({ text, parameters }: Statement, planMode: string): Promise<PlanNode> {
   const values = parameters.length > 0 ? `(${parameters.map(literal).join(', ')})` : ''
   await sql.unsafe(`set plan_cache_mode = ${planMode}`)
   await sql.unsafe(`prepare list as ${text}`)
@@ -210,3 +220,12 @@ describe.each(lists)('%s', name => {
     expect(named(faults.join('\n'))).toBe('')
   })
 })
+
+it.each(['force_custom_plan', 'force_generic_plan'])(
+  'looks up an unknown id by keys alone (%s)',
+  async planMode => {
+    const input = { campaignId: account.ids.campaign.big, repId: randomUUIDv7() }
+    const { lookUp } = await run('listEmailMessages', 'member', input)
+    expect(faultsOf(await explain(lookUp!, planMode), 0)).toEqual([])
+  },
+)

@@ -9,7 +9,12 @@ import { type Work, withInstallation } from './open.ts'
 import { openProgress } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
-type Options = { account?: string; map?: Record<string, string | null>; pause: boolean }
+type Options = {
+  account?: string
+  map?: Record<string, string | null>
+  pause: boolean
+  confirmPublicDomain?: true
+}
 
 export function addOptOutImport(importCommand: Command): void {
   importCommand
@@ -19,6 +24,7 @@ export function addOptOutImport(importCommand: Command): void {
     .addOption(accountOption())
     .option('--map <header=field>', 'read a column as this field; may be given often', readMapping)
     .option('--no-pause', 'leave the prospects it matches as they are; nothing is sent to them either way')
+    .option('--confirm-public-domain', 'take domains that give addresses to anybody, such as gmail.com')
     .addHelpText(
       'after',
       `
@@ -39,6 +45,7 @@ async function importFile({ app, output, options, args: [file = ''] }: Work<Opti
   const result = await importOptOutsFromStream(ctx, createReadStream(file), {
     map: readMap(options.map ?? {}, optOutColumns),
     pauseActiveProspects: options.pause,
+    confirmPublicDomain: options.confirmPublicDomain ?? false,
     onProgress: ({ total }) => progress.update(`${count(total)} rows…`),
   })
   output.result(result, describe)

@@ -1,4 +1,5 @@
 import { appendFileSync, closeSync, openSync } from 'node:fs'
+import { missingWords } from '../server/prospects/add-prospects.ts'
 import type { CsvFile, CsvRow } from '../server/prospects/csv-rows.ts'
 import { writeCsvRow } from '../server/prospects/csv-write.ts'
 import type { AddOutcome } from '../server/prospects/obstacles.ts'
@@ -13,6 +14,8 @@ export type ImportResult = Disposable & {
     outcomes: Record<string, number>
     columns: Record<string, string>
     ignoredColumns: string[]
+    /** Of those added, how many have no value for something that the steps say. */
+    incomplete: number
   }
 }
 
@@ -22,6 +25,7 @@ export function openImportResult(path: string): ImportResult {
   let file: Omit<CsvFile, 'rows'> = { header: [], columns: [], ignored: [] }
   let descriptor: number | undefined
   let block = ''
+  let incomplete = 0
   const flush = () => {
     if (descriptor !== undefined) appendFileSync(descriptor, block)
     block = ''
@@ -33,7 +37,8 @@ export function openImportResult(path: string): ImportResult {
       block = `\ufeff${writeCsvRow([...file.header, 'line', 'outcome', 'reason'])}`
       flush()
     },
-    add: ({ line, raw }, { outcome, reason }) => {
+    add: ({ line, raw }, { outcome, missing, reason = missing && missingWords(missing) }) => {
+      if (missing) incomplete++
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
       const cells = file.header.map((_, column) => raw[column] ?? '')
       block += writeCsvRow([...cells, line, outcome, reason])
@@ -43,6 +48,7 @@ export function openImportResult(path: string): ImportResult {
       outcomes,
       columns: Object.fromEntries(file.columns.map(({ name, field }) => [name, field])),
       ignoredColumns: file.ignored,
+      incomplete,
     }),
     [Symbol.dispose]: () => {
       flush()

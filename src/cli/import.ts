@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { asDatabaseFault } from '../server/db.ts'
+import { findMissing } from '../server/engine/find-missing.ts'
 import { prospectFields } from '../server/prospects/csv-fields.ts'
 import { importProspectsFromStream } from '../server/prospects/import-prospects.ts'
 import { accountOption, readId, readMapping } from './arguments.ts'
@@ -71,6 +72,7 @@ async function importFile({ app, output, options, args: [file = ''] }: Work<Opti
   let rows = 0
   try {
     const totals = await importProspectsFromStream(ctx, options.campaign, blocks(), {
+      findMissing,
       map: options.map ?? {},
       onFile: result.begin,
       onOutcome: result.add,
@@ -104,6 +106,7 @@ type Summary = {
   outcomes: Record<string, number>
   columns: Record<string, string>
   ignoredColumns: string[]
+  incomplete: number
   resultFile: string
 }
 
@@ -116,7 +119,7 @@ const words: Record<string, string> = {
   invalid: 'invalid',
 }
 
-function describe({ total, outcomes, columns, ignoredColumns, resultFile }: Summary): string {
+function describe({ total, outcomes, columns, ignoredColumns, incomplete, resultFile }: Summary): string {
   const parts = Object.entries(words).flatMap(([outcome, word]) =>
     outcomes[outcome] ? [`${count(outcomes[outcome])} ${word}`] : [],
   )
@@ -126,6 +129,11 @@ function describe({ total, outcomes, columns, ignoredColumns, resultFile }: Summ
       .map(([name, field]) => `${name} → ${field}`)
       .join(', ')}`,
     ...(ignoredColumns.length > 0 ? [`Columns left out: ${ignoredColumns.join(', ')}`] : []),
+    ...(incomplete > 0
+      ? [
+          `${count(incomplete)} of those added have no value for something that the steps say, and get nothing until they do.`,
+        ]
+      : []),
     `What became of each row: ${resultFile}`,
   ].join('\n')
 }

@@ -313,6 +313,18 @@ describe('importing prospects', () => {
     return row!.count
   }
 
+  it('says who has no value for something that the steps say', async () => {
+    const steps = [{ subject: 'Hello', body: 'Hi {{ firstName }}' }]
+    const { id } = await owner.call('createCampaign', { name: 'Autumn', steps })
+    const path = await file('nameless.csv', 'First Name,Email\nAda,named@x.example\n,nameless@x.example\n')
+    const args = ['import', 'prospects', path, '--account', owner.accountId, '--campaign', id]
+    const { stdout } = await cli(...args)
+    expect(stdout).toContain('1 of those added have no value for something that the steps say')
+    expect(await readFile(`${path}.result.csv`, 'utf8')).toMatch(
+      /nameless@x\.example,3,added,"?has no firstName/,
+    )
+  })
+
   it('writes what became of each row beside it, and ends well though some are at fault', async () => {
     const path = await file(
       'people.csv',
@@ -430,6 +442,14 @@ describe('importing the Do Not Contact list', () => {
     ])
     expect(await json(...args)).toMatchObject({ added: 0, alreadyPresent: 1, invalid: 1 })
     expect((await cli(...args, '--map', 'Email=fax')).code).toBe(2)
+  })
+
+  it('takes a domain where anybody may have an address only when told to', async () => {
+    const { accountId } = await aCaller(app)
+    const args = ['import', 'opt-outs', await file('public.csv', 'gmail.com\nrival.example\n')]
+    args.push('--account', accountId)
+    expect(await json(...args)).toMatchObject({ added: 1, invalid: 1 })
+    expect(await json(...args, '--confirm-public-domain')).toMatchObject({ added: 1, invalid: 0 })
   })
 })
 

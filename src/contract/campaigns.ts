@@ -551,7 +551,7 @@ export const prospectInput = z
     phone: optionalLines(50),
   })
   .describe(
-    'At least one of `email`, `linkedinUrl` and `phone`, or all of `firstName`, `lastName` and `company`',
+    'At least one of `email`, `linkedinUrl` and `phone`, or all of `firstName`, `lastName` and `company`. Other fields are ignored and named in `warnings`',
   )
   .meta({ id: 'ProspectInput' })
 
@@ -589,7 +589,10 @@ export const addProspectsToCampaign = operation({
     total: z.int(),
     added: z.int(),
     skipped: z.int(),
-    warnings: z.array(z.string()).optional().describe('Keys that were ignored'),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe('Keys that were ignored, and prospects without a value for a variable that a step uses'),
   }),
   example: {
     input: {
@@ -625,6 +628,15 @@ export const importProspects = operation({
     issues: z
       .array(z.object({ line: z.int(), outcome: z.string(), reason: z.string().optional() }))
       .describe('The first 1,000 rows that were not added'),
+    incomplete: z
+      .object({
+        total: z.int(),
+        rows: z.array(z.object({ line: z.int(), variables: z.array(z.string()) })).describe('The first 100'),
+      })
+      .optional()
+      .describe(
+        'Rows that were added but have no value for a variable that a step uses: nothing is sent to them until they do',
+      ),
   }),
   example: { input: { csv: 'First Name,Email\nAda,ada@analytical.example\n' } },
 })

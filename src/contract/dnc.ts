@@ -45,6 +45,11 @@ const pauseActiveProspects = z
   .default(true)
   .describe('Pauses the prospects it matches; nothing is sent to them either way')
 
+const confirmPublicDomain = z
+  .boolean()
+  .optional()
+  .describe('Allows domains where anybody may have an address, such as gmail.com: they block everyone there')
+
 export const addOptOuts = operation({
   method: 'POST',
   path: '/dnc/communication-opt-outs',
@@ -61,6 +66,7 @@ export const addOptOuts = operation({
       .max(500)
       .describe('Up to 500'),
     pauseActiveProspects,
+    confirmPublicDomain,
   }),
   output: z.object({
     total: z.int(),
@@ -94,6 +100,7 @@ export const importOptOuts = operation({
     csv,
     map: csvMap(optOutColumns),
     pauseActiveProspects,
+    confirmPublicDomain,
   }),
   output: z.object({
     ...csvReading(optOutColumns),

@@ -85,6 +85,17 @@ export const emailMessage = z
   })
   .meta({ id: 'EmailMessage' })
 
+/** With what whoever sends a draft should know of its thread. */
+const emailMessageDetails = emailMessage
+  .extend({
+    otherDraftIds: z.array(id).optional().describe('Other drafts in the thread of this draft'),
+    newRecipients: z
+      .array(z.string())
+      .optional()
+      .describe('Recipients of this draft outside its thread; sending it needs `allowNewRecipients`'),
+  })
+  .meta({ id: 'EmailMessageDetails' })
+
 const messageFilters = {
   campaignId: id.optional().describe('Only messages of this campaign'),
   prospectId: id.optional().describe('Only messages of this prospect'),
@@ -127,7 +138,7 @@ export const getEmailMessage = operation({
   extension: true,
   permission: 'Inbox.ReadInbox',
   input: one,
-  output: emailMessage,
+  output: emailMessageDetails,
 })
 
 export const emailThread = z
@@ -179,7 +190,14 @@ export const createEmailDraft = operation({
     body: lines(200_000).describe('Plain text, or HTML when it holds tags'),
     recipients: recipientsInput.optional(),
   }),
-  output: z.object({ messageId: id.describe('The draft') }),
+  output: z.object({
+    messageId: id.describe('The draft'),
+    otherDraftIds: z.array(id).optional().describe('Other drafts in the same thread; absent without any'),
+    newRecipients: z
+      .array(z.string())
+      .optional()
+      .describe('Recipients who are not part of the thread; sending the draft needs `allowNewRecipients`'),
+  }),
   example: {
     input: {
       prospectId: '01980000-0000-7000-8000-000000000001',
@@ -204,7 +222,7 @@ export const updateEmailDraft = operation({
     body: optionalLines(200_000),
     recipients: recipientsInput.optional(),
   }),
-  output: emailMessage,
+  output: emailMessageDetails,
   example: { input: { body: 'Thank you, Friday suits me better.' } },
 })
 
@@ -220,17 +238,23 @@ export const deleteEmailDraft = operation({
   output: done,
 })
 
+const force = z.boolean().optional().describe('Send although our side answered since the draft was begun')
+
 export const sendEmailDraft = operation({
   method: 'POST',
   path: '/inbox/email/messages/{emailMessageId}/send',
   summary: 'Send an email draft',
   description:
-    'Queues the draft for its mailbox; it becomes `sent` once the mail server took it. Refused when a recipient is on the Do Not Contact list.',
+    'Queues the draft for its mailbox; it becomes `sent` once the mail server took it. Refused when a recipient is on the Do Not Contact list. `Conflict` when our side answered in the thread since the draft was begun, unless `force` is set, and for recipients who are neither in the thread nor the prospect, unless `allowNewRecipients` is.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
-  input: one,
-  output: emailMessage,
+  input: one.extend({
+    force,
+    allowNewRecipients: z.boolean().optional().describe('Send to recipients outside the thread'),
+  }),
+  output: emailMessageDetails,
+  example: { input: {} },
 })
 
 export const resolveEmailMessage = operation({
@@ -243,7 +267,7 @@ export const resolveEmailMessage = operation({
   extension: true,
   permission: 'Inbox.SendMessage',
   input: one.extend({ as: z.enum(['sent', 'send_again']) }),
-  output: emailMessage,
+  output: emailMessageDetails,
   example: { input: { as: 'sent' } },
 })
 
@@ -268,6 +292,12 @@ export const linkedinMessage = z
       .describe('Of an answer to a campaign: what its writer means, and the draft that answers it'),
   })
   .meta({ id: 'LinkedinMessage' })
+
+const linkedinMessageDetails = linkedinMessage
+  .extend({
+    otherDraftIds: z.array(id).optional().describe('Other drafts in the conversation of this draft'),
+  })
+  .meta({ id: 'LinkedinMessageDetails' })
 
 export const linkedinConversation = z
   .object({
@@ -330,7 +360,7 @@ export const recordLinkedinMessage = operation({
     text: linkedinText,
     happenedAt: timeInput.optional().describe('Unless told now'),
   }),
-  output: linkedinMessage,
+  output: linkedinMessageDetails,
   example: {
     input: {
       prospectId: '01980000-0000-7000-8000-000000000001',
@@ -395,7 +425,7 @@ export const createLinkedinDraft = operation({
     repId: id.optional().describe('Who writes; unless told the rep of the prospect'),
     text: linkedinText,
   }),
-  output: linkedinMessage,
+  output: linkedinMessageDetails,
   example: { input: { prospectId: '01980000-0000-7000-8000-000000000001', text: 'Thursday suits me.' } },
 })
 
@@ -407,7 +437,7 @@ export const updateLinkedinDraft = operation({
   extension: true,
   permission: 'Inbox.CreateDraft',
   input: linkedinOne.extend({ text: linkedinText }),
-  output: linkedinMessage,
+  output: linkedinMessageDetails,
   example: { input: { text: 'Friday suits me better.' } },
 })
 
@@ -427,10 +457,11 @@ export const sendLinkedinDraft = operation({
   path: '/inbox/linkedin/messages/{linkedinMessageId}/send',
   summary: 'Send a LinkedIn draft',
   description:
-    'Where the rep is connected through Unipile it is sent from there, else it becomes a task of the rep; either way `taskId` names the task, and it becomes `sent` once that is done. Refused for a person on the Do Not Contact list. What campaigns have still to come for the person waits, as with an email.',
+    'Where the rep is connected through Unipile it is sent from there, else it becomes a task of the rep; either way `taskId` names the task, and it becomes `sent` once that is done. Refused for a person on the Do Not Contact list. `Conflict` when our side wrote in the conversation since the draft was begun, until you set `force`. What campaigns have still to come for the person waits, as with an email.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
-  input: linkedinOne,
-  output: linkedinMessage,
+  input: linkedinOne.extend({ force }),
+  output: linkedinMessageDetails,
+  example: { input: {} },
 })

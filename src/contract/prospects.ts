@@ -16,6 +16,7 @@ export const prospectStatuses = [
 
 /** What a prospect's next step waits for. */
 export const holds = [
+  'do_not_contact',
   'campaign_draft',
   'campaign_paused',
   'campaign_completed',
@@ -49,7 +50,7 @@ const next = z.object({
     .enum(holds)
     .optional()
     .describe(
-      "What holds it now; absent when it goes out in a moment. `delay`: the step's own; `out_of_office`: their automatic reply says that they are away until then; `window`: the campaign's schedule is closed where the prospect is; `schedule_over`: its last date has passed; `no_working_mailbox`: no mailbox of the rep, or of any rep of the campaign, sends; `no_postal_address`: the account has none, and no campaign email goes out without; `mailbox_waits`: the mail server of its mailbox is away; `inbox_stale`: a reply may wait where nothing could be read for a while; `new_prospects_cap`: the campaign has begun as many prospects as it may today; `daily_cap` and `gap`: the mailbox may send again only then; `retry`: something kept it back, and it is tried again; `on_its_way`: it is written and queued; `no_rep`: the campaign has nobody to do it; `not_accepted`: the invitation before it waits to be accepted; `open_task`: it is a task that its rep has to do; `open_call`: it is a call that waits, or is under way.",
+      "What holds it now; absent when it goes out in a moment. `do_not_contact`: the person opted out or is on the Do Not Contact list, so it never goes out; `delay`: the step's own; `out_of_office`: their automatic reply says that they are away until then; `window`: the campaign's schedule is closed where the prospect is; `schedule_over`: its last date has passed; `no_working_mailbox`: no mailbox of the rep, or of any rep of the campaign, sends; `no_postal_address`: the account has none, and no campaign email goes out without; `mailbox_waits`: the mail server of its mailbox is away; `inbox_stale`: a reply may wait where nothing could be read for a while; `new_prospects_cap`: the campaign has begun as many prospects as it may today; `daily_cap` and `gap`: the mailbox may send again only then; `retry`: something kept it back, and it is tried again; `on_its_way`: it is written and queued; `no_rep`: the campaign has nobody to do it; `not_accepted`: the invitation before it waits to be accepted; `open_task`: it is a task that its rep has to do; `open_call`: it is a call that waits, or is under way.",
     ),
 })
 

@@ -45,6 +45,10 @@ export const forbidden = (permission: string): AppError =>
 /** The same words whether the id is unknown or belongs to another account. */
 export const notFound = (what: string): AppError => new AppError('NotFound', `There is no such ${what}.`)
 
+/** `path` names the filter whose id was not found. */
+export const notFoundAt = (path: string, message: string): AppError =>
+  new AppError('NotFound', `${path}: ${message}`, { details: [{ path, message }] })
+
 /** `details` name everything that stands in the way, when it is more than one thing. */
 export const conflict = (message: string, details?: Detail[]): AppError =>
   new AppError('Conflict', message, details && { details })

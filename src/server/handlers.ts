@@ -36,6 +36,7 @@ import { addOptOuts, listOptOuts, removeOptOut } from './dnc/opt-outs.ts'
 import { checkDomain } from './domains/check-domain.ts'
 import { createDkimKey } from './domains/dkim-keys.ts'
 import { createDomain, deleteDomain, getDomain, listDomains } from './domains/domains.ts'
+import { findMissing } from './engine/find-missing.ts'
 import { launchCampaign } from './engine/launch-campaign.ts'
 import { previewCampaign } from './engine/preview-campaign.ts'
 import { createEmailDraft, deleteEmailDraft, sendEmailDraft, updateEmailDraft } from './inbox/email-drafts.ts'
@@ -206,8 +207,8 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getPerson,
   listPersons,
   updatePerson,
-  addProspectsToCampaign,
-  importProspects,
+  addProspectsToCampaign: (ctx, input) => addProspectsToCampaign(ctx, input, findMissing),
+  importProspects: (ctx, input) => importProspects(ctx, input, findMissing),
   getProspect,
   listCampaignProspects,
   listProspects,

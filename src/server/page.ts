@@ -3,6 +3,7 @@ import { type Context, scope } from './context.ts'
 import { seal, unseal } from './crypto.ts'
 import type { Fragment, Sql } from './db.ts'
 import { invalid } from './errors.ts'
+import { requireKnownIds } from './id-filters.ts'
 import { Json } from './json.ts'
 
 const VERSION = 1
@@ -36,6 +37,7 @@ export async function listPage<I extends PageInput, T>(
   const page = readPage(ctx, operation, input)
   const rows = await ctx.sql<PageRow[]>`
     select page.* from ${scope(ctx)} cross join lateral (${query(page)}) page limit ${page.limit + 1}`
+  if (rows.length === 0 && !page.key) await requireKnownIds(ctx, page.filters)
   return pageAnswer(ctx, page, rows)
 }
 

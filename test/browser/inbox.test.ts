@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller } from '../support/app.ts'
+import { aCaller, type Caller } from '../support/app.ts'
 import { expectUsable, giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
 import { aDesk, ada, anEmail, aThread } from '../support/inbox.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
@@ -12,16 +12,18 @@ describe.skipIf(!hasChromium())('the inbox', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
+  let caller: Caller
+  let answered: string
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    const caller = await aCaller(server.app)
+    caller = await aCaller(server.app)
     const desk = await aDesk(caller)
     await caller.call('setCampaignSteps', {
       campaignId: desk.campaignId,
       steps: [{ subject: 'Analytical engines', body: 'Hello' }],
     })
-    const answered = await aThread(server.app, caller, desk)
+    answered = await aThread(server.app, caller, desk)
     await anEmail(server.app, caller, { ...desk, threadId: answered, sentAt: new Date('2026-11-01T09:00Z') })
     const received = await anEmail(server.app, caller, {
       ...desk,
@@ -227,6 +229,34 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     await page.getByRole('button', { name: 'Mark as sent' }).click()
     await page.getByText('It counts as sent.').waitFor()
     await page.getByText('unconfirmed', { exact: true }).waitFor({ state: 'detached' })
+  })
+
+  it('asks before a reply goes out that somebody else gave already, or that goes to somebody new', async () => {
+    await page.getByRole('button', { name: 'Reply', exact: true }).click()
+    await writeReply('Sunday suits me better.')
+    await draft().getByText('Saved').waitFor()
+    const { data } = await caller.call('listEmailMessages', { emailThreadId: answered, status: 'draft' })
+    const to = [ada, { name: 'Eve', email: 'eve@elsewhere.example' }]
+    await caller.call('updateEmailDraft', { emailMessageId: data[0]!.id, recipients: { to } })
+    await anEmail(server.app, caller, {
+      threadId: answered,
+      type: 'manual',
+      body: 'A colleague was faster.',
+      sentAt: new Date(),
+    })
+    await draft().getByRole('button', { name: 'Send reply' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Send it anyway?' })
+    await question.getByText(/Grace Hopper answered at \d+ \w+ \d{4},? (at )?\d\d:\d\d, after/).waitFor()
+    await question.getByText(/eve@elsewhere\.example is not part of this thread\./).waitFor()
+    await page.locator('article', { hasText: 'A colleague was faster.' }).waitFor()
+    await expectUsable(page, 'inbox-send-anyway', [360, 768, 1280, 1920])
+    await question.getByRole('button', { name: 'Keep as draft' }).click()
+    expect(await draft().getByRole('textbox').inputValue()).toBe('Sunday suits me better.')
+    await draft().getByRole('button', { name: 'Send reply' }).click()
+    await question.getByRole('button', { name: 'Send anyway' }).click()
+    const sent = page.getByRole('article').filter({ hasText: 'Sunday suits me better.' })
+    await sent.getByText('on its way').waitFor()
+    expect(await draft().count()).toBe(0)
   })
 
   it('shows either the list or the thread on a phone', async () => {

@@ -64,7 +64,7 @@ export function openLoad(
       recipients: { to: [{ name: 'Colleague', email }] },
     })
     journal.acknowledge('createEmailDraft', messageId, {})
-    await api('sendEmailDraft', { emailMessageId: messageId })
+    await api('sendEmailDraft', { emailMessageId: messageId, allowNewRecipients: true, force: true })
     journal.acknowledge('sendEmailDraft', email, {})
   }
 

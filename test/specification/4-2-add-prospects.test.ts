@@ -22,7 +22,7 @@ afterAll(() => specified[Symbol.asyncDispose]())
 
 const add = (data: unknown, campaignId = specified.world.campaignId) =>
   specified.post(`/campaigns/${campaignId}/prospects`, { data })
-const someone = () => ({ email: `${randomUUIDv7()}@added.example` })
+const someone = () => ({ firstName: 'Ada', email: `${randomUUIDv7()}@added.example` })
 const count = async () => itemsOf(await specified.get('/prospects?limit=100')).length
 
 it('4.2.answer: is a 200 that tells what became of each element, in their order', async () => {

@@ -410,7 +410,7 @@ export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } 
     },
     updateEmailDraft: { emailMessageId: world.draftMessageId, body: `Thank you again, ${mark}` },
     deleteEmailDraft: { emailMessageId: world.draftMessageId },
-    sendEmailDraft: { emailMessageId: world.draftMessageId },
+    sendEmailDraft: { emailMessageId: world.draftMessageId, force: true },
     resolveEmailMessage: { emailMessageId: world.unconfirmedMessageId, as: 'sent' },
     listLinkedinMessages: { ...messages, unread: true },
     getLinkedinConversation: { linkedinConversationId: world.linkedinConversationId },

@@ -1,7 +1,12 @@
 import type { optOutColumns } from '../../contract/dnc.ts'
 import { identifierTypes } from '../../contract/dnc.ts'
 import { invalid } from '../errors.ts'
-import { type OptOutIdentifier, type OptOutKind, readOptOutIdentifier } from '../identity/opt-out.ts'
+import {
+  isPublicDomain,
+  type OptOutIdentifier,
+  type OptOutKind,
+  readOptOutIdentifier,
+} from '../identity/opt-out.ts'
 import { normalizeName, type ProspectField, recognizeField } from '../prospects/csv-fields.ts'
 import { cleanCell, maxCellLength, noHeader, openCsv } from '../prospects/csv-header.ts'
 import type { CsvRecord } from '../prospects/csv-records.ts'
@@ -16,6 +21,12 @@ type Column = { index: number; name: string; holds: ColumnName }
 export type OptOutRow =
   | { line: number; entries: NewOptOut[]; error?: undefined }
   | { line: number; error: string }
+
+type Reading = {
+  defaultCountry?: string | undefined
+  /** Takes domains on which anybody may have an address. */
+  confirmPublicDomain?: boolean | undefined
+}
 
 export type OptOutFile = { columns: Column[]; ignored: string[]; rows: AsyncGenerator<OptOutRow> }
 
@@ -54,8 +65,9 @@ const kindOf: Partial<Record<ColumnName, OptOutKind>> = {
  */
 export async function openOptOutCsv(
   stream: AsyncIterable<Uint8Array>,
-  { map = {}, defaultCountry }: { map?: OptOutColumnMap; defaultCountry?: string | undefined },
+  { map = {}, ...reading }: Reading & { map?: OptOutColumnMap },
 ): Promise<OptOutFile> {
+  const { defaultCountry } = reading
   const isEntry = (cell: string) => readOptOutIdentifier({ identifier: cell }, defaultCountry) !== undefined
   // What stands in the list itself is never taken for its header, or those above it would be lost.
   const countNames = (cells: readonly string[]) =>
@@ -71,7 +83,7 @@ export async function openOptOutCsv(
     return {
       columns,
       ignored: (header ?? []).filter((name, index) => name && !isRead.has(index)),
-      rows: readRows(records, columns, defaultCountry),
+      rows: readRows(records, columns, reading),
     }
   } catch (error) {
     await close()
@@ -104,12 +116,12 @@ function chooseColumns(header: readonly string[], map: OptOutColumnMap): Column[
 async function* readRows(
   records: AsyncGenerator<CsvRecord>,
   columns: readonly Column[],
-  defaultCountry: string | undefined,
+  reading: Reading,
 ): AsyncGenerator<OptOutRow> {
   for await (const { line, ...record } of records) {
     if (record.error !== undefined) yield { line, error: record.error }
     else if (record.cells.some(cell => cell.trim())) {
-      const read = readRow(record.cells, columns, defaultCountry)
+      const read = readRow(record.cells, columns, reading)
       yield typeof read === 'string' ? { line, error: read } : { line, entries: read }
     }
   }
@@ -119,7 +131,7 @@ async function* readRows(
 function readRow(
   cells: readonly string[],
   columns: readonly Column[],
-  defaultCountry: string | undefined,
+  { defaultCountry, confirmPublicDomain }: Reading,
 ): NewOptOut[] | string {
   const long = columns.find(({ index }) => (cells[index] ?? '').length > maxCellLength)
   if (long) return `${long.name}: longer than ${maxCellLength} characters`
@@ -145,6 +157,8 @@ function readRow(
       const entry = readEntry(part, identifierType, defaultCountry)
       if (!entry)
         return `${column}: cannot be read as ${identifierType ?? 'an email address, LinkedIn profile, phone number or domain'}`
+      if (isPublicDomain(entry) && !confirmPublicDomain)
+        return `${column}: ${entry.value} gives addresses to anybody; set confirmPublicDomain to block everyone there`
       entries.push({ ...entry, name })
     }
   }

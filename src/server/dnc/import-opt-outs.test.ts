@@ -46,6 +46,24 @@ it('blocks a domain that stands alone, and not the company of a person', async (
   expect(list).toEqual(['domain rival.example', 'email ada@x.example'])
 })
 
+it('leaves out a domain where anybody may have an address unless that is confirmed, and nobody beside it', async () => {
+  const csv = 'Email,Domain\nada@gmail.com,\n,gmail.com\n*@gmx.de,\n,rival.example\n'
+  const { result, list } = await imported(csv)
+  expect(result).toMatchObject({
+    invalid: 2,
+    issues: [
+      {
+        line: 3,
+        reason: expect.stringMatching(/^Domain: gmail\.com gives addresses to anybody; set confirm/),
+      },
+      { line: 4 },
+    ],
+  })
+  expect(list).toEqual(['domain rival.example', 'email ada@gmail.com'])
+  const confirmed = await imported(csv, { confirmPublicDomain: true })
+  expect(confirmed.list).toHaveLength(4)
+})
+
 it('takes everybody at a domain, written as an address, for the domain', async () => {
   const inColumn = await imported('Email\n*@rival.example\nada@x.example;*@x.example\n')
   expect(inColumn.list).toEqual(['domain rival.example', 'domain x.example', 'email ada@x.example'])

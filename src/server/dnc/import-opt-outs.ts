@@ -15,11 +15,12 @@ const none = { added: 0, alreadyPresent: 0, pausedProspects: 0, inFlight: 0 }
 /** Puts what the rows of a CSV text name on the list, in the running transaction. */
 export async function importOptOuts(
   ctx: Context,
-  { csv, map, pauseActiveProspects }: Input<'importOptOuts'>,
+  { csv, map, pauseActiveProspects, confirmPublicDomain }: Input<'importOptOuts'>,
 ): Promise<Result> {
   const file = await openOptOutCsv(blocksOf(csv), {
     map: map ?? {},
     defaultCountry: await defaultCountryOf(ctx),
+    confirmPublicDomain,
   })
   const all: NewOptOut[] = []
   const result = await importEntries(file, none, async entries => {
@@ -38,12 +39,22 @@ export async function importOptOutsFromStream(
   {
     map = {},
     pauseActiveProspects,
+    confirmPublicDomain,
     onProgress,
-  }: { map?: OptOutColumnMap; pauseActiveProspects: boolean; onProgress?: (result: Result) => void },
+  }: {
+    map?: OptOutColumnMap
+    pauseActiveProspects: boolean
+    confirmPublicDomain: boolean
+    onProgress?: (result: Result) => void
+  },
 ): Promise<Result> {
   const inTransaction = <T>(work: (tx: Context) => Promise<T>) =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
-  const file = await openOptOutCsv(stream, { map, defaultCountry: await inTransaction(defaultCountryOf) })
+  const file = await openOptOutCsv(stream, {
+    map,
+    defaultCountry: await inTransaction(defaultCountryOf),
+    confirmPublicDomain,
+  })
   return importEntries(
     file,
     none,

@@ -54,6 +54,28 @@ describe('the Do Not Contact list', () => {
     expect(emails.data).toMatchObject([{ identifier: 'ada@x.example', name: 'Ada' }])
   })
 
+  it.each(['gmail.com', 'https://www.web.de/', '*@yahoo.co.uk', 'co.uk'])(
+    'takes %s, where anybody may have an address, only when that is confirmed',
+    async identifier => {
+      const caller = await aCaller(app)
+      const identifiers = [{ identifier: 'ada@x.example' }, { identifier }]
+      await expect(caller.call('addOptOuts', { identifiers })).rejects.toMatchObject({
+        code: 'ValidationError',
+        message: expect.stringContaining('Set it to true if you mean everyone.'),
+        details: [{ path: 'confirmPublicDomain' }],
+      })
+      expect(await listOf(caller)).toEqual([])
+      const confirmed = { identifiers, confirmPublicDomain: true }
+      expect(await caller.call('addOptOuts', confirmed)).toMatchObject({ added: 2 })
+    },
+  )
+
+  it('takes a single address at such a domain, and the domain of a company, without asking', async () => {
+    const caller = await aCaller(app)
+    const identifiers = [{ identifier: 'ada@gmail.com' }, { identifier: 'rival.co.uk' }]
+    expect(await caller.call('addOptOuts', { identifiers })).toMatchObject({ added: 2 })
+  })
+
   it('blocks everybody at a domain that is written as an address, and gives the entry up by it', async () => {
     const caller = await aCaller(app)
     const identifier = '*@rival.example'

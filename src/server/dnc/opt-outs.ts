@@ -3,9 +3,9 @@ import { audit } from '../accounts/audit-log.ts'
 import { defaultCountryOf } from '../accounts/default-country.ts'
 import type { Context } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
-import { type Detail, invalid, invalidAll, notFound } from '../errors.ts'
+import { AppError, type Detail, invalid, invalidAll, notFound } from '../errors.ts'
 import { failpoint } from '../failpoints.ts'
-import { readOptOutIdentifier } from '../identity/opt-out.ts'
+import { isPublicDomain, readOptOutIdentifier } from '../identity/opt-out.ts'
 import type { Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 import { pauseOptedOutProspects } from '../prospects/pause-opted-out.ts'
@@ -47,9 +47,10 @@ export const listOptOuts = (
  */
 export async function addOptOuts(
   ctx: Context,
-  { identifiers, pauseActiveProspects }: Input<'addOptOuts'>,
+  { identifiers, pauseActiveProspects, confirmPublicDomain }: Input<'addOptOuts'>,
 ): Promise<Output<'addOptOuts'>> {
   const entries = readEntries(identifiers, await defaultCountryOf(ctx))
+  if (!confirmPublicDomain) refusePublicDomains(entries)
   const added = await storeOptOuts(ctx, entries, ctx.actor === 'cli' ? 'cli' : 'api')
   await failpoint('opt_out.stored')
   const pausedProspects = pauseActiveProspects ? await pauseOptedOutProspects(ctx, entries) : 0
@@ -85,6 +86,17 @@ function readEntries(
   }
   if (faults.length > 0) throw invalidAll(faults)
   return [...entries.values()]
+}
+
+/** Refuses all entries, as for one that can't be read: the caller has to decide before anything is stored. */
+function refusePublicDomains(entries: readonly NewOptOut[]): void {
+  const domains = entries.filter(isPublicDomain).map(({ value }) => value)
+  if (domains.length === 0) return
+  const path = 'confirmPublicDomain'
+  const message = `Anybody may have an address at ${domains.join(', ')}: this blocks everyone there. To block one person, add the address instead.`
+  throw new AppError('ValidationError', `${path}: ${message} Set it to true if you mean everyone.`, {
+    details: [{ path, message }],
+  })
 }
 
 export async function removeOptOut(

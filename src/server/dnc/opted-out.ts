@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { Fragment, Sql } from '../db.ts'
 import type { OptOutIdentifier } from '../identity/opt-out.ts'
 
 /** What is known of somebody, in canonical form. */
@@ -20,6 +21,21 @@ export const blockersOf = ({ emails = [], linkedinUrl, phone }: Contact): OptOut
   ...(linkedinUrl ? [{ kind: 'linkedin' as const, value: linkedinUrl }] : []),
   ...(phone ? (['phone', 'sms', 'whatsapp'] as const).map(kind => ({ kind, value: phone })) : []),
 ]
+
+/** Whether an entry of the list blocks the person `p`, for a read: the same entries as blockersOf gives. */
+export const isOptedOut = (sql: Sql): Fragment => sql`
+  exists (select
+            from (select *
+                    from unnest(array['email', 'linkedin', 'phone', 'sms', 'whatsapp'],
+                                array[p.email, p.linkedin_url, p.phone, p.phone, p.phone]) direct(kind, value)
+                  union all
+                  select 'domain', array_to_string(labels[n:], '.')
+                    from (select string_to_array(substring(p.email from '[^@]*$'), '.') as labels) host,
+                         generate_subscripts(labels, 1) n) e
+           cross join lateral (
+                   select from opt_outs
+                    where account_id = p.account_id and kind = e.kind and value = e.value
+                    limit 1) o)`
 
 const domainAndParents = (domain: string): string[] =>
   domain.split('.').map((_, index, labels) => labels.slice(index).join('.'))

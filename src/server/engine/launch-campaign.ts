@@ -1,14 +1,12 @@
-import { type TemplateVariable, templateVariables } from '../../contract/campaigns.ts'
 import type { Input, Output } from '../../contract/index.ts'
 import { launchCampaign as launch } from '../campaigns/moves.ts'
 import type { Context } from '../context.ts'
-import type { Fragment, Sql } from '../db.ts'
+import type { Sql } from '../db.ts'
 import { findDomainWarnings } from '../domains/domain-warnings.ts'
-import { withAllWords } from '../email/choices.ts'
-import { variablesIn } from '../email/template.ts'
 import { conflict } from '../errors.ts'
 import { yieldNowAndThen } from '../event-loop.ts'
 import { failIncomplete, hasOpenProspects, lockProspects } from '../prospects/incomplete.ts'
+import { lackingOneOf, namedIn } from './find-missing.ts'
 import { missingReason, missingVariables } from './missing-variables.ts'
 import { type DueStep, findSteps, type StepFacts, selectFacts } from './step-facts.ts'
 
@@ -96,46 +94,4 @@ async function findMissing(
     if (variables.length > 0) found.push({ facts, variables })
   }
   return found
-}
-
-/** The variables that stand in any variant of any step; a call needs a number. */
-async function namedIn(steps: readonly DueStep[]): Promise<TemplateVariable[]> {
-  const texts = steps.flatMap(({ variants, call }) => [
-    ...variants.flatMap(({ subject, body }) => [subject ?? '', body]),
-    ...Object.values(call?.data ?? {}),
-  ])
-  const yieldLoop = yieldNowAndThen()
-  const named = new Set<string>()
-  for (const text of texts) {
-    for (const name of variablesIn(withAllWords(text))) named.add(name)
-    await yieldLoop()
-  }
-  if (steps.some(({ channel }) => channel === 'call')) named.add('phone')
-  return templateVariables.filter(name => named.has(name))
-}
-
-/** So that a list in which everybody has everything is not read at all. What a fallback covers, rendering tells. */
-function lackingOneOf(sql: Sql, variables: readonly TemplateVariable[]): Fragment | undefined {
-  const columns: Record<TemplateVariable, Fragment> = {
-    firstName: sql`p.first_name`,
-    lastName: sql`p.last_name`,
-    fullName: sql`coalesce(p.first_name, p.last_name)`,
-    email: sql`p.email`,
-    title: sql`p.title`,
-    jobTitle: sql`p.title`,
-    company: sql`o.name`,
-    companyDomain: sql`o.domain`,
-    city: sql`p.city`,
-    state: sql`p.state`,
-    country: sql`p.country`,
-    phone: sql`p.phone`,
-    linkedinUrl: sql`p.linkedin_url`,
-    repName: sql`sender.name`,
-    senderName: sql`sender.sender_name`,
-    senderEmail: sql`sender.email`,
-    signature: sql`sender.signature`,
-  }
-  const isBlank = (column: Fragment) => sql`nullif(btrim(${column}), '') is null`
-  const [first, ...others] = variables.map(name => isBlank(columns[name]))
-  return first && others.reduce((either, other) => sql`${either} or ${other}`, first)
 }

@@ -338,7 +338,7 @@ describe('a reply that a person sends', () => {
       if (line.includes('gone')) return '550 5.1.1 no such user'
       return line.includes('full') ? '452 4.2.2 over quota' : undefined
     }
-    await owner.call('sendEmailDraft', draft)
+    await owner.call('sendEmailDraft', { ...draft, allowNewRecipients: true })
     await worker.workAfter(0)
     expect(delivered(server)).toBe(2)
     expect(await owner.call('getEmailMessage', draft)).toMatchObject({

@@ -114,6 +114,21 @@ describe('autopilot', () => {
       ({ written }) => written.owner.call('deleteMailbox', { mailboxId: written.mailboxId }),
     ],
   ]
+  it('leaves the draft to a person who sends one of their own that is older than the reply', async () => {
+    const written = await post.write(1)
+    await setAgent(written.owner, llm, { autopilot })
+    const { data } = await written.owner.call('listEmailMessages', {})
+    const { id: emailMessageIdToReplyTo, prospectId } = data[0]!
+    const begun = { prospectId: prospectId!, emailMessageIdToReplyTo, body: 'One more thing.' }
+    const { messageId } = await written.owner.call('createEmailDraft', begun)
+    const { id } = await anAnswered(written, 'Sounds good.')
+    await takeDueTurns(app)
+    await written.owner.call('sendEmailDraft', { emailMessageId: messageId })
+    await pass(30)
+    expect((await readingOf(written, id)).draft).toMatchObject({ state: 'waiting', reason: 'newer_message' })
+    expect(await written.sent()).toHaveLength(2)
+  })
+
   it.each(stops)('leaves the draft to a person (%s) when %s', async (reason, _what, stop) => {
     const scheduled = await aScheduled()
     await stop(scheduled)

@@ -62,7 +62,7 @@ export function openApiDocument(origin: string): Record<string, unknown> {
 
 const introduction = `Every request carries an API token: \`Authorization: Bearer <token>\`. A user of several accounts names one with \`x-account-id\`.
 
-Lists are newest first and paged by cursor: pass \`next\` or \`previous\` of an answer as \`cursor\`. A cursor carries its filters, which must not change between pages.
+Lists are newest first and paged by cursor: pass \`next\` or \`previous\` of an answer as \`cursor\`. A cursor carries its filters, which must not change between pages. A filter by an id takes the id of an object in your account: with any other id the answer is 404, and it names the filter.
 
 Answers tell in \`RateLimit-Policy\` and \`RateLimit\`, and in the older \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`, of the buckets that counted the request. What ends before any bucket counts it has no such headers, as a request to an unknown address; nor has any answer where the limits are switched off.
 
@@ -239,11 +239,15 @@ function describeOperation(name: string, operation: Operation, schemas: Componen
 
 function errorsOf(operation: Operation): ErrorCode[] {
   const isWrite = operation.method !== 'GET'
+  const namesAnObject =
+    operation.path.includes('{') ||
+    operation.method === 'DELETE' ||
+    (!isWrite && Object.keys(operation.input.shape).some(field => field.endsWith('Id')))
   return [
     'ValidationError',
     'Unauthorized',
     'Forbidden',
-    ...(operation.path.includes('{') || operation.method === 'DELETE' ? (['NotFound'] as const) : []),
+    ...(namesAnObject ? (['NotFound'] as const) : []),
     ...(isWrite ? (['Conflict'] as const) : []),
     ...(operation.method === 'POST' ? (['IdempotencyMismatch'] as const) : []),
     'TooManyRequests',

@@ -1,7 +1,9 @@
 import { isIPv4 } from 'node:net'
+import { getDomain } from 'tldts'
 import type { identifierTypes } from '../../contract/dnc.ts'
 import { canonicalDomain } from './domain.ts'
 import { bareAddress, canonicalEmail } from './email.ts'
+import { isFreeMail } from './free-mail.ts'
 import { canonicalLinkedin } from './linkedin.ts'
 import { canonicalPhone } from './phone.ts'
 import { dropInvisible } from './text.ts'
@@ -23,6 +25,10 @@ export function readOptOutIdentifier(
   const value = canonicalValue(identifierType, identifier, defaultCountry)
   return value === undefined ? undefined : { kind: identifierType, value }
 }
+
+/** Whether the entry blocks a domain on which anybody may have an address, as gmail.com, or a site, as co.uk. */
+export const isPublicDomain = ({ kind, value }: OptOutIdentifier): boolean =>
+  kind === 'domain' && (isFreeMail(value) || !getDomain(value, { allowPrivateDomains: true }))
 
 /** `*@acme.com`, as exported lists have it. It is a legal address, but what is meant is everybody there. */
 function domainOfEverybody(text: string): string | undefined {

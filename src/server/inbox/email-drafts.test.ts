@@ -202,7 +202,8 @@ describe('Do Not Contact', () => {
     expect(await sendsOf(emailMessageId)).toHaveLength(0)
     const edited = await admin.call('updateEmailDraft', { emailMessageId, recipients: { to: [ada] } })
     expect(edited.deliveryStatus).toBeUndefined()
-    expect(await admin.call('sendEmailDraft', { emailMessageId })).toMatchObject({ deliveryStatus: 'queued' })
+    const sent = await admin.call('sendEmailDraft', { emailMessageId, allowNewRecipients: true })
+    expect(sent).toMatchObject({ deliveryStatus: 'queued' })
   })
 
   it('is asked again when the draft is sent', async () => {
@@ -257,6 +258,147 @@ describe('sending a draft', () => {
       await expect(admin.call(name, { emailMessageId })).rejects.toMatchObject(refusal('Conflict'))
     }
     expect(await sendsOf(emailMessageId)).toMatchObject([{ state: 'queued', ...state }])
+  })
+
+  describe('when somebody else answered since', () => {
+    /** Two reps write an answer to the same mail. */
+    const twoDrafts = async (): Promise<[string, string]> => {
+      const emailMessageIdToReplyTo = await aReceived()
+      const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
+      const first = await admin.call('createEmailDraft', input)
+      const second = await admin.call('createEmailDraft', input)
+      return [first.messageId, second.messageId]
+    }
+    const sendIt = (emailMessageId: string, more = {}) =>
+      admin.call('sendEmailDraft', { emailMessageId, ...more })
+
+    it('names the other drafts of its thread', async () => {
+      const emailMessageIdToReplyTo = await aReceived()
+      const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
+      const first = await admin.call('createEmailDraft', input)
+      expect(first).toEqual({ messageId: first.messageId })
+      const second = await admin.call('createEmailDraft', input)
+      expect(second).toEqual({ messageId: second.messageId, otherDraftIds: [first.messageId] })
+      expect((await read(first.messageId)).otherDraftIds).toEqual([second.messageId])
+      expect((await read(emailMessageIdToReplyTo)).otherDraftIds).toBeUndefined()
+    })
+
+    it('is refused until forced, however much the draft was edited meanwhile', async () => {
+      app.setNow('2026-11-20T09:00:00.000Z')
+      const [first, second] = await twoDrafts()
+      app.setNow('2026-11-20T09:01:00.000Z')
+      await sendIt(first)
+      app.setNow('2026-11-20T09:02:00.000Z')
+      await admin.call('updateEmailDraft', { emailMessageId: second, body: 'Friday suits me.' })
+      await expect(sendIt(second)).rejects.toMatchObject({
+        code: 'Conflict',
+        message: expect.stringContaining('Set `force` to true to send the draft anyway.'),
+        details: [
+          {
+            path: 'force',
+            message: 'Grace Hopper answered at 2026-11-20T09:01:00.000Z, after this draft was begun.',
+          },
+        ],
+      })
+      expect(await sendsOf(second)).toEqual([])
+      expect(await sendIt(second, { force: true })).toMatchObject({ deliveryStatus: 'queued' })
+    })
+
+    it.each([
+      ['a step of the campaign', { type: 'campaign' }],
+      ['a mail that nobody knows arrived', { type: 'manual', status: null, deliveryStatus: 'unconfirmed' }],
+    ] as const)('is refused after %s', async (_what, message) => {
+      app.setNow('2026-11-20T09:00:00.000Z')
+      const emailMessageId = await aDraft()
+      const { emailThreadId } = await read(emailMessageId)
+      await anEmail(app, admin, {
+        threadId: emailThreadId!,
+        ...message,
+        sentAt: new Date('2026-11-20T09:01:00Z'),
+      })
+      await expect(sendIt(emailMessageId)).rejects.toMatchObject({ details: [{ path: 'force' }] })
+    })
+
+    it('goes through after a mail of theirs, an older one of ours, and an answer that was taken back', async () => {
+      app.setNow('2026-11-20T09:00:00.000Z')
+      const [first, second] = await twoDrafts()
+      const { emailThreadId: threadId } = await read(first)
+      const sentAt = new Date('2026-11-20T09:01:00Z')
+      await anEmail(app, admin, { threadId: threadId!, type: 'received', sentAt })
+      await anEmail(app, admin, { threadId: threadId!, sentAt: new Date('2026-11-20T08:59:00Z') })
+      await sendIt(first)
+      await admin.call('updateEmailDraft', { emailMessageId: first })
+      expect(await sendIt(second)).toMatchObject({ deliveryStatus: 'queued' })
+    })
+
+    it('lets one of two through that are sent at the same moment', async () => {
+      app.setNow('2026-11-20T09:00:00.000Z')
+      const drafts = await twoDrafts()
+      app.setNow('2026-11-20T09:01:00.000Z')
+      const sent = await Promise.allSettled(drafts.map(id => sendIt(id)))
+      expect(sent.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      const refused = sent.find(({ status }) => status === 'rejected')
+      expect(refused).toMatchObject({ reason: { code: 'Conflict', details: [{ path: 'force' }] } })
+    })
+  })
+
+  describe('to addresses outside the thread', () => {
+    const eve = { name: 'Eve', email: 'eve@evil.example' }
+
+    it('is refused until they are allowed, and names them', async () => {
+      const emailMessageIdToReplyTo = await aReceived()
+      const recipients = { to: [ada], cc: [eve], bcc: [{ ...eve, email: 'mallory@evil.example' }] }
+      const newRecipients = ['eve@evil.example', 'mallory@evil.example']
+      const created = await admin.call('createEmailDraft', {
+        prospectId: desk.prospectId,
+        emailMessageIdToReplyTo,
+        body: 'Hello',
+        recipients,
+      })
+      expect(created).toEqual({ messageId: created.messageId, newRecipients })
+      const emailMessageId = created.messageId
+      expect((await read(emailMessageId)).newRecipients).toEqual(newRecipients)
+      const message = 'eve@evil.example, mallory@evil.example are not part of this thread.'
+      await expect(admin.call('sendEmailDraft', { emailMessageId, force: true })).rejects.toMatchObject({
+        code: 'Conflict',
+        details: [{ path: 'allowNewRecipients', message }],
+      })
+      expect(await sendsOf(emailMessageId)).toEqual([])
+      await admin.call('sendEmailDraft', { emailMessageId, allowNewRecipients: true })
+      expect(await sendsOf(emailMessageId)).toMatchObject([{ state: 'queued' }])
+    })
+
+    it('needs nothing for whoever wrote or got a mail of the thread, asked for answers, or is the prospect', async () => {
+      const [colleague, office] = ['Bob@Analytical.example', 'office@analytical.example']
+      const emailMessageIdToReplyTo = await aReceived({
+        recipients: { to: [grace], cc: [{ name: 'Bob', email: colleague }] },
+        replyTo: [{ name: 'Office', email: office }],
+      })
+      const { email } = await admin.call('getPerson', { personId: desk.personId })
+      const to = [colleague, office, email!, ada.email, grace.email].map(each => ({ email: each }))
+      const { messageId, newRecipients } = await admin.call('createEmailDraft', {
+        prospectId: desk.prospectId,
+        emailMessageIdToReplyTo,
+        body: 'Hello',
+        recipients: { to },
+      })
+      expect(newRecipients).toBeUndefined()
+      expect(await admin.call('sendEmailDraft', { emailMessageId: messageId })).toMatchObject({
+        deliveryStatus: 'queued',
+      })
+    })
+
+    it('says everything that stands in the way at once', async () => {
+      app.setNow('2026-11-20T09:00:00.000Z')
+      const emailMessageId = await aDraft()
+      await admin.call('updateEmailDraft', { emailMessageId, recipients: { to: [eve] } })
+      const { emailThreadId } = await read(emailMessageId)
+      await anEmail(app, admin, { threadId: emailThreadId!, sentAt: new Date('2026-11-20T09:01:00Z') })
+      await expect(admin.call('sendEmailDraft', { emailMessageId })).rejects.toMatchObject({
+        message: expect.stringMatching(/Set `force` and `allowNewRecipients` to true/),
+        details: [{ path: 'force' }, { path: 'allowNewRecipients' }],
+      })
+    })
   })
 
   it("takes the thread's mailbox, else one of its rep that works, else none", async () => {

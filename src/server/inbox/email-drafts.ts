@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { bodyFormat } from '../email/body.ts'
 import { conflict, forbidden, invalid, notFound } from '../errors.ts'
 import type { Json } from '../json.ts'
+import { emailDraftFacts } from './draft-objections.ts'
 import { getEmailMessage } from './email-messages.ts'
 import { onItsWay, queueDraft } from './queue-draft.ts'
 import { isReached } from './reach.ts'
@@ -32,7 +33,7 @@ export async function createEmailDraft(
   const recipients = readRecipients(given ?? defaultRecipients(parent))
   const messageId = await insertReplyDraft(ctx, parent, { type: 'manual', body, recipients })
   await audit(ctx, 'create', 'email_message', messageId)
-  return { messageId }
+  return describeNewDraft(ctx, messageId)
 }
 
 export async function updateEmailDraft(
@@ -67,14 +68,26 @@ export async function deleteEmailDraft(
 /** Into the queue of its mailbox; it stays a draft until the mail server took it. */
 export async function sendEmailDraft(
   ctx: Context,
-  { emailMessageId }: Input<'sendEmailDraft'>,
+  { emailMessageId, ...accepted }: Input<'sendEmailDraft'>,
 ): Promise<Json<Output<'sendEmailDraft'>>> {
   const draft = await reachedDraft(ctx, 'Inbox.SendMessage', emailMessageId)
   if (isOnItsWay(draft)) throw conflict(onItsWay)
-  const refusal = await queueDraft(ctx, emailMessageId, draft)
-  if (refusal) throw conflict(refusal.message)
+  const refusal = await queueDraft(ctx, emailMessageId, draft, accepted)
+  if (refusal) throw conflict(refusal.message, refusal.objections)
   await audit(ctx, 'send', 'email_message', emailMessageId)
   return getEmailMessage(ctx, { emailMessageId })
+}
+
+/** The new draft, with what its sender should know of the thread. */
+async function describeNewDraft(
+  { sql, accountId }: Context,
+  id: string,
+): Promise<Output<'createEmailDraft'>> {
+  const [draft] = await sql<{ json: Output<'createEmailDraft'> }[]>`
+    select json_strip_nulls(json_build_object(${emailDraftFacts(sql)} 'messageId', m.id)) as json
+      from email_messages m
+     where m.account_id = ${accountId} and m.id = ${id}`
+  return draft!.json
 }
 
 function defaultRecipients({ type, sender, recipients, replyTo }: Parent): EmailRecipients {

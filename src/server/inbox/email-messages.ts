@@ -5,11 +5,12 @@ import type { Fragment, Sql } from '../db.ts'
 import { findJson, type Json } from '../json.ts'
 import { fromCursor, inOrder, listPage, type Page } from '../page.ts'
 import { replyReadingJson } from '../reply-agent/reply-json.ts'
+import { emailDraftFacts } from './draft-objections.ts'
 import { messagePage, rangesOfKinds } from './message-page.ts'
 
-/** A message `m` as the API shows it. */
-export const emailMessageJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(
+/** A message `m` as the API shows it, with `more` fields before its own. */
+export const emailMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
+  json_strip_nulls(json_build_object(${more}
     'id', m.id,
     'objectType', 'email_message',
     'createdAt', api_time(m.created_at),
@@ -129,7 +130,7 @@ export const getEmailMessage = (
     ctx,
     'email message',
     ctx.sql`
-      select ${emailMessageJson(ctx.sql)}
+      select ${emailMessageJson(ctx.sql, emailDraftFacts(ctx.sql))}
         from email_messages m
        where m.account_id = s.account_id and m.id = ${emailMessageId}
          ${ownRepsOnly(ctx, 'Inbox.ReadInbox', ctx.sql`m.rep_id`)}`,

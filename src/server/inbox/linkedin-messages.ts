@@ -5,11 +5,12 @@ import type { Fragment, Sql } from '../db.ts'
 import { findJson, type Json } from '../json.ts'
 import { listPage } from '../page.ts'
 import { replyReadingJson } from '../reply-agent/reply-json.ts'
+import { linkedinDraftFacts } from './draft-objections.ts'
 import { messagePage, rangesOfKinds } from './message-page.ts'
 
-/** A message `m` as the API shows it. */
-export const linkedinMessageJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(
+/** A message `m` as the API shows it, with `more` fields before its own. */
+export const linkedinMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
+  json_strip_nulls(json_build_object(${more}
     'id', m.id,
     'objectType', 'linkedin_message',
     'createdAt', api_time(m.created_at),
@@ -62,7 +63,7 @@ export const getLinkedinMessage = <T>(ctx: Context, id: string): Promise<Json<T>
     ctx,
     'linkedin message',
     ctx.sql`
-      select ${linkedinMessageJson(ctx.sql)}
+      select ${linkedinMessageJson(ctx.sql, linkedinDraftFacts(ctx.sql))}
         from linkedin_messages m
        where m.account_id = s.account_id and m.id = ${id}`,
   )

@@ -66,6 +66,8 @@ export type NewEmailMessage = {
   sentAt: Date
 }
 
+type Stored = NewEmailMessage & { id: string }
+
 export async function openThread(tx: Sql, thread: NewThread): Promise<string> {
   const id = thread.id ?? randomUUIDv7()
   await openThreads(tx, [{ ...thread, id }])
@@ -85,22 +87,20 @@ export async function insertEmailMessage(tx: Sql, message: NewEmailMessage): Pro
 }
 
 /** Whose campaign, prospect, rep, mailbox and tags a message is follows from its thread. */
-export async function insertEmailMessages(
-  tx: Sql,
-  messages: readonly (NewEmailMessage & { id: string })[],
-): Promise<void> {
+export async function insertEmailMessages(tx: Sql, messages: readonly Stored[]): Promise<void> {
   const threadIds = [...new Set(messages.map(({ threadId }) => threadId))]
   const locked = lockThreads(tx, threadIds)
   const rows = messages.map(({ received, ...message }) => ({ ...message, ...received }))
   const inserted = tx`
     insert into email_messages (account_id, id, thread_id, campaign_id, prospect_id, rep_id, mailbox_id, tags, step_id,
                                 variant_id, type, status, delivery_status, delivery_reason, subject, body, body_format, sender,
-                                recipients, reply_to, message_id, in_reply_to, reference_ids, sent_at, received_kind, new_text,
-                                attachments)
+                                recipients, reply_to, message_id, in_reply_to, reference_ids, sent_at, thread_seen_at,
+                                received_kind, new_text, attachments)
     select account_id, m.id, t.id, campaign_id, prospect_id, rep_id, coalesce(m."mailboxId", mailbox_id), tags,
            m."stepId", m."variantId", m.type, m.status, m."deliveryStatus", m."deliveryReason", m.subject, m.body,
            m."bodyFormat", m.sender, m.recipients, m."replyTo", m."messageId", m."inReplyTo",
-           coalesce(m."referenceIds", '{}'), m."sentAt", m.kind, m."newText", m.attachments
+           coalesce(m."referenceIds", '{}'), m."sentAt", case m.status when 'draft' then m."sentAt" end, m.kind,
+           m."newText", m.attachments
       from jsonb_to_recordset(${jsonRows(rows)}::text::jsonb)
            m(id uuid, "threadId" uuid, "mailboxId" uuid, "stepId" uuid, "variantId" uuid, type text, status text,
              "deliveryStatus" text, "deliveryReason" text, subject text, body text, "bodyFormat" text, sender jsonb,
@@ -177,14 +177,13 @@ export const setDelivery = (
      set delivery_status = ${deliveryStatus}, delivery_reason = ${reason}, updated_at = now()
    where account_id = ${ownAccount(tx)} and id = ${id}`
 
-/** From which mailbox and under which Message-ID it goes out, whatever was foreseen before. */
-export const setSender = (
-  tx: Sql,
-  id: string,
-  { mailboxId, sender, messageId }: { mailboxId: string; sender: EmailContact; messageId: string },
-) => tx`
+type Queued = { mailboxId: string; sender: EmailContact; messageId: string; at: Date }
+
+/** A draft is queued: from which mailbox and under which Message-ID it leaves, whatever was foreseen before. */
+export const setQueued = (tx: Sql, id: string, from: Queued) => tx`
   update email_messages
-     set mailbox_id = ${mailboxId}, sender = ${tx.json(sender)}, message_id = ${messageId}, updated_at = now()
+     set delivery_status = 'queued', delivery_reason = null, mailbox_id = ${from.mailboxId},
+         sender = ${tx.json(from.sender)}, message_id = ${from.messageId}, thread_seen_at = ${from.at}, updated_at = now()
    where account_id = ${ownAccount(tx)} and id = ${id}`
 
 /** Takes a message away as if it had never been, with its thread when that is empty then. */

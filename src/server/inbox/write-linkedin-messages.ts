@@ -60,10 +60,11 @@ export async function insertLinkedinMessage(tx: Sql, message: NewLinkedinMessage
        where account_id = current_account_id() and id = ${message.conversationRecordId}
          for update)
     insert into linkedin_messages (account_id, id, conversation_record_id, conversation_id, prospect_id, campaign_id,
-                                   rep_id, tags, text, type, status, is_unread, happened_at, provider_message_id)
+                                   rep_id, tags, text, type, status, is_unread, happened_at, conversation_seen_at,
+                                   provider_message_id)
     select account_id, ${id}, id, conversation_id, prospect_id, campaign_id, rep_id, tags, ${message.text},
            ${message.type}, ${message.status}, ${message.isUnread ?? false}, ${message.happenedAt},
-           ${message.providerMessageId ?? null}
+           ${message.status === 'draft' ? message.happenedAt : null}, ${message.providerMessageId ?? null}
       from conversation`
   if (count === 0) throw new Error(`There is no LinkedIn conversation ${message.conversationRecordId}.`)
   await insertTagCopies(tx, tx`and m.id = ${id}`)
@@ -112,6 +113,11 @@ export async function markConversationRead(tx: Sql, id: string): Promise<number>
 export const changeLinkedinDraft = (tx: Sql, id: string, text: string, at: Date) => tx`
   update linkedin_messages set text = ${text}, happened_at = ${at}, updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'draft'`
+
+/** Its writer sends it, knowing the conversation up to then. */
+export const markConversationSeen = (tx: Sql, id: string, at: Date) => tx`
+  update linkedin_messages set conversation_seen_at = ${at}
+   where account_id = current_account_id() and id = ${id}`
 
 /** It was sent, in these words; the tags' copies follow. */
 export const markDraftSent = (

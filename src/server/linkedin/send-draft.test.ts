@@ -251,3 +251,53 @@ describe('a LinkedIn draft that is sent', () => {
     expect(await openTask(draft)).toMatchObject({ linkedinMessageId: draft.draftId })
   })
 })
+
+describe('two LinkedIn drafts in one conversation', () => {
+  const aSecond = async ({ owner, prospectId, repId }: Draft) =>
+    owner.call('createLinkedinDraft', { prospectId, repId, text: 'Friday suits me.' })
+  const sendIt = ({ owner }: Draft, linkedinMessageId: string, more = {}) =>
+    owner.call('sendLinkedinDraft', { linkedinMessageId, ...more })
+
+  it('name each other, and the second is refused until forced', async () => {
+    const draft = await aDraft()
+    const second = await aSecond(draft)
+    expect(second.otherDraftIds).toEqual([draft.draftId])
+    app.setNow(at(1))
+    await send(draft)
+    await draft.owner.call('updateLinkedinDraft', { linkedinMessageId: second.id, text: 'Monday suits me.' })
+    await expect(sendIt(draft, second.id)).rejects.toMatchObject({
+      code: 'Conflict',
+      details: [
+        { path: 'force', message: expect.stringContaining(`answered at ${at(1).toISOString()}, after`) },
+      ],
+    })
+    expect((await sendIt(draft, second.id, { force: true })).taskId).toBeDefined()
+  })
+
+  it('are refused after what the rep wrote on LinkedIn itself, and not after a message of the person', async () => {
+    const draft = await aDraft()
+    const record = (type: 'manual' | 'received', minutes: number) =>
+      draft.owner.call('recordLinkedinMessage', {
+        prospectId: draft.prospectId,
+        repId: draft.repId,
+        type,
+        text: `Hello at ${minutes}`,
+        happenedAt: at(minutes).toISOString(),
+      })
+    await record('received', 1)
+    const second = await aSecond(draft)
+    expect((await sendIt(draft, second.id)).taskId).toBeDefined()
+    app.setNow(at(2))
+    const third = await aSecond(draft)
+    await record('manual', 3)
+    await expect(sendIt(draft, third.id)).rejects.toMatchObject({ details: [{ path: 'force' }] })
+  })
+
+  it('let one through when both are sent at the same moment', async () => {
+    const draft = await aDraft()
+    const second = await aSecond(draft)
+    app.setNow(at(1))
+    const sent = await Promise.allSettled([draft.draftId, second.id].map(id => sendIt(draft, id)))
+    expect(sent.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+})

@@ -3,10 +3,12 @@ import { audit } from '../accounts/audit-log.ts'
 import type { Context } from '../context.ts'
 import { findOptOut } from '../dnc/opted-out.ts'
 import { conflict } from '../errors.ts'
+import { findLinkedinObjections, objected, unaccepted } from '../inbox/draft-objections.ts'
 import { lockDraft, onItsWay } from '../inbox/linkedin-drafts.ts'
 import { getLinkedinMessage } from '../inbox/linkedin-messages.ts'
 import { findProspectOf, lockPair } from '../inbox/record-linkedin-message.ts'
 import { takeOver } from '../inbox/take-over.ts'
+import { markConversationSeen } from '../inbox/write-linkedin-messages.ts'
 import type { Json } from '../json.ts'
 import { insertDraftTask } from '../tasks/write-tasks.ts'
 import { queueLinkedinSends } from './sends.ts'
@@ -14,7 +16,7 @@ import { queueLinkedinSends } from './sends.ts'
 /** It becomes a task, which the connected account does, or the rep; it stays a draft until that is done. */
 export async function sendLinkedinDraft(
   ctx: Context,
-  { linkedinMessageId }: Input<'sendLinkedinDraft'>,
+  { linkedinMessageId, ...accepted }: Input<'sendLinkedinDraft'>,
 ): Promise<Json<Output<'sendLinkedinDraft'>>> {
   const { sql } = ctx
   const now = ctx.app.now()
@@ -24,9 +26,12 @@ export async function sendLinkedinDraft(
   if (!prospect)
     throw conflict('Of this conversation nobody knows with whom it is. Add the person to a campaign first.')
   await checkGate(ctx, personId)
+  const objections = unaccepted(await findLinkedinObjections(ctx, linkedinMessageId), accepted)
+  if (objections.length > 0) throw objected(objections)
   const draft = { linkedinMessageId, repId, personId, text, ...prospect }
   const taskId = await insertDraftTask(sql, draft, now)
   if (!taskId) throw conflict(onItsWay)
+  await markConversationSeen(sql, linkedinMessageId, now)
   await queueLinkedinSends(sql, [taskId], now)
   await takeOver(sql, { prospectId: prospect.prospectId, emails: [] }, 'manual_linkedin', now)
   await audit(ctx, 'send', 'linkedin_message', linkedinMessageId)

@@ -23,7 +23,10 @@ const longTexts = new Set([
   ...['deliveryReason', 'outcomeReason', 'message', 'reason'],
 ])
 
-/** The answer as a tool gives it: texts clean and cut to what there is room for, marked when others wrote them. */
+/**
+ * The answer as a tool gives it: texts clean and cut to what there is room for, marked when others wrote them. The API
+ * has to give every email a `sentAt`; of a draft it is the last edit, which a model would take for its sending.
+ */
 export function presentAnswer(answer: Row, level: DetailLevel): Row {
   let holdsOutsideText = false as boolean
   const present = (value: unknown, field: string, limit: number): unknown => {
@@ -33,10 +36,14 @@ export function presentAnswer(answer: Row, level: DetailLevel): Row {
     }
     if (Array.isArray(value)) return value.map(item => present(item, field, limit))
     if (typeof value !== 'object' || value === null) return value
+    const isDraft = 'status' in value && value.status === 'draft'
     return Object.fromEntries(
       Object.entries(value)
         .filter(([name]) => !leftOut.includes(name))
-        .map(([name, child]) => [name, present(child, name, limit)]),
+        .map(([name, child]) => [
+          isDraft && name === 'sentAt' ? 'editedAt' : name,
+          present(child, name, limit),
+        ]),
     )
   }
   let presented: Row = {}

@@ -430,6 +430,76 @@ describe('each tool', () => {
     expect(textOf(result)).not.toContain('"objectType"')
   })
 
+  it('takes fields of a prospect that it does not know, as its schema says, and names them', async () => {
+    const { tools } = await client.listTools()
+    const { inputSchema } = tools.find(({ name }) => name === 'add_prospects_to_campaign')!
+    const { items } = (inputSchema as unknown as { properties: { data: { items: object } } }).properties.data
+    expect(items).not.toHaveProperty('additionalProperties')
+    expect(items).toMatchObject({ description: expect.stringContaining('ignored and named in `warnings`') })
+    const data = [{ email: 'loose@acme-friends.example', shoeSize: 43 }]
+    const answer = await read('add_prospects_to_campaign', { campaignId: world.activeCampaignId, data })
+    expect(answer.warnings).toContain('data.0.shoeSize is not known and was ignored')
+  })
+
+  it('never says of a draft that it was sent', async () => {
+    const thread = await read('get_email_thread', { emailThreadId: world.emailThreadId })
+    const list = await read('list_email_messages', { emailThreadId: world.emailThreadId })
+    for (const messages of [thread.messages, list.data] as { status?: string }[][]) {
+      const drafts = messages.filter(({ status }) => status === 'draft')
+      expect(drafts.length).toBeGreaterThan(0)
+      for (const draft of drafts) {
+        expect(draft).not.toHaveProperty('sentAt')
+        expect(draft).toHaveProperty('editedAt')
+      }
+      for (const sent of messages.filter(({ status }) => status === 'sent'))
+        expect(sent).toHaveProperty('sentAt')
+    }
+  })
+
+  it('that may reach people outside the account says so', async () => {
+    const { tools } = await client.listTools()
+    const outside = tools.filter(({ annotations }) => annotations?.openWorldHint).map(({ name }) => name)
+    expect(outside).toEqual([
+      'resume_campaign',
+      'add_prospects_to_campaign',
+      'resume_prospect',
+      'create_email_draft',
+      'send_email_draft',
+      'request_call',
+    ])
+  })
+
+  it('that says it is idempotent succeeds a second time and changes nothing then', async () => {
+    const { caller, ...ids } = await makeWorld(server.app, await aCaller(server.app))
+    const own = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, caller)).token)
+    const inputs: Record<string, object> = {
+      add_prospects_to_campaign: {
+        campaignId: ids.campaignId,
+        data: [{ email: 'twice@acme-friends.example' }],
+      },
+      assign_tags: { entityType: 'email_thread', entityId: ids.emailThreadId, tags: ['Twice'] },
+      add_opt_outs: { identifiers: [{ identifier: 'twice@rival.example' }] },
+    }
+    const rows = async () =>
+      Promise.all(
+        ['prospects', 'persons', 'opt_outs', 'tags', 'email_threads', 'email_messages'].map(
+          table => server.app.owner`
+            select * from ${server.app.owner(table)} where account_id = ${caller.accountId} order by 1, 2`,
+        ),
+      )
+    const idempotent = (await own.listTools()).tools.filter(
+      ({ annotations }) => annotations?.idempotentHint && !annotations.readOnlyHint,
+    )
+    expect(idempotent.map(({ name }) => name)).toEqual(Object.keys(inputs))
+    for (const { name } of idempotent) {
+      await call(name, inputs[name]!, own)
+      const before = await rows()
+      expect((await call(name, inputs[name]!, own)).isError, name).toBeFalsy()
+      expect(await rows(), name).toEqual(before)
+    }
+    await own.close()
+  })
+
   it('that writes does so: prospects, a draft, tags and opt-outs', async () => {
     const prospects = { campaignId: world.activeCampaignId, data: [{ email: 'new@acme-friends.example' }] }
     expect(await read('add_prospects_to_campaign', prospects)).toMatchObject({ added: 1 })
@@ -439,8 +509,9 @@ describe('each tool', () => {
       body: 'Thank you.',
       idempotencyKey: 'draft 1',
     }
-    const { messageId } = await read('create_email_draft', draft)
-    expect(await read('create_email_draft', draft)).toEqual({ messageId })
+    const created = await read('create_email_draft', draft)
+    expect(created).toMatchObject({ messageId: expect.any(String), otherDraftIds: expect.any(Array) })
+    expect(await read('create_email_draft', draft)).toEqual(created)
     const tagged = { entityType: 'email_thread', entityId: world.emailThreadId, tags: ['Warm'] }
     expect((await read('assign_tags', tagged)).tags).toContain('Warm')
     expect(await read('add_opt_outs', { identifiers: [{ identifier: 'stop@rival.example' }] })).toMatchObject(

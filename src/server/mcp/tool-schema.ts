@@ -55,10 +55,8 @@ function compact(part: unknown): unknown {
   )
   const compacted: Part = mapValues(Object.fromEntries(kept), compact)
   const { propertyNames, additionalProperties, ...rest } = compacted
-  // A record takes any field. What else REST would ignore with a warning, a model shall not invent.
-  if (propertyNames) return rest
-  if (isDeepStrictEqual(additionalProperties, {})) compacted.additionalProperties = false
-  return compacted
+  // That any other field is taken goes without saying.
+  return propertyNames || isDeepStrictEqual(additionalProperties, {}) ? rest : compacted
 }
 
 /**

@@ -7,7 +7,10 @@ import { inputSchema, outputSchema, type Schema } from './tool-schema.ts'
 export const scopes = ['outreach.read', 'outreach.write'] as const
 export type Scope = (typeof scopes)[number]
 
-/** What is said of a tool beyond its operation; a client shows and asks by the hints. */
+/**
+ * What is said of a tool beyond its operation; a client shows and asks by the hints. Idempotent: a second call succeeds
+ * and changes nothing. Open world: what it does, or prepares, reaches people outside the account.
+ */
 type Definition = {
   operation: OperationName
   title: string
@@ -88,11 +91,11 @@ const definitions: Record<string, Definition> = {
     description:
       'Counted afresh from the mails themselves. What came back counts for the step whose mail it is about',
   },
-  pause_campaign: { operation: 'pauseCampaign', title: 'Pause a campaign', hints: { idempotent: true } },
+  pause_campaign: { operation: 'pauseCampaign', title: 'Pause a campaign' },
   resume_campaign: {
     operation: 'resumeCampaign',
     title: 'Resume a campaign',
-    hints: { idempotent: true, openWorld: true },
+    hints: { openWorld: true },
   },
   add_prospects_to_campaign: {
     operation: 'addProspectsToCampaign',
@@ -107,15 +110,20 @@ const definitions: Record<string, Definition> = {
     title: 'Search people',
     description: 'People of the account, newest first; by address or by company when given',
   },
-  pause_prospect: { operation: 'pauseProspect', title: 'Pause a prospect', hints: { idempotent: true } },
+  pause_prospect: { operation: 'pauseProspect', title: 'Pause a prospect' },
   resume_prospect: {
     operation: 'resumeProspect',
     title: 'Resume a prospect',
-    hints: { idempotent: true, openWorld: true },
+    hints: { openWorld: true },
   },
   list_email_messages: { operation: 'listEmailMessages', title: 'List email messages' },
   get_email_thread: { operation: 'getEmailThread', title: 'Get an email thread' },
-  create_email_draft: { operation: 'createEmailDraft', title: 'Create an email draft', takesKey: true },
+  create_email_draft: {
+    operation: 'createEmailDraft',
+    title: 'Create an email draft',
+    hints: { openWorld: true },
+    takesKey: true,
+  },
   send_email_draft: {
     operation: 'sendEmailDraft',
     title: 'Send an email draft',
@@ -135,6 +143,7 @@ const definitions: Record<string, Definition> = {
     title: 'Ask for a call',
     description:
       'Files a request for a call. Nobody is called before a person approves it in the web app, within 7 days',
+    hints: { openWorld: true },
     takesKey: true,
     setting: 'assistantsMayRequestCalls',
   },

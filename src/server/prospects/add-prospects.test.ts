@@ -28,6 +28,33 @@ const launch = (campaignId: string) =>
   app.owner`update campaigns set status = 'active', launched_at = now() where id = ${campaignId}`
 
 describe('adding prospects', () => {
+  it('warns of those who have no value for something that a step says', async () => {
+    const { caller, campaignId, add } = await anAudience()
+    const people = (name: string) => [
+      { email: `${name}@one.example`, firstName: 'Ada' },
+      { email: `${name}@two.example`, firstName: 'Ben', company: 'Navy' },
+      { email: `${name}@three.example` },
+      { email: `${name}@two.example` },
+    ]
+    expect((await add(people('without-steps'))).warnings).toBeUndefined()
+    const body = 'Hi {{ firstName }}, {{ jobTitle | default: "you" }}, {{ signature }}'
+    await caller.call('setCampaignSteps', {
+      campaignId,
+      steps: [
+        { subject: 'Hello', body },
+        { thread: 'same', body: 'Does {{ company }} hire?', delay: { amount: 2, unit: 'days' } },
+      ],
+    })
+    const { warnings, data } = await add(people('with-steps'))
+    const wanting = 'which the steps of the campaign use: nothing is sent to this prospect until it has'
+    expect(warnings).toEqual([
+      `data.0 has no company, ${wanting}`,
+      `data.2 has no firstName, company, ${wanting}`,
+    ])
+    expect(outcomesOf({ data })).toEqual(['added', 'added', 'added', 'duplicate_in_request'])
+    expect((await add(people('with-steps'))).warnings).toBeUndefined()
+  })
+
   it('tells what became of each element, in the order of the request', async () => {
     const { caller, campaignId, add } = await anAudience()
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'blocked.example' }] })

@@ -16,31 +16,44 @@ import { insertProspects } from './write-prospects.ts'
 
 type Result = Output<'addProspectsToCampaign'>['data'][number]
 
+/** Finds what the campaign's steps use and these prospects have no value for; by prospect. */
+export type FindMissing = (
+  ctx: Context,
+  campaignId: string,
+  prospectIds: readonly string[],
+) => Promise<Map<string, string[]>>
+
 const inputFields = Object.keys(prospectInput.shape)
 
 export async function addProspectsToCampaign(
   ctx: Context,
   { campaignId, data }: Input<'addProspectsToCampaign'>,
+  findMissing: FindMissing,
 ): Promise<Output<'addProspectsToCampaign'>> {
   await leaveCallsToPeople(ctx, campaignId)
   const elements = data.map(element =>
     Object.fromEntries(Object.entries(element).filter(([key]) => inputFields.includes(key))),
   )
-  const outcomes = await addProspects(ctx, campaignId, elements, { onFault: 'refuse' })
+  const outcomes = await addProspects(ctx, campaignId, elements, { onFault: 'refuse', findMissing })
   const added = outcomes.filter(({ outcome }) => outcome === 'added').length
   const warnings = data.flatMap((element, index) =>
     Object.keys(element)
       .filter(key => !inputFields.includes(key))
       .map(key => `data.${index}.${key.slice(0, 100)} is not known and was ignored`),
   )
+  for (const [index, { missing }] of outcomes.entries())
+    if (missing) warnings.push(`data.${index} ${missingWords(missing)}`)
   return {
-    data: outcomes.map((outcome, index) => ({ index, ...outcome }) as Result),
+    data: outcomes.map(({ missing, ...outcome }, index) => ({ index, ...outcome }) as Result),
     total: data.length,
     added,
     skipped: data.length - added,
     ...(warnings.length > 0 && { warnings }),
   }
 }
+
+export const missingWords = (missing: readonly string[]): string =>
+  `has no ${missing.join(', ')}, which the steps of the campaign use: nothing is sent to this prospect until it has`
 
 /**
  * Adds a batch (of at most some thousand) to a campaign's audience within the running transaction: the outcomes, in
@@ -50,7 +63,7 @@ export async function addProspects(
   ctx: Context,
   campaignId: string,
   elements: readonly ProspectElement[],
-  { onFault }: { onFault: 'refuse' | 'report' },
+  { onFault, findMissing }: { onFault: 'refuse' | 'report'; findMissing: FindMissing },
 ): Promise<AddOutcome[]> {
   const [campaign, ownDomains] = await Promise.all([openCampaign(ctx, campaignId), findOwnDomains(ctx)])
   const readings = elements.map(element => readElement(element, { ...campaign, ownDomains }))
@@ -73,7 +86,7 @@ export async function addProspects(
     met.set(person, outcome)
     return outcome
   }
-  const outcomes = persons.map(meet).values()
+  const outcomes = persons.map(meet)
   await pipeline(
     ...saving(
       met.entries().flatMap(([person, { outcome }]) => (outcome === 'do_not_contact' ? [] : [person])),
@@ -83,10 +96,21 @@ export async function addProspects(
   )
   const filled = persons.filter(({ isNew, isFilled }) => isFilled && !isNew).map(({ id }) => id)
   if (filled.length > 0) await retryIncompletePersons(ctx, filled)
+  const added = addedOf(met.values())
+  const missing = await findMissing(
+    ctx,
+    campaignId,
+    added.map(({ id }) => id),
+  )
+  const described = outcomes
+    .map(outcome =>
+      outcome.outcome === 'added' ? { ...outcome, missing: missing.get(outcome.prospectId!) } : outcome,
+    )
+    .values()
   return readings.map(({ faults }) =>
     faults.length > 0
       ? { outcome: 'invalid', reason: faults.map(wording).join('; ') }
-      : outcomes.next().value!,
+      : described.next().value!,
   )
 }
 

@@ -4,6 +4,7 @@ import { nextStep } from '../campaigns/next-step.ts'
 import type { StepChannel } from '../campaigns/read-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { type App, type Context, scope } from '../context.ts'
+import { isOptedOut } from '../dnc/opted-out.ts'
 import { notFound } from '../errors.ts'
 import { Json } from '../json.ts'
 import { invitationOf } from '../linkedin/connections.ts'
@@ -22,6 +23,7 @@ type Row = Clock &
     json: string
     campaignStatus: string
     prospectStatus: string
+    isOptedOut: boolean
     nextStepAt: Date | null
     waitsSince: Date
     mailboxId: string | null
@@ -59,6 +61,7 @@ export async function getProspect(
   const [row] = await sql<Row[]>`
     select found.* from ${scope(ctx)} cross join lateral (
       select ${prospectJson(sql)}, c.status as "campaignStatus", r.status as "prospectStatus",
+             ${isOptedOut(sql)} as "isOptedOut",
              r.next_step_at as "nextStepAt", ${waitsSince(sql)} as "waitsSince", sender.mailbox_id as "mailboxId",
              sender.mailbox_waits_until as "mailboxWaitsUntil",
              case when st.id is not null then json_build_object('id', st.id, 'position', st.position,
@@ -101,12 +104,16 @@ export async function getProspect(
 function nextOf(app: App, row: Row): Next | undefined {
   const now = app.now()
   const { step, onItsWay, nextStepAt, prospectStatus } = row
+  const isToCome = ['pending', 'active', 'out_of_office', 'paused'].includes(prospectStatus)
+  if (prospectStatus === 'opted_out' || (row.isOptedOut && isToCome)) {
+    const { position, id } = onItsWay ?? step ?? {}
+    return position && id ? { step: position, stepId: id, heldBy: 'do_not_contact' } : undefined
+  }
   if (onItsWay) {
     const { position, id, dueAt, heldBy } = onItsWay
     const isPaused = heldBy === 'open_task' && prospectStatus === 'paused'
     return { step: position, stepId: id, dueAt, heldBy: isPaused ? 'prospect_paused' : heldBy }
   }
-  const isToCome = ['pending', 'active', 'out_of_office', 'paused'].includes(prospectStatus)
   if (!step || !nextStepAt || !isToCome) return undefined
   const what = { step: step.position, stepId: step.id }
   const hold = holdOf(

@@ -24,6 +24,22 @@ async function* inPieces(...pieces: (string | Buffer)[]): AsyncGenerator<Uint8Ar
 }
 
 describe('importing CSV', () => {
+  it('names the rows that have no value for something that a step says, the first hundred by line', async () => {
+    const { caller, campaignId, importCsv } = await anAudience()
+    const steps = [{ subject: 'Hello', body: '{{ firstName }} at {{ company }}' }]
+    await caller.call('setCampaignSteps', { campaignId, steps })
+    const rows = Array.from({ length: 120 }, (_, n) => `,ada@lacks-${n}.example,`)
+    const csv = ['First Name,Email,Company', 'Ada,ada@x.example,Navy', ...rows, 'Ben,ben@y.example,'].join(
+      '\n',
+    )
+    const { added, issues, incomplete } = await importCsv(csv)
+    expect([added, issues]).toEqual([122, []])
+    expect(incomplete).toMatchObject({ total: 121 })
+    expect(incomplete!.rows).toHaveLength(100)
+    expect(incomplete!.rows[0]).toEqual({ line: 3, variables: ['firstName', 'company'] })
+    expect(await importCsv(csv)).not.toHaveProperty('incomplete')
+  })
+
   it('adds good rows and reports the others by line with their reason', async () => {
     const { caller, importCsv, emails } = await anAudience()
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'blocked.example' }] })

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../contract/index.ts'
 import { type Context, inAccount } from '../context.ts'
 import { analyzeGrownTables } from '../db.ts'
-import { addProspects, openCampaign } from './add-prospects.ts'
+import { addProspects, type FindMissing, openCampaign } from './add-prospects.ts'
 import type { ColumnMap } from './csv-columns.ts'
 import { type CsvFile, type CsvRow, readCsvRows } from './csv-rows.ts'
 import { blocksOf } from './import-entries.ts'
@@ -10,6 +10,7 @@ import type { AddOutcome } from './obstacles.ts'
 
 const CHUNK_ROWS = 1_000
 const MAX_ISSUES = 1_000
+const MAX_INCOMPLETE = 100
 
 export type ImportTotals = { total: number; added: number; skipped: number; invalid: number }
 
@@ -17,17 +18,22 @@ export type ImportTotals = { total: number; added: number; skipped: number; inva
 export async function importProspects(
   ctx: Context,
   { campaignId, csv, map }: Input<'importProspects'>,
+  findMissing: FindMissing,
 ): Promise<Output<'importProspects'>> {
   await openCampaign(ctx, campaignId)
   const file = await readCsvRows(blocksOf(csv), { map: map ?? {} })
   const issues: Output<'importProspects'>['issues'] = []
+  const incomplete: NonNullable<Output<'importProspects'>['incomplete']> = { total: 0, rows: [] }
   const totals = await importRows(file, {
     add: async elements => {
-      const outcomes = await addProspects(ctx, campaignId, elements, { onFault: 'report' })
+      const outcomes = await addProspects(ctx, campaignId, elements, { onFault: 'report', findMissing })
       await analyzeGrownTables(ctx.sql)
       return outcomes
     },
-    onOutcome: ({ line }, { outcome, reason }) => {
+    onOutcome: ({ line }, { outcome, reason, missing }) => {
+      if (missing) incomplete.total++
+      if (missing && incomplete.rows.length < MAX_INCOMPLETE)
+        incomplete.rows.push({ line, variables: missing })
       if (outcome !== 'added' && issues.length < MAX_ISSUES)
         issues.push({ line, outcome, ...(reason && { reason }) })
     },
@@ -37,6 +43,7 @@ export async function importProspects(
     columns: Object.fromEntries(file.columns.map(({ name, field }) => [name, field])),
     ignoredColumns: file.ignored,
     issues,
+    ...(incomplete.total > 0 && { incomplete }),
   }
 }
 
@@ -49,7 +56,11 @@ export async function importProspectsFromStream(
   ctx: Context,
   campaignId: string,
   stream: AsyncIterable<Uint8Array>,
-  options: {
+  {
+    findMissing = async () => new Map(),
+    ...options
+  }: {
+    findMissing?: FindMissing
     map?: ColumnMap
     onFile?: (file: Omit<CsvFile, 'rows'>) => void
     onOutcome?: (row: CsvRow, outcome: AddOutcome) => unknown
@@ -62,7 +73,8 @@ export async function importProspectsFromStream(
   const file = await readCsvRows(stream, { map: options.map ?? {} })
   options.onFile?.(file)
   return importRows(file, {
-    add: elements => inTransaction(tx => addProspects(tx, campaignId, elements, { onFault: 'report' })),
+    add: elements =>
+      inTransaction(tx => addProspects(tx, campaignId, elements, { onFault: 'report', findMissing })),
     ...options,
   })
 }

@@ -9,7 +9,11 @@ import { findOtherProspects, type OtherProspect } from './write-prospects.ts'
 type Result = Omit<Output<'addProspectsToCampaign'>['data'][number], 'index'>
 
 /** What became of one element; `invalid` only where faults are reported instead of refused. */
-export type AddOutcome = Omit<Result, 'outcome'> & { outcome: Result['outcome'] | 'invalid' }
+export type AddOutcome = Omit<Result, 'outcome'> & {
+  outcome: Result['outcome'] | 'invalid'
+  /** Variables that the campaign's steps use and an added prospect has no value for. */
+  missing?: string[] | undefined
+}
 
 /** Somebody who is to be added, with what the element itself told: an entry for either keeps the person out. */
 export type Candidate = { person: IndexedPerson; facts: PersonFacts }

@@ -23,6 +23,34 @@ async function aProspect() {
 }
 
 describe('prospects', () => {
+  it.each([
+    ['is on the Do Not Contact list', 'ada@x.example', true],
+    ['is on it and was not paused', 'ada@x.example', false],
+    ['has an address of a domain on it', 'x.example', true],
+    ['has an address below a domain on it', 'example.example', false],
+    ['has a profile on it', 'linkedin.com/in/ada-next', false],
+    ['has a number on it', '+442079460123', false],
+  ])('say do_not_contact of what comes next for somebody who %s', async (_who, identifier, isPaused) => {
+    const caller = await aCaller(app)
+    const { campaignId } = await aDesk(caller)
+    const steps = [{ subject: 'Hello', body: 'Hello' }]
+    await caller.call('setCampaignSteps', { campaignId, steps })
+    const email = identifier === 'example.example' ? 'ada@sub.example.example' : 'ada@x.example'
+    const { data } = await caller.call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ email, linkedinUrl: 'linkedin.com/in/ada-next', phone: '+442079460123' }],
+    })
+    const prospectId = data[0]!.prospectId!
+    const read = async () => (await caller.call('getProspect', { prospectId })).next
+    expect(await read()).toMatchObject({ step: 1, heldBy: 'campaign_draft' })
+    await caller.call('addOptOuts', { identifiers: [{ identifier }], pauseActiveProspects: isPaused })
+    expect(await read()).toEqual({ step: 1, stepId: expect.any(String), heldBy: 'do_not_contact' })
+    await caller.call('removeOptOut', { identifier })
+    expect(await read()).toMatchObject({ heldBy: isPaused ? 'prospect_paused' : 'campaign_draft' })
+    await app.owner`update prospects set status = 'opted_out', next_step_at = null where id = ${prospectId}`
+    expect(await read()).toEqual({ step: 1, stepId: expect.any(String), heldBy: 'do_not_contact' })
+  })
+
   it('list newest first, of all campaigns or of one', async () => {
     const { caller, campaignId, prospectId } = await aProspect()
     const { id: other } = await caller.call('createCampaign', { name: 'Summer' })

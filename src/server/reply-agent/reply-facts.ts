@@ -113,9 +113,11 @@ export async function wentOn(
     select
       from email_messages m
       join email_messages o on o.account_id = m.account_id and o.thread_id = m.thread_id
+      left join email_sends e on e.account_id = o.account_id and e.message_id = o.id
      where m.account_id = current_account_id() and m.id = ${messageId}
        and o.id <> m.id and o.id is distinct from ${draftId ?? null}
-       and (o.created_at, o.id) > (m.created_at, m.id)
+       -- A draft may be older than the reply, and sent after it.
+       and (greatest(o.created_at, e.created_at), o.id) > (m.created_at, m.id)
        ${drafts === 'count' ? tx`` : tx`and (o.status = 'sent' or o.delivery_status in ('queued', 'sending', 'unconfirmed'))`}
      limit 1`
   return newer !== undefined

@@ -47,6 +47,7 @@ export async function assignTags(
   if (all.length > MAX_TAGS) {
     throw invalid('tags', `would make more than ${MAX_TAGS} on one ${entities[entityType].words}`)
   }
+  if (all.length === current.length) return { tags: all }
   await entities[entityType].setTags(ctx.sql, entityId, all)
   await audit(ctx, 'assign_tags', entityType, entityId)
   return { tags: all }
@@ -62,6 +63,7 @@ export async function unassignTags(
                    from unnest(${current}::text[]) with ordinality had(name, position)
                   where lower(name) <> all (select lower(normalize(name)) from unnest(${tags}::text[]) taken(name))
                   order by position) as tags`
+  if (left!.tags.length === current.length) return left!
   await entities[entityType].setTags(ctx.sql, entityId, left!.tags)
   await audit(ctx, 'unassign_tags', entityType, entityId)
   return left!

@@ -6,6 +6,7 @@ import { Dialog, useHold } from '../../ui/dialog.tsx'
 import { ErrorState, type Fault } from '../../ui/error-state.tsx'
 import { FileField } from '../../ui/field.tsx'
 import { Numbers } from '../../ui/numbers.tsx'
+import { formatNumber } from '../../ui/time.tsx'
 import { textOfCsv } from './csv-text.ts'
 
 type Answer = Output<'importProspects'>
@@ -93,7 +94,7 @@ const ISSUES_SHOWN = 100
 
 /** What came of each row, and how the columns were read. */
 function Result({
-  answer: { added, skipped, invalid, columns, ignoredColumns, issues },
+  answer: { added, skipped, invalid, columns, ignoredColumns, issues, incomplete },
 }: {
   answer: Answer
 }) {
@@ -114,6 +115,21 @@ function Result({
           .join(', ')}
         .{ignoredColumns.length > 0 && ` Not read: ${ignoredColumns.join(', ')}.`}
       </p>
+      {incomplete && (
+        <div className="grid gap-1 text-sm">
+          <p className="text-amber">
+            {formatNumber(incomplete.total)} of those added have no value for something that the steps say,
+            and get nothing until they do:
+          </p>
+          <ul aria-label="Rows without a value" className="grid max-h-60 gap-1 overflow-y-auto">
+            {incomplete.rows.map(({ line, variables }) => (
+              <li key={line}>
+                <span className="text-muted tabular-nums">Line {line}:</span> {variables.join(', ')}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       {issues.length > 0 && (
         <ul aria-label="Rows that were not added" className="grid max-h-60 gap-1 overflow-y-auto text-sm">
           {issues.slice(0, ISSUES_SHOWN).map(({ line, outcome, reason }) => (

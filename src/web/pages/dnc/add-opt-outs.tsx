@@ -1,6 +1,7 @@
+import { useState } from 'react'
 import { z } from 'zod'
 import { useChange } from '../../api.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { LongTextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { formatNumber } from '../../ui/time.tsx'
@@ -18,23 +19,32 @@ export function AddDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
 
 function AddForm({ onAdded }: { onAdded: () => void }) {
   const add = useChange('addOptOuts', 'listOptOuts')
+  const [asking, setAsking] = useState<{ lines: string; question: string }>()
+  const addLines = async (lines: string, confirmPublicDomain: boolean) => {
+    const identifiers = lines.split(/\s*\n\s*/).filter(Boolean)
+    const { added, alreadyPresent, inFlight } = await add({
+      identifiers: identifiers.map(identifier => ({ identifier })),
+      confirmPublicDomain,
+    })
+    showToast(
+      [
+        `${formatNumber(added)} added`,
+        alreadyPresent > 0 && `${formatNumber(alreadyPresent)} were there already`,
+        inFlight > 0 && `${formatNumber(inFlight)} messages had left a moment before`,
+      ]
+        .filter(Boolean)
+        .join(', ') + '.',
+    )
+    onAdded()
+  }
   const form = useSchemaForm(lines, {
     values: { lines: '' },
     onSubmit: async ({ lines }) => {
-      const identifiers = lines.split(/\s*\n\s*/).filter(Boolean)
-      const { added, alreadyPresent, inFlight } = await add({
-        identifiers: identifiers.map(identifier => ({ identifier })),
+      await addLines(lines, false).catch(error => {
+        const question = publicDomainsIn(error)
+        if (!question) throw error
+        setAsking({ lines, question })
       })
-      showToast(
-        [
-          `${formatNumber(added)} added`,
-          alreadyPresent > 0 && `${formatNumber(alreadyPresent)} were there already`,
-          inFlight > 0 && `${formatNumber(inFlight)} messages had left a moment before`,
-        ]
-          .filter(Boolean)
-          .join(', ') + '.',
-      )
-      onAdded()
     },
   })
   return (
@@ -46,6 +56,19 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
         help="One a line, up to 500: an email address, phone number, LinkedIn profile or whole domain. They are not contacted from the moment you add them."
         {...form.field('lines')}
       />
+      <ConfirmDialog
+        isOpen={asking !== undefined}
+        title="Block everyone there?"
+        confirm="Block everyone there"
+        onConfirm={() => addLines(asking!.lines, true)}
+        onCancel={() => setAsking(undefined)}
+      >
+        {asking?.question}
+      </ConfirmDialog>
     </FormBody>
   )
 }
+
+/** What the server says of domains where anybody may have an address, which it adds only when told to. */
+const publicDomainsIn = (error: { details?: { path: string; message: string }[] }): string | undefined =>
+  error.details?.find(({ path }) => path === 'confirmPublicDomain')?.message

@@ -38,8 +38,8 @@ export function DraftEditor({ parent, draft, onCreated, onClose }: Props) {
       mark={draft && <MarkOf message={draft} />}
       sendWord="Send reply"
       rows={5}
-      send={async emailMessageId => {
-        await send({ emailMessageId })
+      send={async (emailMessageId, accepted) => {
+        await send({ emailMessageId, ...accepted })
         showToast(`Your reply to ${to} is on its way.`)
       }}
       remove={async (emailMessageId, body) => {

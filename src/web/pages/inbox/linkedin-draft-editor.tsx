@@ -35,8 +35,8 @@ export function LinkedinDraftEditor({ to: { name, ...to }, draft, onCreated, onC
       sendWord="Send message"
       rows={3}
       maxLength={8000}
-      send={async linkedinMessageId => {
-        const { taskId } = await send({ linkedinMessageId })
+      send={async (linkedinMessageId, { force }) => {
+        const { taskId } = await send({ linkedinMessageId, ...(force && { force }) })
         showToast(taskId ? `Your message to ${name} is on its way: see Tasks.` : 'It is sent.')
       }}
       remove={linkedinMessageId => remove({ linkedinMessageId })}

@@ -3,6 +3,7 @@ import { useMay } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState, type Fault } from '../../ui/error-state.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
+import { type Accepted, type Objection, objectionsIn, SendAnyway } from './send-anyway.tsx'
 import { useAutosave } from './use-autosave.ts'
 import { type Keeping, useSavedDraft } from './use-saved-draft.ts'
 
@@ -21,7 +22,7 @@ type Props = {
   rows: number
   maxLength?: number
   /** All that is typed is kept by then. */
-  send: (id: string) => Promise<unknown>
+  send: (id: string, accepted: Accepted) => Promise<unknown>
   /** `text` is what stands in the editor. */
   remove: (id: string, text: string) => Promise<unknown>
   refresh: () => Promise<unknown>
@@ -49,6 +50,7 @@ export function ReplyEditor({
   const [text, setText] = useState(initial ?? '')
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<Fault>()
+  const [objections, setObjections] = useState<Objection[]>([])
   const maySend = useMay('Inbox.SendMessage')
   const { draftId, save } = useSavedDraft(keeping)
   const autosave = useAutosave(initial ?? '', save)
@@ -59,14 +61,21 @@ export function ReplyEditor({
   const act = async (work: () => Promise<void>) => {
     setBusy(true)
     setFault(undefined)
-    await work().then(refresh).then(onClose, setFault)
+    await work().then(refresh).then(onClose, showFault)
     setBusy(false)
   }
-  const sendIt = () =>
+  /** What somebody else answered meanwhile is shown behind the question. */
+  const showFault = async (error: Fault) => {
+    const found = objectionsIn(error)
+    setObjections(found)
+    if (found.length === 0) setFault(error)
+    else await refresh()
+  }
+  const sendIt = (accepted: Accepted = {}) =>
     act(async () => {
       if (!text.trim()) throw new Error('Write something first.')
       await autosave.flush(text)
-      await send(draftId.current!)
+      await send(draftId.current!, accepted)
     })
   const deleteIt = () =>
     act(async () => {
@@ -105,7 +114,7 @@ export function ReplyEditor({
       {note && <p className="max-w-[72ch] text-muted text-sm">{note}</p>}
       <div className="flex flex-wrap items-center gap-2">
         {maySend && (
-          <Button look="primary" isBusy={isBusy} onClick={sendIt}>
+          <Button look="primary" isBusy={isBusy} onClick={() => sendIt()}>
             {sendWord}
           </Button>
         )}
@@ -116,6 +125,14 @@ export function ReplyEditor({
           {autosave.word}
         </span>
       </div>
+      <SendAnyway
+        objections={objections}
+        onSend={accepted => {
+          setObjections([])
+          return sendIt(accepted)
+        }}
+        onCancel={() => setObjections([])}
+      />
     </section>
   )
 }

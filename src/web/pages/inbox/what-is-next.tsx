@@ -35,8 +35,11 @@ const endings: Record<string, string> = {
   failed: 'Something that a step says is missing for them.',
 }
 
+type Planned = NonNullable<Prospect['next']>
+type Hold = Exclude<NonNullable<Planned['heldBy']>, 'do_not_contact'>
+
 /** Why the step waits; without a word it leaves in a moment. */
-const holds: Record<NonNullable<NonNullable<Prospect['next']>['heldBy']>, string> = {
+const holds: Record<Hold, string> = {
   campaign_draft: 'the campaign is not launched',
   campaign_paused: 'the campaign is paused',
   campaign_completed: 'the campaign is completed',
@@ -60,17 +63,20 @@ const holds: Record<NonNullable<NonNullable<Prospect['next']>['heldBy']>, string
   open_call: 'its call is queued, or under way',
 }
 
-const Next = ({ step, dueAt, heldBy }: NonNullable<Prospect['next']>) => (
-  <>
-    Step {step} comes next
-    {dueAt && (
-      <>
-        , <Time at={dueAt} />
-      </>
-    )}
-    {heldBy ? `: ${holds[heldBy]}.` : '.'}
-  </>
-)
+function Next({ step, dueAt, heldBy }: Planned) {
+  if (heldBy === 'do_not_contact') return 'On the Do Not Contact list: nothing more is sent to them.'
+  return (
+    <>
+      Step {step} comes next
+      {dueAt && (
+        <>
+          , <Time at={dueAt} />
+        </>
+      )}
+      {heldBy ? `: ${holds[heldBy]}.` : '.'}
+    </>
+  )
+}
 
 function PauseOrResume({ prospect: { id, status } }: { prospect: Prospect }) {
   const pause = useChange('pauseProspect', 'getProspect')

@@ -1,0 +1,45 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller } from '../support/app.ts'
+import { expectUsable, giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
+import { openTestServer, type TestServer } from '../support/server.ts'
+import { buildWeb } from '../support/web-build.ts'
+
+describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    browser = await openBrowser(server.url)
+    page = await browser.newPage()
+    await giveCookie(page, server.url, await server.cookieOf(await aCaller(server.app)))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  it('asks before it blocks everyone at a public mail provider', async () => {
+    await page.goto('/dnc')
+    await page.getByRole('button', { name: 'Add to list' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add to list' })
+    const lines = 'ada@analytical.example\ngmail.com'
+    await dialog.getByLabel('Who').fill(lines)
+    await dialog.getByRole('button', { name: 'Add to list' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Block everyone there?' })
+    await question.getByText('Anybody may have an address at gmail.com').waitFor()
+    await expectUsable(page, 'public-domain', [360, 768, 1280, 1920])
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    expect(await dialog.getByLabel('Who').inputValue()).toBe(lines)
+    await dialog.getByRole('button', { name: 'Add to list' }).click()
+    await question.getByRole('button', { name: 'Block everyone there' }).click()
+    await page.getByText('2 added.').waitFor()
+    await page.getByRole('cell', { name: 'gmail.com', exact: true }).waitFor()
+  })
+
+  it('asked no other host, broke no policy and threw nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
