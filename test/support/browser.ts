@@ -7,8 +7,12 @@ export class Browser {
   /** `cookie` is that of a session, as `name=value`. */
   constructor(origin: string, cookie?: string) {
     this.#origin = origin
-    const [name, value] = cookie?.split('=') ?? []
-    if (name && value) this.#cookies.set(`${name} /`, { name, value, path: '/' })
+    if (cookie) this.setCookie(cookie)
+  }
+
+  setCookie(cookie: string): void {
+    const [name = '', value = ''] = cookie.split('=')
+    this.#cookies.set(`${name} /`, { name, value, path: '/' })
   }
 
   async request(url: string, init: RequestInit = {}): Promise<Response> {

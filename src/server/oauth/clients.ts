@@ -1,7 +1,7 @@
 import type { App } from '../context.ts'
 import type { Sql } from '../db.ts'
 import { fetchClientDocument, isDocumentId } from './client-document.ts'
-import { type ClientMetadata, readClientMetadata } from './client-metadata.ts'
+import { type ClientMetadata, ClientMetadataError, readClientMetadata } from './client-metadata.ts'
 import { findKnownClient, findPreset } from './known-clients.ts'
 
 export type FindClient = (id: string) => Promise<ClientMetadata | undefined>
@@ -39,9 +39,20 @@ export function openClients({
     if (id.includes('\0')) return undefined
     const [stored] = await db.auth<{ metadata: ClientMetadata; updatedAt: Date }[]>`
       select metadata, updated_at as "updatedAt" from oauth_clients where id = ${id}`
-    if (!isDocumentId(id)) return stored?.metadata
+    const usable = stored && usableStill(stored.metadata)
+    if (!isDocumentId(id)) return usable
     const isFresh = stored && now().getTime() - stored.updatedAt.getTime() < FRESH_MS
-    return isFresh ? stored.metadata : ((await readAnew(id)) ?? stored?.metadata)
+    return isFresh ? usable : ((await readAnew(id)) ?? usable)
+  }
+}
+
+/** Undefined for a client that was stored when the rules allowed more. */
+function usableStill(stored: ClientMetadata): ClientMetadata | undefined {
+  try {
+    return readClientMetadata(stored, stored.client_id)
+  } catch (error) {
+    if (error instanceof ClientMetadataError) return undefined
+    throw error
   }
 }
 

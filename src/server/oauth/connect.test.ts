@@ -293,7 +293,7 @@ describe('registration', () => {
 })
 
 describe('an authorization is refused', () => {
-  const toTheClient: [what: string, parameters: Record<string, string | undefined>, error: string][] = [
+  const onAPage: [what: string, parameters: Record<string, string | undefined>, error: string][] = [
     ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
     ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['with PKCE of no method', { code_challenge_method: undefined }, 'invalid_request'],
@@ -307,16 +307,21 @@ describe('an authorization is refused', () => {
     ['without asking anybody', { prompt: 'none' }, 'login_required'],
     ['with a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
     ['with a request elsewhere', { request_uri: 'https://elsewhere.example/' }, 'request_uri_not_supported'],
-    ['for scopes that are none', { scope: 'everything' }, 'access_denied'],
   ]
-  it.each(toTheClient)('%s', async (_what, parameters, error) => {
+  it.each(onAPage)('%s', async (_what, parameters, error) => {
     const resource = parameters.resource === 'RESOURCE' ? { resource: issuer } : {}
-    const back = new URL(
-      await browser.allow(authorizeUrl(await registered(), { ...parameters, ...resource })),
+    const { response, leadsTo } = await browser.open(
+      authorizeUrl(await registered(), { ...parameters, ...resource }),
     )
-    expect(back.href.startsWith(REDIRECT)).toBe(true)
-    expect(Object.fromEntries(new URLSearchParams(back.search || back.hash.slice(1)))).toMatchObject({
-      error,
+    expect(leadsTo).toBeUndefined()
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain(`(${error})`)
+  })
+
+  it('for scopes that are none, which the client learns once a person has answered', async () => {
+    const back = new URL(await browser.allow(authorizeUrl(await registered(), { scope: 'everything' })))
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({
+      error: 'access_denied',
       state: 'a state',
       iss: issuer,
     })

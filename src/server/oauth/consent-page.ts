@@ -21,13 +21,17 @@ const styleHash = createHash('sha256').update(style).digest('base64')
  * Nothing is loaded from anywhere, no script runs, no other page can show this one in a frame. The form leads to us,
  * and from there to the application: browsers hold redirects of a form to the policy too.
  */
-export const pageHeaders = (leadsTo = '') => ({
-  'content-type': 'text/html; charset=utf-8',
+export const securityHeaders = (leadsTo = '') => ({
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'${leadsTo && ` ${leadsTo}`}; base-uri 'none'; frame-ancestors 'none'`,
   'x-frame-options': 'DENY',
   // Without any, a browser would say `Origin: null` of the form that the page sends back to us.
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
+})
+
+export const pageHeaders = (leadsTo?: string) => ({
+  'content-type': 'text/html; charset=utf-8',
+  ...securityHeaders(leadsTo),
 })
 
 export type Consent = {

@@ -6,6 +6,7 @@ import { AppError, invalid } from '../errors.ts'
 import { openClients } from './clients.ts'
 import type { FindUser } from './consent.ts'
 import { mountConsent } from './consent.ts'
+import { securityHeaders } from './consent-page.ts'
 import { type Issuer, scopes } from './issuer.ts'
 import { publicHalf } from './keys.ts'
 import { mountMetadata } from './metadata.ts'
@@ -52,7 +53,8 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
     const provider = await findProvider()
     reply.hijack()
     const { raw } = request
-    for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, String(value))
+    const headers = { ...reply.getHeaders(), ...securityHeaders() }
+    for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, String(value))
     // Its links are those of the public address, whatever a proxy or a caller made of it.
     raw.headers.host = publicUrl.host
     raw.headers['x-forwarded-proto'] = publicUrl.protocol.slice(0, -1)
@@ -69,6 +71,7 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
       await handOver(request, reply)
     })
     scope.get('/v1/authorize/:uid', { config: { name: 'oauthAuthorize' } }, async (request, reply) => {
+      dropProviderSession(request)
       await handOver(request, reply)
     })
     scope.post('/v1/token', { config: { name: 'oauthToken' } }, async (request, reply) => {
@@ -102,16 +105,21 @@ export function mountExternal(
   }
 }
 
-/**
- * Each authorization stands alone: what the browser keeps of an earlier one, maybe another user's, is not looked at.
- * Clients that name no scope mean what there is. Of a token asked for at once the provider says only that its way back
- * may not be a fragment; what it has never heard of, it calls unsupported.
- */
-function prepareAuthorization({ raw }: FastifyRequest): void {
+/** Each authorization stands alone: the provider's session of an earlier one may be another user's. */
+function dropProviderSession({ raw }: FastifyRequest): void {
   const cookies = (raw.headers.cookie ?? '')
     .split(/; */)
     .filter(cookie => !/^ovt_oauth(\.sig)?=/.test(cookie))
   raw.headers.cookie = cookies.join('; ')
+}
+
+/**
+ * Clients that name no scope mean what there is. Of a token asked for at once the provider says only that its way back
+ * may not be a fragment; what it has never heard of, it calls unsupported.
+ */
+function prepareAuthorization(request: FastifyRequest): void {
+  dropProviderSession(request)
+  const { raw } = request
   const url = new URL(raw.url ?? '', 'http://localhost')
   const query = url.searchParams
   for (const [name, value] of query)
