@@ -9,6 +9,7 @@ import {
 import { findUserById } from '../accounts/users.ts'
 import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
+import type { Keys } from '../crypto.ts'
 import type { FindClient } from './clients.ts'
 import { messagePage, pageHeaders } from './consent-page.ts'
 import { issuerOf, resourcesOf, scopes } from './issuer.ts'
@@ -97,6 +98,7 @@ export function makeProvider(app: App, keys: SigningKeys, findClient: FindClient
   }
   const provider = new Provider(issuer, configuration)
   provider.proxy = true
+  nameSuccessors(provider, app.keys)
   provider.on('server_error', (_ctx, error) => app.log.error({ err: error }, 'oauth: a request failed'))
   // Koa's own answer to an error would drop every header.
   provider.use(async (ctx, next) => {
@@ -112,6 +114,21 @@ export function makeProvider(app: App, keys: SigningKeys, findClient: FindClient
   provider.on('authorization.error', stayUntilAPersonActed)
   provider.on('server_error', stayUntilAPersonActed)
   return provider
+}
+
+/**
+ * Derives each refresh token from the one it replaces, so that two requests with the same token get the same successor
+ * from any process, and a request whose answer was lost gets it again. Only a holder of our key can derive it.
+ */
+function nameSuccessors({ RefreshToken }: Provider, { signing }: Keys): void {
+  const model = RefreshToken.prototype as unknown as { generateTokenId: () => string }
+  const random = model.generateTokenId
+  model.generateTokenId = function () {
+    const used = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti
+    return used === undefined
+      ? random.call(this)
+      : createHmac('sha256', signing).update(`oauth refresh token\0${used}`).digest('base64url')
+  }
 }
 
 /**
