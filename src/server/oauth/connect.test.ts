@@ -515,7 +515,7 @@ describe('the consent page', () => {
       browser.request(url, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-        body: new URLSearchParams({ csrf, decision: 'allow' }).toString(),
+        body: new URLSearchParams({ csrf, decision: 'allow', account: owner.accountId }).toString(),
       })
     expect((await answer(first.url, csrfOf(second.html))).status).toBe(403)
     expect((await answer(second.url, '')).status).toBe(403)
