@@ -1338,8 +1338,10 @@ create table oauth_clients (
   metadata jsonb not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  connected_at timestamp(3) with time zone,
   PRIMARY KEY (id)
 );
+CREATE INDEX oauth_clients_unused ON public.oauth_clients USING btree (updated_at DESC, id) WHERE (connected_at IS NULL);
 alter table oauth_clients enable row level security, force row level security;
 create policy sign_in on oauth_clients for all to overture_auth using (true);
 grant delete, insert, select, update on oauth_clients to overture_auth;

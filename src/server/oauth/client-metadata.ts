@@ -23,6 +23,8 @@ export class ClientMetadataError extends Error {
 const MAX_URIS = 20
 const MAX_URI_LENGTH = 2_000
 const MAX_NAME_LENGTH = 80
+/** Of all that is kept of one application. */
+const MAX_BYTES = 4096
 /** Private-use schemes are reversed domain names, as in com.example.app (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z]{2,}(\.[a-z0-9][a-z0-9-]*)+:$/
 /** Callbacks of well-known clients with another scheme: the whole URI, because the same scheme opens other things too. */
@@ -51,7 +53,7 @@ export function readClientMetadata(given: unknown, id?: string): ClientMetadata 
   requireOneOf('response_types', response_types, 'code')
   const uris = readRedirectUris(redirect_uris)
   const name = readName(client_name)
-  return {
+  const metadata: ClientMetadata = {
     client_id: id ?? `ovc_${hash('sha256', JSON.stringify([name, uris]), 'base64url').slice(0, 32)}`,
     client_name: name,
     redirect_uris: uris,
@@ -60,6 +62,13 @@ export function readClientMetadata(given: unknown, id?: string): ClientMetadata 
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
   }
+  if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_BYTES) {
+    throw new ClientMetadataError(
+      'invalid_client_metadata',
+      `The metadata is longer than ${MAX_BYTES} bytes.`,
+    )
+  }
+  return metadata
 }
 
 function requireOneOf(field: string, given: unknown, needed: string): void {

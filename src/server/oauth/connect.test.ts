@@ -283,7 +283,7 @@ describe('registration', () => {
   it('forgets who was never let in, and tells that client so', async () => {
     const gone = await registered({ redirect_uris: ['https://gone.example/'] })
     const kept = await connected()
-    await server.app.db.auth`update oauth_clients set updated_at = now() - interval '8 days'`
+    await server.app.db.auth`update oauth_clients set updated_at = now() - interval '61 minutes'`
     await registered({ redirect_uris: ['https://another.example/'] })
     const answer = await form('/token', { grant_type: 'refresh_token', client_id: gone, refresh_token: 'a' })
     expect(answer.status).toBe(401)
@@ -533,7 +533,7 @@ describe('the consent page', () => {
   it('is shown to whoever is signed in; others sign in first and come back', async () => {
     const { leadsTo, response, url } = await new Browser(origin).open(authorizeUrl(await registered()))
     expect(leadsTo).toBeUndefined()
-    expect(url).toMatch(/\/sign-in\?next=%2Fv1%2Finteraction%2F/)
+    expect(url).toMatch(/\/sign-in\?next=%2Fv1%2Fauthorize%3F/)
     expect(response.status).not.toBe(500)
   })
 

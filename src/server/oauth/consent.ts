@@ -9,6 +9,7 @@ import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
 import { seal, unseal } from '../crypto.ts'
 import { hostOf, isLoopback } from './client-metadata.ts'
+import { markConnected } from './clients.ts'
 import { consentPage, messagePage, pageHeaders } from './consent-page.ts'
 import { resourcesOf, scopes } from './issuer.ts'
 
@@ -168,6 +169,7 @@ async function grant(
       expiresAt: new Date((now + GRANT_SECONDS) * 1000),
     })
     if (!isStored) return undefined
+    await markConnected(sql, client.clientId)
     const author = { actor: 'sign-in', userId: user.id, address: ip, requestId }
     await audit({ ...author, sql, accountId: account.id }, 'connect', 'oauth_grant', id)
     return id

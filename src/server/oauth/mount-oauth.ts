@@ -18,26 +18,33 @@ export type OauthGuards = {
   issuer: Issuer
   /** Who is signed in in the browser that asks. */
   findUser: FindUser
-  /** Counts a request that stores or fetches something for a stranger; throws TooManyRequests. */
+  /** Counts a request of a stranger; throws TooManyRequests. */
   countStranger: (address: string) => Promise<void>
+  /** Counts what an address registers; throws likewise. */
+  countRegistration: (address: string) => Promise<void>
+  /** Counts what a user is asked to agree to; throws likewise. */
+  countAuthorization: (userId: string) => Promise<void>
 }
+
+/** What is stored of a request until a person answers it is not much longer. */
+const MAX_AUTHORIZATION_LENGTH = 8_000
 
 /** How applications connect: metadata, registration, consent, tokens, revocation. */
 export async function mountOauth(server: FastifyInstance, app: App, guards: OauthGuards): Promise<void> {
-  const findClient = openClients(app)
+  const clients = openClients(app)
   const { makeProvider } = await loadProvider()
   let made: { id: string; provider: ReturnType<typeof makeProvider> } | undefined
   /** One provider as long as the keys stay. */
   const findProvider = async () => {
     const keys = await guards.issuer.keys()
     if (made?.id !== keys.id) {
-      made = { id: keys.id, provider: makeProvider(app, keys, findClient) }
+      made = { id: keys.id, provider: makeProvider(app, keys, clients.find) }
       made.provider.on('grant.revoked', () => forgetAccess(app))
     }
     return made.provider
   }
   mountMetadata(server, app)
-  await mountRegistration(server, app, guards.countStranger)
+  await mountRegistration(server, clients, guards)
   await mountRevocation(server, app, guards.issuer)
   await mountConsent(server, app, { findProvider, findUser: guards.findUser })
 
@@ -67,7 +74,12 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
     scope.get('/v1/authorize', { config: { name: 'oauthAuthorize' } }, async (request, reply) => {
       await guards.countStranger(request.ip)
-      prepareAuthorization(request)
+      if (request.url.length > MAX_AUTHORIZATION_LENGTH) throw invalid('', 'This address is too long.')
+      // Nothing is stored or fetched for anybody who is not signed in.
+      const user = await guards.findUser(request)
+      if (!user) return reply.redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303)
+      await guards.countAuthorization(user.userId)
+      await clients.refresh(prepareAuthorization(request) ?? '')
       await handOver(request, reply)
     })
     scope.get('/v1/authorize/:uid', { config: { name: 'oauthAuthorize' } }, async (request, reply) => {
@@ -115,9 +127,9 @@ function dropProviderSession({ raw }: FastifyRequest): void {
 
 /**
  * Clients that name no scope mean what there is. Of a token asked for at once the provider says only that its way back
- * may not be a fragment; what it has never heard of, it calls unsupported.
+ * may not be a fragment; what it has never heard of, it calls unsupported. Returns the id of the client.
  */
-function prepareAuthorization(request: FastifyRequest): void {
+function prepareAuthorization(request: FastifyRequest): string | null {
   dropProviderSession(request)
   const { raw } = request
   const url = new URL(raw.url ?? '', 'http://localhost')
@@ -131,6 +143,7 @@ function prepareAuthorization(request: FastifyRequest): void {
     query.delete('response_mode')
   }
   raw.url = url.pathname + url.search
+  return query.get('client_id')
 }
 
 /** Only here, because every command would load it else; and it warns of each Node that calls itself no LTS. */

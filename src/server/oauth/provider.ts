@@ -10,7 +10,7 @@ import { findUserById } from '../accounts/users.ts'
 import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
 import type { Keys } from '../crypto.ts'
-import type { FindClient } from './clients.ts'
+import type { Clients } from './clients.ts'
 import { messagePage, pageHeaders } from './consent-page.ts'
 import { issuerOf, resourcesOf, scopes } from './issuer.ts'
 import type { SigningKeys } from './keys.ts'
@@ -22,7 +22,7 @@ const REFRESH_SECONDS = 30 * DAY
 const ACCESS_SECONDS = 30 * MINUTE
 
 /** The authorization server's protocol, without any page: OAuth 2.1 for public clients, and nothing else. */
-export function makeProvider(app: App, keys: SigningKeys, findClient: FindClient): Provider {
+export function makeProvider(app: App, keys: SigningKeys, findClient: Clients['find']): Provider {
   const issuer = issuerOf(app)
   const resources = resourcesOf(app)
   const isSecure = publicUrlOf(app.config).startsWith('https:')

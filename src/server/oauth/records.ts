@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import { findGrant, revokeGrant } from '../accounts/grants.ts'
 import type { App } from '../context.ts'
-import type { FindClient } from './clients.ts'
+import type { Clients } from './clients.ts'
 
 /** Clients refresh in parallel, and lose answers: for this long a used refresh token gives its successor again. */
 const REFRESH_GRACE_MS = 30_000
 
 /** What the provider keeps, in PostgreSQL. The ids of its records open something, so only their SHA-256 is stored. */
 export const recordsOf =
-  (app: Pick<App, 'db' | 'now'>, findClient: FindClient) =>
+  (app: Pick<App, 'db' | 'now'>, findClient: Clients['find']) =>
   (kind: string): Adapter =>
     kind === 'Client' ? clients(findClient) : kind === 'Grant' ? grants(app) : records(app, kind)
 
@@ -17,7 +17,7 @@ const unused = async (): Promise<never> => {
   throw new Error('nobody asks for this')
 }
 
-const clients = (findClient: FindClient): Adapter => ({
+const clients = (findClient: Clients['find']): Adapter => ({
   find: async id => {
     const client = await findClient(id)
     return client && { ...client, response_modes: ['query'] }

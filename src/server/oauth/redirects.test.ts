@@ -7,10 +7,12 @@ import { openTestServer, type TestServer } from '../../../test/support/server.ts
 let server: TestServer
 let origin: string
 let browser: Browser
+let cookie: string
 beforeAll(async () => {
   origin = `http://localhost:${await freePort()}`
   server = await openTestServer({ PUBLIC_URL: origin })
-  browser = new Browser(origin, await server.cookieOf(await aCaller(server.app)))
+  cookie = await server.cookieOf(await aCaller(server.app))
+  browser = new Browser(origin, cookie)
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -149,7 +151,9 @@ describe('every page and answer of the authorization server', () => {
     ['a consent that has expired', 'GET', '/v1/interaction/nonsense'],
     ['a token request of nobody', 'POST', '/v1/token'],
   ])('has a policy and stands in no frame: %s', async (_what, method, path) => {
-    const { status, headers } = await server.request(method, path, { headers: { accept: 'text/html' } })
+    const { status, headers } = await server.request(method, path, {
+      headers: { accept: 'text/html', cookie },
+    })
     expect(status).toBeGreaterThanOrEqual(400)
     expectSecured(headers)
   })
