@@ -1,6 +1,7 @@
 import type { Role } from '../../contract/permissions.ts'
 import type { App } from '../context.ts'
-import type { Sql } from '../db.ts'
+import type { Pool, Sql } from '../db.ts'
+import { audit } from './audit-log.ts'
 import { openRemembered } from './remembered.ts'
 
 /** What a user lets an application do in one account; `payload` is what the authorization server itself remembers of it. */
@@ -37,11 +38,21 @@ export async function findGrant(auth: Sql, id: string): Promise<object | undefin
   return grant?.payload
 }
 
-/** Ends a grant and all that stands on it; every process hears of it. Only the client's own when one is named. */
-export const revokeGrant = (auth: Sql, id: string, clientId?: string) => auth`
-  update oauth_grants set revoked_at = now(), updated_at = now()
-   where id = ${id} and revoked_at is null
-     ${clientId === undefined ? auth`` : auth`and client_id = ${clientId}`}`
+/**
+ * Ends a grant for its application: one that gives it back, or whose code or refresh token was used twice. Only the
+ * client's own when one is named. Every process hears of it.
+ */
+export const revokeGrant = (auth: Pool, id: string, clientId?: string) =>
+  auth.begin(async sql => {
+    const [ended] = await sql<{ accountId: string | null; userId: string }[]>`
+      update oauth_grants set revoked_at = now(), updated_at = now()
+       where id = ${id} and revoked_at is null
+         ${clientId === undefined ? sql`` : sql`and client_id = ${clientId}`}
+   returning account_id as "accountId", user_id as "userId"`
+    if (!ended?.accountId) return
+    const author = { actor: `oauth:${id}`, userId: ended.userId }
+    await audit({ ...author, sql, accountId: ended.accountId }, 'disconnect', 'oauth_grant', id)
+  })
 
 /** What a grant opens now: its account, in its user's present role. */
 export type GrantAccess = {

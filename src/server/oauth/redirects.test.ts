@@ -106,6 +106,25 @@ describe('a redirect URI', () => {
   })
 })
 
+it.each([
+  ['Cursor', ['http://localhost:8787/callback', 'https://www.cursor.com/agents/mcp/oauth/callback', CURSOR]],
+  [
+    'Visual Studio Code',
+    [
+      'https://insiders.vscode.dev/redirect',
+      'https://vscode.dev/redirect',
+      'http://127.0.0.1/',
+      'http://127.0.0.1:33418/',
+    ],
+  ],
+  ['Gemini CLI', ['http://localhost:7777/oauth/callback']],
+  ['the Inspector', ['http://127.0.0.1:6276/oauth/callback', 'http://localhost:6274/oauth/callback']],
+  ['ChatGPT', ['https://chatgpt.com/connector/oauth/a1b2c3']],
+])('%s can register all its redirect URIs at once', async (_name, uris) => {
+  const answer = await register(uris)
+  expect([answer.status, answer.body]).toMatchObject([201, { redirect_uris: uris.toSorted() }])
+})
+
 describe('nobody is led to a self-registered address', () => {
   const uri = 'https://phishing.example/sign-in'
 

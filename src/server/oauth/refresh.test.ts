@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller } from '../../../test/support/app.ts'
+import { aCaller, type Caller } from '../../../test/support/app.ts'
 import { Browser } from '../../../test/support/browser.ts'
 import { connectBySdk } from '../../../test/support/oauth-client.ts'
 import { freePort } from '../../../test/support/ports.ts'
@@ -14,6 +14,7 @@ type Tokens = { access_token: string; refresh_token: string }
 let server: TestServer
 let origin: string
 let browser: Browser
+let user: Caller
 /** Two servers that share nothing but the database, the secret and the clock. */
 let urls: string[]
 const opened = new AsyncDisposableStack()
@@ -27,7 +28,8 @@ beforeAll(async () => {
   opened.defer(() => second.close())
   await second.listen({ port: 0, host: '127.0.0.1' })
   urls = [server.url, `http://127.0.0.1:${(second.server.address() as AddressInfo).port}`]
-  browser = new Browser(origin, await server.cookieOf(await aCaller(app)))
+  user = await aCaller(app)
+  browser = new Browser(origin, await server.cookieOf(user))
 })
 beforeEach(() => server.app.setNow(new Date()))
 afterAll(() => opened[Symbol.asyncDispose]())
@@ -84,6 +86,8 @@ describe('a refresh token', () => {
     })
     goForward(2)
     expect(await refresh(clientId, refresh_token)).toMatchObject({ status: 400, error: 'invalid_grant' })
+    const [entry] = (await user.call('listAuditLog', {})).data
+    expect(entry).toMatchObject({ action: 'disconnect', actor: `oauth:${entry!.auditedId}` })
     for (const token of [first, second, again]) {
       expect((await refresh(clientId, token.refresh_token)).status).toBe(400)
       expect(await statusWith(token.access_token)).toBe(401)
