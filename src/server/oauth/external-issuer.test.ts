@@ -179,6 +179,11 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
     await join(user, second.accountId)
     await vi.waitFor(async () => expect((await present(unnamed)).status).toBe(401))
     expect((await present(named)).status).toBe(403)
+    await join(user, user.accountId)
+    await vi.waitFor(async () => expect((await present(named)).status).toBe(401))
+    await server.app.db.auth`
+      delete from members where user_id = ${user.userId} and account_id = ${user.accountId}`
+    await vi.waitFor(async () => expect((await present(unnamed)).status).toBe(401))
     expect((await present(await provider.sign({ email }))).text).toContain(second.accountId)
   })
 

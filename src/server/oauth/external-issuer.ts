@@ -78,21 +78,18 @@ async function findGrant(
   }
   const access = await findUserAccess(email)
   if (!access) throw new AppError('Forbidden', 'There is no user with this address, or in no account.')
-  const membership = findMembership(access, claims)
-  if (!membership) return undefined
-  const { account, role } = membership
+  const { account, role, joinedAt } = findMembership(access, claims)
+  // From before the user joined, or joined again: it was meant for another membership.
+  if (claims.iat! < joinedAt) return undefined
   const clientId = String(client_id ?? azp ?? 'unknown')
   return { user: access.user, account, role, grantId: clientId, clientId, scopes }
 }
 
-/**
- * The account that the token names, or the user's only one. Undefined for a token from before the user joined that:
- * it was meant for another account.
- */
+/** In the account that the token names, or in the user's only one. */
 function findMembership(
   { memberships: [first, ...others] }: UserAccess,
-  { iat, [ACCOUNT_CLAIM]: accountId }: JWTPayload,
-): Membership | undefined {
+  { [ACCOUNT_CLAIM]: accountId }: JWTPayload,
+): Membership {
   if (accountId !== undefined) {
     const named = [first, ...others].find(({ account }) => account.id === accountId)
     if (named) return named
@@ -104,7 +101,7 @@ function findMembership(
       `This user is in several accounts, so the token needs the claim ${ACCOUNT_CLAIM} with the id of one of them.`,
     )
   }
-  return iat! >= first.joinedAt ? first : undefined
+  return first
 }
 
 /** Both places where a provider may publish what it is; `issuer` must be the very name that it gives itself. */
