@@ -175,6 +175,20 @@ CREATE OR REPLACE FUNCTION public.domain_and_parents(domain text)
  IMMUTABLE PARALLEL SAFE
 RETURN (SELECT COALESCE(array_agg(array_to_string(labels.labels[i.i:], '.'::text) ORDER BY i.i), '{}'::text[]) AS "coalesce" FROM string_to_array(domain_and_parents.domain, '.'::text) labels(labels), LATERAL generate_subscripts(labels.labels, 1) i(i));
 
+CREATE OR REPLACE FUNCTION public.end_connections_of_member()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  with ended as (
+    update oauth_grants set revoked_at = now(), updated_at = now()
+     where account_id = old.account_id and user_id = old.user_id and revoked_at is null
+ returning id)
+  insert into audit_log (account_id, id, actor, action, object_type, object_id)
+  select old.account_id, new_id(), 'system', 'disconnect', 'oauth_grant', id from ended;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.end_frozen_sessions()
  RETURNS bigint
  LANGUAGE sql
@@ -1319,14 +1333,17 @@ create policy tenant on members for all to overture_app using ((account_id = ( S
 grant delete, insert, select, update on members to overture_app;
 grant delete, insert, select, update on members to overture_auth;
 CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE ON public.members FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
+CREATE TRIGGER end_connections AFTER DELETE ON public.members FOR EACH ROW EXECUTE FUNCTION end_connections_of_member();
 
 create table oauth_clients (
   id text not null,
   metadata jsonb not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  connected_at timestamp(3) with time zone,
   PRIMARY KEY (id)
 );
+CREATE INDEX oauth_clients_unused ON public.oauth_clients USING btree (updated_at DESC, id) WHERE (connected_at IS NULL);
 alter table oauth_clients enable row level security, force row level security;
 create policy sign_in on oauth_clients for all to overture_auth using (true);
 grant delete, insert, select, update on oauth_clients to overture_auth;
@@ -1344,16 +1361,20 @@ create table oauth_grants (
   last_used_at timestamp(3) with time zone,
   expires_at timestamp(3) with time zone not null,
   revoked_at timestamp(3) with time zone,
+  account_id uuid,
   PRIMARY KEY (id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE INDEX oauth_grants_by_client ON public.oauth_grants USING btree (client_id);
+CREATE INDEX oauth_grants_by_member ON public.oauth_grants USING btree (account_id, user_id);
 CREATE INDEX oauth_grants_by_user ON public.oauth_grants USING btree (user_id, created_at DESC, id DESC);
 alter table oauth_grants enable row level security, force row level security;
 create policy own on oauth_grants for all to overture_app using ((user_id = ( SELECT current_user_id() AS current_user_id)));
 create policy sign_in on oauth_grants for all to overture_auth using (true);
+create policy tenant on oauth_grants for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on oauth_grants to overture_auth;
-grant select (client_host, client_name, created_at, expires_at, id, last_used_at, revoked_at, scopes, updated_at, user_id) on oauth_grants to overture_app;
+grant select (account_id, client_host, client_name, created_at, expires_at, id, last_used_at, revoked_at, scopes, updated_at, user_id) on oauth_grants to overture_app;
 grant update (revoked_at, updated_at) on oauth_grants to overture_app;
 CREATE TRIGGER access_changed AFTER DELETE OR UPDATE OF revoked_at, scopes, expires_at ON public.oauth_grants FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
 

@@ -170,7 +170,8 @@ class Rows {
     const { table, row, isOfUser } = this.#list
     const { accountId, userId } = this.#caller
     const of = isOfUser ? { user_id: userId } : { account_id: accountId }
-    const values = { ...of, id, ...row(new Date(at), isOther) }
+    const inAccount = table === 'oauth_grants' ? { account_id: accountId } : {}
+    const values = { ...of, ...inAccount, id, ...row(new Date(at), isOther) }
     await app.owner`insert into ${app.owner(table)} ${app.owner(values)}`
     if (!isOther) to.push({ id, at })
   }

@@ -98,7 +98,11 @@ export const revokeInvitation = operation({
 const auditEntry = z
   .object({
     ...base('audit_entry'),
-    actor: z.string().describe('`session:…`, `token:…`, `cli` or `engine`'),
+    actor: z
+      .string()
+      .describe(
+        '`session:…`, `token:…`, `oauth:…`, `sign-in`, `cli`, `engine`, or `system` for what follows from another change',
+      ),
     userEmail: z.string().optional().describe('Who answers for it'),
     action: z.string(),
     auditedType: z.string().optional().describe('What kind of thing was changed'),

@@ -85,7 +85,7 @@ export const newPasskey = z.strictObject({
 export const passkeyId = id
 
 /** Whoever has an address of a company that has an identity provider; they come back to `next`. */
-export const singleSignOn = z.strictObject({ email, next: z.string().max(2000).optional() })
+export const singleSignOn = z.strictObject({ email, next: z.string().max(8000).optional() })
 
 export const singleSignOnProblems = ['expired', 'failed', 'unverified', 'stranger'] as const
 

@@ -111,6 +111,7 @@ const connectedApp = z
     ...base('connected_app'),
     name: z.string().describe('As it calls itself'),
     host: z.string().describe('Where it was sent once you agreed'),
+    accountId: id.describe('The account it works on, chosen when you agreed'),
     scopes: z.array(z.string()),
     lastUsedAt: time.optional().describe('To the minute'),
     expiresAt: time,

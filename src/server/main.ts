@@ -61,7 +61,8 @@ export async function openDoor(app: App, guards: Guards, mcp = openMcp(app)): Pr
     receiveVoiceCallback: callback => receiveVoiceCallback(app, callback),
     openRecording: (call, request) => openRecording(app, call, request),
   })
-  const { count, countFailure, countMcp, countStranger } = guards.limits
+  const { count, countFailure, countMcp, countStranger, countRegistration, countAuthorization } =
+    guards.limits
   const counting: Omit<McpGuards, 'findConnection'> = {
     countFailure,
     countMcp,
@@ -80,7 +81,7 @@ export async function openDoor(app: App, guards: Guards, mcp = openMcp(app)): Pr
     const cookie = readSessionCookie(app.config, request)
     return cookie === undefined ? undefined : guards.access.findSession(cookie)
   }
-  await mountOauth(server, app, { issuer, findUser, countStranger })
+  await mountOauth(server, app, { issuer, findUser, countStranger, countRegistration, countAuthorization })
   return server
 }
 

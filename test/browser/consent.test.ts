@@ -113,6 +113,28 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
       headers: { accept: 'application/json, text/event-stream' },
     })
 
+  it('chooses among several accounts, and sees which one each app works on', async () => {
+    const { auth } = server.app.db
+    const [second] = await auth<{ id: string }[]>`
+      with made as (insert into accounts (id, name) values (gen_random_uuid(), 'Long & Sons International Freight')
+                    returning id)
+      insert into members (account_id, user_id, role)
+      select made.id, users.id, 'member' from made, users where email = ${ada.email} returning account_id as id`
+    await page.goto(authorizeUrl())
+    await isAsked()
+    await lookAt('consent-accounts')
+    await page.getByLabel('Account', { exact: true }).selectOption('Long & Sons International Freight')
+    expect((await press('Allow')).get('code')).toBeTruthy()
+    await page.goto('/settings/connected-apps')
+    await page.getByRole('cell', { name: 'Long & Sons International Freight' }).waitFor()
+    await page.getByRole('cell', { name: 'Analytical' }).waitFor()
+    await lookAt('connected-apps')
+    await auth`delete from members where account_id = ${second!.id}`
+    await page.reload()
+    await page.getByRole('cell', { name: 'Analytical' }).waitFor()
+    expect(await page.getByRole('cell', { name: 'Long & Sons International Freight' }).count()).toBe(0)
+  })
+
   it('disconnects it, and its very next call is refused', async () => {
     await page.goto('/settings/connected-apps')
     await page.getByRole('button', { name: 'Disconnect Difference Engine' }).click()

@@ -78,11 +78,13 @@ describe.skipIf(!hasChromium())('every page', () => {
     server = await openTestServer()
     const { auth } = server.app.db
     const { id } = await createUser(auth, { ...ada, name: 'Ada Byron' })
+    const accountId = randomUUID()
     await auth`
-      with made as (insert into accounts (id, name) values (gen_random_uuid(), 'Analytical') returning id)
+      with made as (insert into accounts (id, name) values (${accountId}, 'Analytical') returning id)
       insert into members (account_id, user_id, role) select id, ${id}, 'owner' from made`
     await storeGrant(auth, {
       id: randomUUID(),
+      accountId,
       userId: id,
       clientId: 'assistant',
       clientName: 'Assistant',
@@ -108,7 +110,6 @@ describe.skipIf(!hasChromium())('every page', () => {
         identifiers: [{ identifier: 'rival.example' }, { identifier: 'a-long-address@analytical.example' }],
       },
     })
-    const [{ accountId }] = await auth<[{ accountId: string }]>`select account_id as "accountId" from members`
     const caller = callerOf(server.app, {
       accountId,
       userId: id,

@@ -7,8 +7,12 @@ export class Browser {
   /** `cookie` is that of a session, as `name=value`. */
   constructor(origin: string, cookie?: string) {
     this.#origin = origin
-    const [name, value] = cookie?.split('=') ?? []
-    if (name && value) this.#cookies.set(`${name} /`, { name, value, path: '/' })
+    if (cookie) this.setCookie(cookie)
+  }
+
+  setCookie(cookie: string): void {
+    const [name = '', value = ''] = cookie.split('=')
+    this.#cookies.set(`${name} /`, { name, value, path: '/' })
   }
 
   async request(url: string, init: RequestInit = {}): Promise<Response> {
@@ -49,19 +53,29 @@ export class Browser {
     throw new Error('redirected in a circle')
   }
 
-  /** Opens an authorization and answers what it asks; gives the address to which the code goes. */
-  async allow(url: string, decision: 'allow' | 'deny' = 'allow'): Promise<string> {
+  /** Opens an authorization and answers what it asks, for the account that the page suggests or another one. */
+  async answer(
+    url: string,
+    decision: 'allow' | 'deny' = 'allow',
+    accountId?: string,
+  ): Promise<{ response: Response; url: string; leadsTo?: string }> {
     const page = await this.open(url)
-    if (page.leadsTo) return page.leadsTo
+    if (page.leadsTo) return page
     const html = await page.response.text()
     const csrf = /name="csrf" value="([^"]+)"/.exec(html)?.[1]
     if (!csrf) throw new Error(`no consent page: ${page.response.status} ${html}`)
-    const answered = await this.open(page.url, {
+    const account = accountId ?? /name="account".*?value="([^"]+)"/s.exec(html)![1]!
+    return this.open(page.url, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', origin: this.#origin },
-      body: new URLSearchParams({ csrf, decision }).toString(),
+      body: new URLSearchParams({ csrf, decision, account }).toString(),
     })
-    if (!answered.leadsTo) throw new Error(`it leads nowhere: ${await answered.response.text()}`)
-    return answered.leadsTo
+  }
+
+  /** The same; gives the address to which the code goes. */
+  async allow(url: string, decision: 'allow' | 'deny' = 'allow', accountId?: string): Promise<string> {
+    const { response, leadsTo } = await this.answer(url, decision, accountId)
+    if (!leadsTo) throw new Error(`it leads nowhere: ${await response.text()}`)
+    return leadsTo
   }
 }

@@ -12,7 +12,7 @@ export type TestConnection = { grantId: string; token: string }
 /** Without the way there, which the tests of OAuth go. `claims` replace those of an ordinary token. */
 export async function connectAs(
   app: Pick<App, 'config' | 'db' | 'keys' | 'now'>,
-  { userId }: { userId: string },
+  { userId, accountId }: { userId: string; accountId: string },
   {
     scopes = ['outreach.read', 'outreach.write'],
     claims = {},
@@ -22,6 +22,7 @@ export async function connectAs(
   const grantId = randomUUIDv7()
   await storeGrant(app.db.auth, {
     id: grantId,
+    accountId,
     userId,
     clientId: 'test-client',
     clientName: 'Test',

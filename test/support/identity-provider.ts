@@ -37,6 +37,7 @@ export async function openIdentityProvider(resource: string): Promise<IdentityPr
         aud: resource,
         sub: 'ada',
         scope: 'outreach.read outreach.write',
+        iat: Math.floor(Date.now() / 1000),
         exp: Math.floor(Date.now() / 1000) + 600,
         ...opened.person,
         ...claims,

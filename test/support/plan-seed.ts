@@ -168,8 +168,8 @@ async function seedOfUsers(owner: Sql, { id, uid, numbers }: Seed): Promise<void
     insert into sessions (id, user_id, token_hash, created_at, last_seen_at, expires_at)
     select ${uid(23, 'i')}, ${userId}, ${hash}, pg_temp.at(i), now(), '2100-01-01' from ${numbers}`
   await owner`
-    insert into oauth_grants (id, user_id, client_id, client_name, client_host, scopes, payload, expires_at, created_at)
-    select ${uid(24, 'i')}, ${userId}, 'client', 'Client', 'client.example', '{}', '{}', '2100-01-01', pg_temp.at(i)
+    insert into oauth_grants (id, account_id, user_id, client_id, client_name, client_host, scopes, payload, expires_at, created_at)
+    select ${uid(24, 'i')}, ${id}, ${userId}, 'client', 'Client', 'client.example', '{}', '{}', '2100-01-01', pg_temp.at(i)
       from ${numbers}`
   await owner`
     insert into invitations (account_id, id, email, role, expires_at, created_at)

@@ -54,7 +54,7 @@ type Ids = { prospectId: string; personId: string }
 /** One of everything in the caller's account: through the API, and by SQL where no API makes it. */
 export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
   const mark = `m${randomBytes(5).toString('hex')}`
-  const { call, userId } = caller
+  const { call, accountId, userId } = caller
   await call('updateAccount', {
     name: `Acme ${mark}`,
     postalAddress: `1 High Street, ${mark}`,
@@ -150,6 +150,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
   const connectedAppId = randomUUIDv7()
   await storeGrant(app.db.auth, {
     id: connectedAppId,
+    accountId,
     userId,
     clientId: `client-${mark}`,
     clientName: `Assistant ${mark}`,

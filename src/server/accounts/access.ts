@@ -146,17 +146,3 @@ export function resolveAccount(access: Access, accountId: string | undefined): I
   if (!member) throw unauthorized('The header x-account-id names no account of yours.')
   return { accountId: member.accountId, userId, role: member.role, actor: `${by}:${id}`, isReadOnly }
 }
-
-/** The account that a user joined first, for doors where none can be named. */
-export async function findFirstAccount(
-  auth: App['db']['auth'],
-  userId: string,
-): Promise<{ id: string; name: string } | undefined> {
-  const [account] = await auth<{ id: string; name: string }[]>`
-    select a.id, a.name
-      from members m join accounts a on a.id = m.account_id
-     where m.user_id = ${userId}
-     order by m.created_at, m.account_id
-     limit 1`
-  return account
-}

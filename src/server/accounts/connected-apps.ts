@@ -7,7 +7,7 @@ import { audit } from './audit-log.ts'
 import { forgetAccess } from './remembered.ts'
 import { asUser } from './users.ts'
 
-/** The applications that act in the caller's name now. */
+/** The applications that act in the caller's name now, in any account. */
 export const listConnectedApps = (
   ctx: Context,
   input: Input<'listConnectedApps'>,
@@ -25,11 +25,12 @@ export const listConnectedApps = (
                'updatedAt', api_time(g.updated_at),
                'name', g.client_name,
                'host', g.client_host,
+               'accountId', g.account_id,
                'scopes', g.scopes,
                'lastUsedAt', api_time(g.last_used_at),
                'expiresAt', api_time(g.expires_at)))::text as json
         from oauth_grants g
-       where g.user_id = s.user_id and g.revoked_at is null and g.expires_at > ${ctx.app.now()}
+       where g.user_id = s.user_id and g.account_id is not null and g.revoked_at is null and g.expires_at > ${ctx.app.now()}
          ${fromCursor(ctx.sql, page, 'g.created_at', 'g.id')}
          ${inOrder(ctx.sql, page, 'g.created_at', 'g.id')}`,
   )

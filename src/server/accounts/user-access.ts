@@ -4,8 +4,13 @@ import { canonicalEmail } from '../identity/email.ts'
 import type { GrantAccess } from './grants.ts'
 import { openRemembered } from './remembered.ts'
 
-/** What a user may: in the account joined first, as for a grant. */
-export type UserAccess = Pick<GrantAccess, 'user' | 'account' | 'role'>
+export type Membership = Pick<GrantAccess, 'account' | 'role'> & {
+  /** In seconds since 1970, as tokens have it. */
+  joinedAt: number
+}
+
+/** A user and their accounts, at least one. */
+export type UserAccess = Pick<GrantAccess, 'user'> & { memberships: [Membership, ...Membership[]] }
 
 /** Finds what users may, by an address that somebody else vouches for; nothing for a user who is in no account. */
 export async function openUserAccess(app: Pick<App, 'db' | 'now'>) {
@@ -18,15 +23,16 @@ export async function openUserAccess(app: Pick<App, 'db' | 'now'>) {
 
 async function readUserAccess(auth: Sql, email: string): Promise<UserAccess | undefined> {
   const [row] = await auth<UserAccess[]>`
-    select m.role,
-           json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user,
-           json_build_object('id', a.id, 'name', a.name,
-                             'assistantsMayRequestCalls', a.assistants_may_request_calls) as account
+    select json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user,
+           json_agg(json_build_object(
+             'role', m.role,
+             'joinedAt', floor(extract(epoch from m.created_at)),
+             'account', json_build_object('id', a.id, 'name', a.name,
+                                          'assistantsMayRequestCalls', a.assistants_may_request_calls))) as memberships
       from users u
       join members m on m.user_id = u.id
       join accounts a on a.id = m.account_id
      where u.email = ${email}
-     order by m.created_at, m.account_id
-     limit 1`
+     group by u.id`
   return row
 }

@@ -23,6 +23,11 @@ const SESSION_PER_MINUTE = 600
 const SIGN_INS_PER_MINUTE = 20
 /** Generous, because assistants come from the few addresses of their makers. */
 const STRANGERS_PER_MINUTE = 300
+/** Clients that one address registers, and all addresses together. */
+const REGISTRATIONS_PER_MINUTE = 20
+const ALL_REGISTRATIONS_PER_MINUTE = 600
+/** Of one user, who answers each of them on a page. */
+const AUTHORIZATIONS_PER_MINUTE = 20
 
 export type RateLimits = AsyncDisposable & {
   /** Counts a request of the account in its buckets, or as many as came at once. */
@@ -43,6 +48,10 @@ export type RateLimits = AsyncDisposable & {
   countVoiceCallback: (key: string) => Promise<void>
   /** Counts what an address has stored or fetched before anybody knows who it is; throws likewise. */
   countStranger: (address: string) => Promise<void>
+  /** Counts an OAuth client that an address registers; throws likewise. */
+  countRegistration: (address: string) => Promise<void>
+  /** Counts an OAuth authorization that a user is asked for; throws likewise. */
+  countAuthorization: (userId: string) => Promise<void>
 }
 
 /**
@@ -86,6 +95,9 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   const sessions = [limiter('session', SESSION_PER_MINUTE)]
   const signIns = [limiter('sign-in', SIGN_INS_PER_MINUTE)]
   const strangers = limiter('strangers', STRANGERS_PER_MINUTE)
+  const registrations = limiter('registrations', REGISTRATIONS_PER_MINUTE)
+  const allRegistrations = limiter('all-registrations', ALL_REGISTRATIONS_PER_MINUTE)
+  const authorizations = limiter('authorizations', AUTHORIZATIONS_PER_MINUTE)
   const isOff = config.rateLimitPerMinute === 0
 
   const countOne = async ({ store }: { store: RateLimiterAbstract }, key: string): Promise<void> => {
@@ -117,6 +129,11 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     countInbound: key => countOne(inbound, key),
     countVoiceCallback: key => countOne(voiceCallbacks, key),
     countStranger: address => countOne(strangers, address),
+    countRegistration: async address => {
+      await countOne(registrations, address)
+      await countOne(allRegistrations, 'all')
+    },
+    countAuthorization: userId => countOne(authorizations, userId),
     [Symbol.asyncDispose]: async () => redis?.disconnect(),
   }
 }

@@ -586,10 +586,11 @@ describe('each tool', () => {
     )
   })
 
-  it('works on the account that its user joined first', async () => {
+  it('works on the account of its grant, whichever else its user is in', async () => {
     const second = await aCaller(server.app)
     await server.app.db.auth`
-      insert into members (account_id, user_id, role) values (${second.accountId}, ${owner.userId}, 'owner')`
+      insert into members (account_id, user_id, role, created_at)
+      values (${second.accountId}, ${owner.userId}, 'owner', '2020-01-01')`
     expect((await read('whoami')).id).toBe(owner.accountId)
     await server.app.db
       .auth`delete from members where account_id = ${second.accountId} and user_id = ${owner.userId}`

@@ -64,7 +64,7 @@ it('no spelling of a private address is asked, were it let through', async () =>
 
 it('the common applications are known without asking anybody', async () => {
   const noDatabase = new Proxy({}, { get: () => expect.unreachable() })
-  const find = openClients({
+  const { find } = openClients({
     db: noDatabase,
     config: { privateHosts: [] },
     now: () => new Date(),

@@ -23,23 +23,14 @@ export class ClientMetadataError extends Error {
 const MAX_URIS = 20
 const MAX_URI_LENGTH = 2_000
 const MAX_NAME_LENGTH = 80
-/** Schemes that a browser acts on by itself; those of applications are anything else. */
-const DANGEROUS = new Set(
-  [
-    'javascript',
-    'vbscript',
-    'data',
-    'blob',
-    'file',
-    'about',
-    'filesystem',
-    'view-source',
-    'ws',
-    'wss',
-    'ftp',
-    'mailto',
-  ].map(scheme => `${scheme}:`),
-)
+/** Of all that is kept of one application. */
+const MAX_BYTES = 4096
+/** Private-use schemes are reversed domain names, as in com.example.app (RFC 8252, section 7.1). */
+const PRIVATE_SCHEME = /^[a-z]{2,}(\.[a-z0-9][a-z0-9-]*)+:$/
+/** Callbacks of well-known clients with another scheme: the whole URI, because the same scheme opens other things too. */
+const KNOWN_CALLBACKS = ['cursor://anysphere.cursor-mcp/oauth/callback']
+/** A parsed URL may have more in its host, such as a semicolon, which would end a directive of a CSP. */
+const PLAIN_HOST = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/
 
 export const isLoopback = (uri: string): boolean => {
   const url = URL.parse(uri)
@@ -62,7 +53,7 @@ export function readClientMetadata(given: unknown, id?: string): ClientMetadata 
   requireOneOf('response_types', response_types, 'code')
   const uris = readRedirectUris(redirect_uris)
   const name = readName(client_name)
-  return {
+  const metadata: ClientMetadata = {
     client_id: id ?? `ovc_${hash('sha256', JSON.stringify([name, uris]), 'base64url').slice(0, 32)}`,
     client_name: name,
     redirect_uris: uris,
@@ -71,6 +62,13 @@ export function readClientMetadata(given: unknown, id?: string): ClientMetadata 
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
   }
+  if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_BYTES) {
+    throw new ClientMetadataError(
+      'invalid_client_metadata',
+      `The metadata is longer than ${MAX_BYTES} bytes.`,
+    )
+  }
+  return metadata
 }
 
 function requireOneOf(field: string, given: unknown, needed: string): void {
@@ -101,11 +99,14 @@ function readRedirectUri(given: unknown): string {
   if (!url || /[\s\p{C}\\*]/u.test(given)) return refuse('is no address')
   if (given.includes('#')) return refuse('may have no fragment')
   if (url.username || url.password || /^[a-z]+:\/\/[^/?]*@/i.test(given)) return refuse('may name no user')
-  if (DANGEROUS.has(url.protocol)) return refuse('has a scheme that is not for this')
-  if (url.protocol === 'https:' && loopbackHosts.includes(url.hostname))
-    return refuse('use http on this computer')
-  if (url.protocol === 'http:' && !isLoopback(given))
-    return refuse('must begin with https, but on this computer')
+  if (url.protocol === 'https:' || url.protocol === 'http:') {
+    if (!PLAIN_HOST.test(url.hostname)) return refuse('must have a plain host name')
+    const isLocal = loopbackHosts.includes(url.hostname)
+    if (url.protocol === 'https:' && isLocal) return refuse('must use http on this computer')
+    if (url.protocol === 'http:' && !isLocal) return refuse('must use https, except on this computer')
+  } else if (!PRIVATE_SCHEME.test(url.protocol) && !KNOWN_CALLBACKS.includes(given)) {
+    return refuse('must use https, http on this computer, or a reversed domain name such as com.example.app:')
+  }
   return given
 }
 

@@ -6,14 +6,15 @@ const style = `
 body { margin: 0; padding: min(8vh, 8vw) 1.25rem 2rem }
 main { max-width: 34rem; margin: 0 auto; overflow-wrap: anywhere }
 h1 { font-size: 1.5rem; line-height: 1.25 }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1rem; margin: 1.5rem 0 }
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .35rem 1rem; margin: 1.5rem 0 }
 dt { opacity: .75 }
 dd { margin: 0 }
 .warning { border-inline-start: 4px solid #d97706; padding: .25rem 1rem; margin: 1.5rem 0 }
 .choice { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 2rem }
+select { font: inherit; max-width: 100% }
 button { font: inherit; padding: .7rem 1.4rem; border: 1px solid #1d4ed8; border-radius: .5rem; background: #1d4ed8; color: #fff; cursor: pointer }
 button[value=deny] { background: transparent; color: inherit; border-color: currentColor }
-button:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px }
+button:focus-visible, select:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px }
 `
 const styleHash = createHash('sha256').update(style).digest('base64')
 
@@ -21,13 +22,17 @@ const styleHash = createHash('sha256').update(style).digest('base64')
  * Nothing is loaded from anywhere, no script runs, no other page can show this one in a frame. The form leads to us,
  * and from there to the application: browsers hold redirects of a form to the policy too.
  */
-export const pageHeaders = (leadsTo = '') => ({
-  'content-type': 'text/html; charset=utf-8',
+export const securityHeaders = (leadsTo = '') => ({
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'${leadsTo && ` ${leadsTo}`}; base-uri 'none'; frame-ancestors 'none'`,
   'x-frame-options': 'DENY',
   // Without any, a browser would say `Origin: null` of the form that the page sends back to us.
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
+})
+
+export const pageHeaders = (leadsTo?: string) => ({
+  'content-type': 'text/html; charset=utf-8',
+  ...securityHeaders(leadsTo),
 })
 
 export type Consent = {
@@ -36,7 +41,8 @@ export type Consent = {
   publisher: string | undefined
   host: string
   isLoopback: boolean
-  account: string
+  /** Those to choose from, the suggested one in front. */
+  accounts: { id: string; name: string }[]
   email: string
   canWrite: boolean
   csrfToken: string
@@ -48,7 +54,7 @@ export const consentPage = (consent: Consent): string =>
     `<dl>
 <dt>Application</dt><dd><b>${escaped(consent.clientName)}</b>${consent.publisher ? `, published by <b>${escaped(consent.publisher)}</b>` : ', by its own word alone'}</dd>
 <dt>Leads back to</dt><dd><b>${escaped(consent.host)}</b></dd>
-<dt>Account</dt><dd><b>${escaped(consent.account)}</b></dd>
+<dt>${consent.accounts.length > 1 ? '<label for="account">Account</label>' : 'Account'}</dt><dd>${accountField(consent.accounts)}</dd>
 <dt>In your name</dt><dd>${escaped(consent.email)}</dd>
 </dl>
 <p>Within what your role allows it will be able to</p>
@@ -58,12 +64,25 @@ ${consent.canWrite ? '<li>add prospects, pause and resume, write drafts, <b>send
 </ul>
 ${consent.isLoopback ? '<p class="warning">This is a program on a computer. Any program there can call itself by this name: go on only when you have just started the connection yourself, on this computer.</p>' : ''}
 <p>You can take this back at any time, in Overture under Settings, Connected apps.</p>
-<form method="post" class="choice">
+<form method="post" class="choice" id="answer">
 <input type="hidden" name="csrf" value="${escaped(consent.csrfToken)}">
 <button name="decision" value="allow">Allow</button>
 <button name="decision" value="deny">Do not allow</button>
 </form>`,
   )
+
+/** The account that the person saw goes with the answer, whatever has changed since. */
+const accountField = (accounts: Consent['accounts']): string =>
+  accounts.length > 1
+    ? `<select name="account" id="account" form="answer">${accounts
+        .map(({ id, name }) => `<option value="${escaped(id)}">${escaped(name)}</option>`)
+        .join('')}</select>`
+    : accounts
+        .map(
+          ({ id, name }) =>
+            `<b>${escaped(name)}</b><input type="hidden" name="account" form="answer" value="${escaped(id)}">`,
+        )
+        .join('')
 
 export const messagePage = (title: string, message: string): string =>
   page(title, `<p>${escaped(message)}</p>\n<p>Go back to your application and begin again.</p>`)

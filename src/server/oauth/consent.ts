@@ -1,14 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Interaction, Provider } from 'oidc-provider'
-import { findFirstAccount } from '../accounts/access.ts'
+import type { Interaction, InteractionResults, Provider } from 'oidc-provider'
 import { audit } from '../accounts/audit-log.ts'
 import { storeGrant } from '../accounts/grants.ts'
-import { findUserById, type User } from '../accounts/users.ts'
+import { readUser } from '../accounts/sign-in.ts'
+import type { User } from '../accounts/users.ts'
 import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
 import { seal, unseal } from '../crypto.ts'
 import { hostOf, isLoopback } from './client-metadata.ts'
+import { markConnected } from './clients.ts'
 import { consentPage, messagePage, pageHeaders } from './consent-page.ts'
 import { resourcesOf, scopes } from './issuer.ts'
 
@@ -24,7 +25,8 @@ type Asked = {
   provider: Provider
   interaction: Interaction
   user: User
-  account: { id: string; name: string }
+  /** Those in which the user is, the one joined first in front. */
+  accounts: { id: string; name: string }[]
   client: { clientId: string; clientName: string; redirectUri: string; scopes: string[] }
 }
 
@@ -43,11 +45,10 @@ export async function mountConsent(
     const interaction = await provider.interactionDetails(request.raw, reply.raw).catch(() => undefined)
     if (interaction?.uid !== uid) return void sendMessage(reply, 400, expired)
     const found = await findUser(request)
-    const user = found && (await findUserById(app.db.auth, found.userId))
-    if (!user)
+    if (!found)
       return void reply.redirect(`/sign-in?next=${encodeURIComponent(`/v1/interaction/${uid}`)}`, 303)
-    const account = await findFirstAccount(app.db.auth, user.id)
-    if (!account)
+    const { user, accounts } = await readUser(app.db.auth, found.userId)
+    if (accounts.length === 0)
       return void sendMessage(reply, 403, 'You are in no account, so there is nothing to connect to.')
     const { client_id, redirect_uri, scope } = interaction.params as Record<string, string>
     const client = await provider.Client.find(client_id ?? '')
@@ -56,7 +57,7 @@ export async function mountConsent(
       provider,
       interaction,
       user,
-      account,
+      accounts,
       client: {
         clientId: client.clientId,
         clientName: client.clientName ?? client.clientId,
@@ -76,13 +77,13 @@ export async function mountConsent(
     scope.get('/v1/interaction/:uid', { config: { name: 'oauthConsent' } }, async (request, reply) => {
       const asked = await readAsked(request, reply)
       if (!asked) return reply
-      const { client, user, account, interaction } = asked
+      const { client, user, accounts, interaction } = asked
       const html = consentPage({
         clientName: client.clientName,
         publisher: URL.parse(client.clientId)?.host,
         host: hostOf(client.redirectUri),
         isLoopback: isLoopback(client.redirectUri) || !/^https?:/.test(client.redirectUri),
-        account: account.name,
+        accounts,
         email: user.email,
         canWrite: client.scopes.includes('outreach.write'),
         csrfToken: seal(app.keys, PURPOSE, `${interaction.uid} ${user.id}`),
@@ -102,13 +103,15 @@ export async function mountConsent(
         ['same-origin', undefined].includes(request.headers['sec-fetch-site'] as string | undefined) &&
         unseal(app.keys, PURPOSE, form.get('csrf') ?? '') === `${asked.interaction.uid} ${asked.user.id}`
       if (!isOurs) return sendMessage(reply, 403, 'This did not come from the page that asks you.')
-      const result =
-        form.get('decision') === 'allow'
-          ? {
-              login: { accountId: asked.user.id, remember: false },
-              consent: { grantId: await grant(app, asked, request) },
-            }
-          : { error: 'access_denied', error_description: 'the person did not allow it' }
+      let result: InteractionResults = {
+        error: 'access_denied',
+        error_description: 'the person did not allow it',
+      }
+      if (form.get('decision') === 'allow') {
+        const grantId = await grant(app, asked, form.get('account'), request)
+        if (!grantId) return sendMessage(reply, 409, 'You are not a member of that account.')
+        result = { login: { accountId: asked.user.id, remember: false }, consent: { grantId } }
+      }
       const next = await asked.provider.interactionResult(request.raw, reply.raw, result, {
         mergeWithLastSubmission: false,
       })
@@ -128,17 +131,26 @@ function formTarget(redirectUri: string): string {
   return protocol === 'https:' || protocol === 'http:' ? origin : protocol
 }
 
-async function grant(app: App, asked: Asked, { ip, id: requestId }: FastifyRequest): Promise<string> {
-  const { provider, user, account, client, interaction } = asked
+/** Undefined when the user is no member of the account. */
+async function grant(
+  app: App,
+  asked: Asked,
+  accountId: string | null,
+  { ip, id: requestId }: FastifyRequest,
+): Promise<string | undefined> {
+  const { provider, user, accounts, client, interaction } = asked
+  const account = accounts.find(({ id }) => id === accountId)
+  if (!account) return undefined
   const id = randomUUIDv7()
   const granted = new provider.Grant({ accountId: user.id, clientId: client.clientId })
   granted.addOIDCScope('offline_access')
   const [resource = resourcesOf(app)[0]!] = [interaction.params.resource].flat() as string[]
   granted.addResourceScope(resource, client.scopes.join(' '))
   const now = Math.floor(Date.now() / 1000)
-  await app.db.auth.begin(async sql => {
-    await storeGrant(sql, {
+  return (await app.db.auth.begin(async sql => {
+    const isStored = await storeGrant(sql, {
       id,
+      accountId: account.id,
       userId: user.id,
       clientId: client.clientId,
       clientName: client.clientName,
@@ -156,8 +168,10 @@ async function grant(app: App, asked: Asked, { ip, id: requestId }: FastifyReque
       },
       expiresAt: new Date((now + GRANT_SECONDS) * 1000),
     })
+    if (!isStored) return undefined
+    await markConnected(sql, client.clientId)
     const author = { actor: 'sign-in', userId: user.id, address: ip, requestId }
     await audit({ ...author, sql, accountId: account.id }, 'connect', 'oauth_grant', id)
-  })
-  return id
+    return id
+  })) as string | undefined
 }

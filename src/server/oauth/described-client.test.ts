@@ -106,6 +106,33 @@ describe.skipIf(isMissing('openssl'))('a client that describes itself at an addr
     },
   )
 
+  it('is read only for somebody who is signed in, and not for a token', async () => {
+    const id = `${publisher.origin}/unseen.json`
+    publisher.answer = saying(description(id))
+    const before = publisher.asked.length
+    const { url } = await new Browser(origin).open(authorizeUrl(id))
+    expect(url).toContain('/sign-in?next=')
+    const fields = { grant_type: 'refresh_token', refresh_token: 'a', client_id: id }
+    const answer = await fetch(`${origin}/v1/token`, { method: 'POST', body: new URLSearchParams(fields) })
+    expect([answer.status, await answer.json()]).toMatchObject([401, { error: 'invalid_client' }])
+    expect(publisher.asked).toHaveLength(before)
+    expect(await server.app.owner`select from oauth_clients where id = ${id}`).toHaveLength(0)
+  })
+
+  it('is forgotten when nobody connected it within an hour, and read again', async () => {
+    const id = `${publisher.origin}/forgotten.json`
+    publisher.answer = saying(description(id))
+    await browser.open(authorizeUrl(id))
+    await server.app
+      .owner`update oauth_clients set updated_at = now() - interval '61 minutes' where id = ${id}`
+    const another = `${publisher.origin}/another.json`
+    publisher.answer = saying(description(another))
+    await browser.open(authorizeUrl(another))
+    expect(await server.app.owner`select from oauth_clients where id = ${id}`).toHaveLength(0)
+    publisher.answer = saying(description(id))
+    expect((await browser.open(authorizeUrl(id))).response.status).toBe(200)
+  })
+
   it('is led to no address but those of its description', async () => {
     const id = `${publisher.origin}/strict.json`
     publisher.answer = saying(description(id))

@@ -39,6 +39,8 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
 
   const emailOf = async ({ userId }: { userId: string }) =>
     (await server.app.owner<{ email: string }[]>`select email from users where id = ${userId}`)[0]!.email
+  const join = ({ userId }: Caller, accountId: string) => server.app.db.auth`
+    insert into members (account_id, user_id, role) values (${accountId}, ${userId}, 'owner')`
   const present = (token: string, at = server) =>
     at.request('POST', '/v1/mcp', {
       token,
@@ -92,6 +94,7 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
     ['for nobody', () => ({ aud: undefined })],
     ['that has expired', () => ({ exp: past() })],
     ['that never expires', () => ({ exp: undefined })],
+    ['of no known time', () => ({ iat: undefined })],
     ['that is not valid yet', () => ({ nbf: past() + 3600 })],
     ['without a scope, as an ID token is', () => ({ scope: undefined })],
     ['without a subject', () => ({ sub: undefined })],
@@ -143,6 +146,45 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
     expect((await present(token)).text).toContain(owner.accountId)
     await server.app.db.auth`delete from members where user_id = ${leaver.userId}`
     await vi.waitFor(async () => expect((await present(token)).status).toBe(403))
+  })
+
+  it('a token works on the account that it names; of a user in several accounts it has to name one', async () => {
+    const user = await aCaller(server.app)
+    const second = await aCaller(server.app)
+    const stranger = await aCaller(server.app)
+    await join(user, second.accountId)
+    const presented = async (claims: JWTPayload) =>
+      present(await provider.sign({ email: await emailOf(user), ...claims }))
+    const unnamed = await presented({})
+    expect([unnamed.status, unnamed.text]).toEqual([403, expect.stringContaining('claim overture_account')])
+    for (const { accountId } of [user, second]) {
+      expect((await presented({ overture_account: accountId })).text).toContain(accountId)
+    }
+    for (const overture_account of [stranger.accountId, 'nonsense', null, [second.accountId]]) {
+      expect((await presented({ overture_account })).status, String(overture_account)).toBe(403)
+    }
+  })
+
+  it('a token does not follow its user into an account that they join after leaving theirs', async () => {
+    const user = await aCaller(server.app)
+    const second = await aCaller(server.app)
+    const email = await emailOf(user)
+    await server.app.owner`
+      update members set created_at = now() - interval '1 day' where user_id = ${user.userId}`
+    const iat = past()
+    const unnamed = await provider.sign({ email, iat })
+    const named = await provider.sign({ email, iat, overture_account: user.accountId })
+    for (const token of [unnamed, named]) expect((await present(token)).text).toContain(user.accountId)
+    await server.app.db.auth`delete from members where user_id = ${user.userId}`
+    await join(user, second.accountId)
+    await vi.waitFor(async () => expect((await present(unnamed)).status).toBe(401))
+    expect((await present(named)).status).toBe(403)
+    await join(user, user.accountId)
+    await vi.waitFor(async () => expect((await present(named)).status).toBe(401))
+    await server.app.db.auth`
+      delete from members where user_id = ${user.userId} and account_id = ${user.accountId}`
+    await vi.waitFor(async () => expect((await present(unnamed)).status).toBe(401))
+    expect((await present(await provider.sign({ email }))).text).toContain(second.accountId)
   })
 
   it('a token lets do what its scopes and the role allow, and no more', async () => {

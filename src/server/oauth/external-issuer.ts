@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import type { GrantAccess } from '../accounts/grants.ts'
-import { openUserAccess } from '../accounts/user-access.ts'
+import { type Membership, openUserAccess, type UserAccess } from '../accounts/user-access.ts'
 import type { App } from '../context.ts'
 import { AppError, unavailable } from '../errors.ts'
 import { openTokenCheck } from './access-tokens.ts'
@@ -15,6 +15,8 @@ export type ExternalIssuer = Pick<Issuer, 'checkToken'> & {
   readMetadata: () => Promise<ServerMetadata>
 }
 
+/** Names the account a token is for, by its id. */
+const ACCOUNT_CLAIM = 'overture_account'
 const METADATA_FRESH_MS = 60 * 60_000
 const KEYS_FRESH_MS = 5 * 60_000
 /** At least so long between two looks for a key that is not known; and after a document could not be read. */
@@ -57,7 +59,7 @@ export async function openExternalIssuer(app: App, issuer: string): Promise<Exte
           'RS512',
           'EdDSA',
         ],
-        requiredClaims: ['exp', 'sub', 'scope'],
+        requiredClaims: ['exp', 'iat', 'sub', 'scope'],
       },
       findGrant: claims => findGrant(findUserAccess, claims),
     }),
@@ -66,8 +68,9 @@ export async function openExternalIssuer(app: App, issuer: string): Promise<Exte
 
 async function findGrant(
   findUserAccess: Awaited<ReturnType<typeof openUserAccess>>,
-  { email, email_verified, client_id, azp, cnf }: JWTPayload,
+  claims: JWTPayload,
 ): Promise<GrantAccess | undefined> {
+  const { email, email_verified, client_id, azp, cnf } = claims
   // It says that it is good only with a proof, for which we don't ask.
   if (cnf !== undefined) return undefined
   if (typeof email !== 'string' || email_verified !== true) {
@@ -75,8 +78,30 @@ async function findGrant(
   }
   const access = await findUserAccess(email)
   if (!access) throw new AppError('Forbidden', 'There is no user with this address, or in no account.')
+  const { account, role, joinedAt } = findMembership(access, claims)
+  // From before the user joined, or joined again: it was meant for another membership.
+  if (claims.iat! < joinedAt) return undefined
   const clientId = String(client_id ?? azp ?? 'unknown')
-  return { ...access, grantId: clientId, clientId, scopes }
+  return { user: access.user, account, role, grantId: clientId, clientId, scopes }
+}
+
+/** In the account that the token names, or in the user's only one. */
+function findMembership(
+  { memberships: [first, ...others] }: UserAccess,
+  { [ACCOUNT_CLAIM]: accountId }: JWTPayload,
+): Membership {
+  if (accountId !== undefined) {
+    const named = [first, ...others].find(({ account }) => account.id === accountId)
+    if (named) return named
+    throw new AppError('Forbidden', `The claim ${ACCOUNT_CLAIM} of the token names no account of its user.`)
+  }
+  if (others.length > 0) {
+    throw new AppError(
+      'Forbidden',
+      `This user is in several accounts, so the token needs the claim ${ACCOUNT_CLAIM} with the id of one of them.`,
+    )
+  }
+  return first
 }
 
 /** Both places where a provider may publish what it is; `issuer` must be the very name that it gives itself. */

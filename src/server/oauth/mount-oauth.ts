@@ -6,6 +6,7 @@ import { AppError, invalid } from '../errors.ts'
 import { openClients } from './clients.ts'
 import type { FindUser } from './consent.ts'
 import { mountConsent } from './consent.ts'
+import { securityHeaders } from './consent-page.ts'
 import { type Issuer, scopes } from './issuer.ts'
 import { publicHalf } from './keys.ts'
 import { mountMetadata } from './metadata.ts'
@@ -17,26 +18,33 @@ export type OauthGuards = {
   issuer: Issuer
   /** Who is signed in in the browser that asks. */
   findUser: FindUser
-  /** Counts a request that stores or fetches something for a stranger; throws TooManyRequests. */
+  /** Counts a request of a stranger; throws TooManyRequests. */
   countStranger: (address: string) => Promise<void>
+  /** Counts what an address registers; throws likewise. */
+  countRegistration: (address: string) => Promise<void>
+  /** Counts what a user is asked to agree to; throws likewise. */
+  countAuthorization: (userId: string) => Promise<void>
 }
+
+/** What is stored of a request until a person answers it is not much longer. */
+const MAX_AUTHORIZATION_LENGTH = 8_000
 
 /** How applications connect: metadata, registration, consent, tokens, revocation. */
 export async function mountOauth(server: FastifyInstance, app: App, guards: OauthGuards): Promise<void> {
-  const findClient = openClients(app)
+  const clients = openClients(app)
   const { makeProvider } = await loadProvider()
   let made: { id: string; provider: ReturnType<typeof makeProvider> } | undefined
   /** One provider as long as the keys stay. */
   const findProvider = async () => {
     const keys = await guards.issuer.keys()
     if (made?.id !== keys.id) {
-      made = { id: keys.id, provider: makeProvider(app, keys, findClient) }
+      made = { id: keys.id, provider: makeProvider(app, keys, clients.find) }
       made.provider.on('grant.revoked', () => forgetAccess(app))
     }
     return made.provider
   }
   mountMetadata(server, app)
-  await mountRegistration(server, app, guards.countStranger)
+  await mountRegistration(server, clients, guards)
   await mountRevocation(server, app, guards.issuer)
   await mountConsent(server, app, { findProvider, findUser: guards.findUser })
 
@@ -52,7 +60,8 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
     const provider = await findProvider()
     reply.hijack()
     const { raw } = request
-    for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, String(value))
+    const headers = { ...reply.getHeaders(), ...securityHeaders() }
+    for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, String(value))
     // Its links are those of the public address, whatever a proxy or a caller made of it.
     raw.headers.host = publicUrl.host
     raw.headers['x-forwarded-proto'] = publicUrl.protocol.slice(0, -1)
@@ -65,10 +74,16 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
     scope.get('/v1/authorize', { config: { name: 'oauthAuthorize' } }, async (request, reply) => {
       await guards.countStranger(request.ip)
-      prepareAuthorization(request)
+      if (request.url.length > MAX_AUTHORIZATION_LENGTH) throw invalid('', 'This address is too long.')
+      // Nothing is stored or fetched for anybody who is not signed in.
+      const user = await guards.findUser(request)
+      if (!user) return reply.redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303)
+      await guards.countAuthorization(user.userId)
+      await clients.refresh(prepareAuthorization(request) ?? '')
       await handOver(request, reply)
     })
     scope.get('/v1/authorize/:uid', { config: { name: 'oauthAuthorize' } }, async (request, reply) => {
+      dropProviderSession(request)
       await handOver(request, reply)
     })
     scope.post('/v1/token', { config: { name: 'oauthToken' } }, async (request, reply) => {
@@ -102,16 +117,21 @@ export function mountExternal(
   }
 }
 
-/**
- * Each authorization stands alone: what the browser keeps of an earlier one, maybe another user's, is not looked at.
- * Clients that name no scope mean what there is. Of a token asked for at once the provider says only that its way back
- * may not be a fragment; what it has never heard of, it calls unsupported.
- */
-function prepareAuthorization({ raw }: FastifyRequest): void {
+/** Each authorization stands alone: the provider's session of an earlier one may be another user's. */
+function dropProviderSession({ raw }: FastifyRequest): void {
   const cookies = (raw.headers.cookie ?? '')
     .split(/; */)
     .filter(cookie => !/^ovt_oauth(\.sig)?=/.test(cookie))
   raw.headers.cookie = cookies.join('; ')
+}
+
+/**
+ * Clients that name no scope mean what there is. Of a token asked for at once the provider says only that its way back
+ * may not be a fragment; what it has never heard of, it calls unsupported. Returns the id of the client.
+ */
+function prepareAuthorization(request: FastifyRequest): string | null {
+  dropProviderSession(request)
+  const { raw } = request
   const url = new URL(raw.url ?? '', 'http://localhost')
   const query = url.searchParams
   for (const [name, value] of query)
@@ -123,6 +143,7 @@ function prepareAuthorization({ raw }: FastifyRequest): void {
     query.delete('response_mode')
   }
   raw.url = url.pathname + url.search
+  return query.get('client_id')
 }
 
 /** Only here, because every command would load it else; and it warns of each Node that calls itself no LTS. */

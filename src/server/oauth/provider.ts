@@ -1,9 +1,16 @@
 import { createHmac } from 'node:crypto'
-import { type Configuration, errors, interactionPolicy, Provider } from 'oidc-provider'
+import {
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider'
 import { findUserById } from '../accounts/users.ts'
 import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
-import type { FindClient } from './clients.ts'
+import type { Keys } from '../crypto.ts'
+import type { Clients } from './clients.ts'
 import { messagePage, pageHeaders } from './consent-page.ts'
 import { issuerOf, resourcesOf, scopes } from './issuer.ts'
 import type { SigningKeys } from './keys.ts'
@@ -15,7 +22,7 @@ const REFRESH_SECONDS = 30 * DAY
 const ACCESS_SECONDS = 30 * MINUTE
 
 /** The authorization server's protocol, without any page: OAuth 2.1 for public clients, and nothing else. */
-export function makeProvider(app: App, keys: SigningKeys, findClient: FindClient): Provider {
+export function makeProvider(app: App, keys: SigningKeys, findClient: Clients['find']): Provider {
   const issuer = issuerOf(app)
   const resources = resourcesOf(app)
   const isSecure = publicUrlOf(app.config).startsWith('https:')
@@ -80,14 +87,59 @@ export function makeProvider(app: App, keys: SigningKeys, findClient: FindClient
     extraTokenClaims: (_ctx, token) => ({ grant_id: 'grantId' in token ? token.grantId : undefined }),
     interactions: { policy: alwaysAsk(), url: (_ctx, { uid }) => `/v1/interaction/${uid}` },
     renderError: (ctx, out) => {
+      // Errors that the provider meant to redirect have status 303.
+      if (ctx.status < 400) ctx.status = 400
       ctx.set(pageHeaders())
-      ctx.body = messagePage('This connection was not made', out.error_description ?? out.error)
+      ctx.body = messagePage(
+        'This connection was not made',
+        `${out.error_description ?? 'The application sent a request that is not allowed.'} (${out.error})`,
+      )
     },
   }
   const provider = new Provider(issuer, configuration)
   provider.proxy = true
+  nameSuccessors(provider, app.keys)
   provider.on('server_error', (_ctx, error) => app.log.error({ err: error }, 'oauth: a request failed'))
+  // Koa's own answer to an error would drop every header.
+  provider.use(async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      app.log.error({ err: error }, 'oauth: a request failed')
+      ctx.status = 500
+      ctx.set(pageHeaders())
+      ctx.body = messagePage('This connection was not made', 'Something went wrong on our side. Try again.')
+    }
+  })
+  provider.on('authorization.error', stayUntilAPersonActed)
+  provider.on('server_error', stayUntilAPersonActed)
   return provider
+}
+
+/**
+ * Derives each refresh token from the one it replaces, so that two requests with the same token get the same successor
+ * from any process, and a request whose answer was lost gets it again. Only a holder of our key can derive it.
+ */
+function nameSuccessors({ RefreshToken }: Provider, { signing }: Keys): void {
+  const model = RefreshToken.prototype as unknown as { generateTokenId: () => string }
+  const random = model.generateTokenId
+  model.generateTokenId = function () {
+    const used = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti
+    return used === undefined
+      ? random.call(this)
+      : createHmac('sha256', signing).update(`oauth refresh token\0${used}`).digest('base64url')
+  }
+}
+
+/**
+ * Anybody can register a redirect URI and link to `/authorize`, so an error leads there only after a person has
+ * answered the consent page. The provider emits its error events before it decides whether to redirect.
+ */
+function stayUntilAPersonActed(
+  { oidc }: KoaContextWithOIDC,
+  error: Error & { allow_redirect?: boolean },
+): void {
+  if (!oidc?.entities.Interaction?.result) error.allow_redirect = false
 }
 
 /** Every connection is agreed to by a person, whatever was agreed to before. */

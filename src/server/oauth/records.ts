@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import { findGrant, revokeGrant } from '../accounts/grants.ts'
 import type { App } from '../context.ts'
-import type { FindClient } from './clients.ts'
+import type { Clients } from './clients.ts'
 
-/** Hosts refresh in parallel and from two places at once; for so long the token that was just used still works. */
-const REFRESH_GRACE_MS = 120_000
+/** Clients refresh in parallel, and lose answers: for this long a used refresh token gives its successor again. */
+const REFRESH_GRACE_MS = 30_000
 
 /** What the provider keeps, in PostgreSQL. The ids of its records open something, so only their SHA-256 is stored. */
 export const recordsOf =
-  (app: Pick<App, 'db' | 'now'>, findClient: FindClient) =>
+  (app: Pick<App, 'db' | 'now'>, findClient: Clients['find']) =>
   (kind: string): Adapter =>
     kind === 'Client' ? clients(findClient) : kind === 'Grant' ? grants(app) : records(app, kind)
 
@@ -17,7 +17,7 @@ const unused = async (): Promise<never> => {
   throw new Error('nobody asks for this')
 }
 
-const clients = (findClient: FindClient): Adapter => ({
+const clients = (findClient: Clients['find']): Adapter => ({
   find: async id => {
     const client = await findClient(id)
     return client && { ...client, response_modes: ['query'] }
@@ -66,11 +66,15 @@ function records({ db, now }: Pick<App, 'db' | 'now'>, kind: string): Adapter {
       return { ...row.payload, jti: id, ...(isConsumed && { consumed: row.consumedAt!.getTime() / 1000 }) }
     },
     consume: async id => {
+      const mayRepeat =
+        kind === 'RefreshToken'
+          ? auth`or consumed_at >= ${new Date(now().getTime() - REFRESH_GRACE_MS)}`
+          : auth``
       const consumed = await auth`
-        update oauth_records set consumed_at = ${now()}
-         where kind = ${kind} and id_hash = ${hashed(id)} and consumed_at is null returning kind`
+        update oauth_records set consumed_at = coalesce(consumed_at, ${now()})
+         where kind = ${kind} and id_hash = ${hashed(id)} and (consumed_at is null ${mayRepeat}) returning kind`
       // Of two that bring the same code at once, one gets through.
-      if (consumed.length === 0 && kind !== 'RefreshToken') throw new errors.InvalidGrant('already used')
+      if (consumed.length === 0) throw new errors.InvalidGrant('already used')
     },
     destroy: async id =>
       void (await auth`delete from oauth_records where kind = ${kind} and id_hash = ${hashed(id)}`),

@@ -1,16 +1,18 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from '../context.ts'
 import { ClientMetadataError } from './client-metadata.ts'
-import { registerClient } from './clients.ts'
+import type { Clients } from './clients.ts'
 import { scopes } from './issuer.ts'
 
-const BODY_LIMIT_BYTES = 64 * 1024
+const BODY_LIMIT_BYTES = 16 * 1024
 
 /** Applications register themselves (RFC 7591): the ones we know get what is theirs, the others a client of their own. */
 export async function mountRegistration(
   server: FastifyInstance,
-  { db }: App,
-  countStranger: (address: string) => Promise<void>,
+  { register }: Clients,
+  {
+    countStranger,
+    countRegistration,
+  }: Record<'countStranger' | 'countRegistration', (address: string) => Promise<void>>,
 ): Promise<void> {
   await server.register(async scope => {
     scope.removeAllContentTypeParsers()
@@ -23,7 +25,7 @@ export async function mountRegistration(
       await countStranger(request.ip)
       reply.header('access-control-allow-origin', '*')
       try {
-        const metadata = await registerClient(db.auth, parse(request.body))
+        const metadata = await register(parse(request.body), () => countRegistration(request.ip))
         return reply.code(201).send({ ...metadata, client_id_issued_at: issuedAt(), scope: scopes.join(' ') })
       } catch (error) {
         if (!(error instanceof ClientMetadataError)) throw error

@@ -45,6 +45,7 @@ const ways: Record<string, string> = {
   token: 'API token',
   cli: 'Command line',
   engine: 'Engine',
+  system: 'Overture',
 }
 
 /** `token:0198…` is of a token, and so on. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { useChange, usePages } from '../../api.ts'
+import { useChange, usePages, useSession } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -15,6 +15,7 @@ type App = Output<'listConnectedApps'>['data'][number]
 
 export function ConnectedAppsPage() {
   const { query, more } = usePages('listConnectedApps', {})
+  const { accounts } = useSession()
   const [ending, setEnding] = useState<App>()
   return (
     <Page
@@ -31,6 +32,10 @@ export function ConnectedAppsPage() {
               columns={[
                 { head: 'Name', cell: ({ name }) => name },
                 { head: 'Leads to', cell: ({ host }) => host },
+                {
+                  head: 'Account',
+                  cell: ({ accountId }) => accounts.find(({ id }) => id === accountId)?.name,
+                },
                 {
                   head: 'May',
                   cell: ({ scopes }) => (scopes.includes('outreach.write') ? 'Read and write' : 'Read'),
