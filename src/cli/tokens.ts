@@ -37,9 +37,7 @@ export function addTokenCommands(program: Command): void {
       withInstallation(async ({ app, output, args: [id = ''] }) => {
         const { revokedAt, revokedIds } = await app.db.auth.begin(async sql => {
           const { userId, ...revoked } = await revokeApiToken(sql, id)
-          for (const revokedId of revoked.revokedIds) {
-            await auditUser(sql, userId, author, 'revoke', ['api_token', revokedId])
-          }
+          await auditUser(sql, userId, author, 'revoke', ['api_token', ...revoked.revokedIds])
           return revoked
         })
         const created = revokedIds.filter(revokedId => revokedId !== id)

@@ -12,8 +12,8 @@ const LIFETIME_MS = 3_600_000
 
 type ResetToken = [userId: string, expiresAt: number, password: string]
 
-/** Bound to the password that is to go, so that a link ends with the first new password and needs no table. */
-const markOf = (passwordHash: string | null): string => hash('sha256', passwordHash ?? '', 'base64')
+/** Binds a token to the password of its time: the next password ends it, and it needs no table. */
+export const markOf = (passwordHash: string | null): string => hash('sha256', passwordHash ?? '', 'base64')
 
 /** The token of a link that sets a new password within an hour, once; undefined when nobody has that address. */
 export async function makeResetToken(

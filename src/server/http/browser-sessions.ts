@@ -4,9 +4,10 @@ import type { codeNeeded, session } from '../../contract/sign-in.ts'
 import type { Access } from '../accounts/access.ts'
 import type { Author } from '../accounts/audit-log.ts'
 import { countRecoveryCodes } from '../accounts/authenticator-app.ts'
+import { createDeviceToken, findKnownDevice } from '../accounts/known-devices.ts'
 import { forgetAccess } from '../accounts/remembered.ts'
 import { createSession, deleteSession } from '../accounts/sessions.ts'
-import { readUser } from '../accounts/sign-in.ts'
+import { nameOf, readUser } from '../accounts/sign-in.ts'
 import { beginAttempt } from '../accounts/sign-in-attempts.ts'
 import { tellBuckets } from '../buckets.ts'
 import type { App } from '../context.ts'
@@ -16,8 +17,10 @@ import type { Guards } from './routes.ts'
 import {
   checkCsrf,
   csrfTokenOf,
+  readDeviceCookie,
   readSessionCookie,
   setAttemptCookie,
+  setDeviceCookie,
   setSessionCookie,
 } from './session-cookie.ts'
 
@@ -54,6 +57,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
       now: app.now(),
     })
     setSessionCookie(app.config, reply, cookie)
+    setDeviceCookie(app.config, reply, await createDeviceToken(auth, app.keys, { userId, now: app.now() }))
     return { ...(await readUser(auth, userId)), csrfToken: csrfTokenOf(app.keys, id) }
   }
   /** For who showed one factor: a session, or the question for a code. */
@@ -73,9 +77,19 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     address: request.ip,
     requestId: request.id,
   })
-  const countSignIn = async (reply: FastifyReply, key: string): Promise<void> =>
-    tellBuckets(reply, await limits.countSignIn(key))
-  return { sessionOf, signedIn, open, enter, authorOf, countSignIn, limits }
+  const countSignIn = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    tellBuckets(reply, await limits.countSignIn(request.ip))
+  /** See `RateLimits`; guesses of who is signed in and of who is not are counted apart. */
+  const countGuess = async (
+    request: FastifyRequest,
+    who: { email: string } | { userId: string },
+  ): Promise<() => Promise<void>> => {
+    if ('userId' in who) return limits.countGuess({ user: who.userId, address: request.ip })
+    const token = readDeviceCookie(app.config, request)
+    const device = await findKnownDevice(auth, app.keys, { token, email: who.email, now: app.now() })
+    return limits.countGuess({ user: nameOf(who.email), address: request.ip, device })
+  }
+  return { sessionOf, signedIn, open, enter, authorOf, countSignIn, countGuess, limits }
 }
 
 export function readBody<T extends z.ZodType>(schema: T, request: FastifyRequest): z.output<T> {

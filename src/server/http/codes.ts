@@ -14,7 +14,7 @@ import { readAttemptCookie } from './session-cookie.ts'
 /** Codes of an authenticator app: the second step of signing in, and turning it on and off. */
 export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { signedIn, open, authorOf, countSignIn } = sessions
+  const { signedIn, open, authorOf, countGuess } = sessions
 
   door.post('/v1/session/code', { config: { name: 'signInWithCode' } }, async (request, reply) => {
     const { code } = readBody(contract.signInCode, request)
@@ -25,7 +25,6 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     } as const
     const userId = (await findAttempt(auth, attempt))?.userId
     if (!userId) throw tooLate()
-    await countSignIn(reply, `user ${userId}`)
     if (!(await spendCode(auth, app.keys, { userId, code, now: app.now() }))) throw wrongCode('code')
     // Another request of this browser may have been faster, or a new password ended it.
     if (!(await takeAttempt(auth, attempt))) throw tooLate()
@@ -36,18 +35,18 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     const { userId } = await signedIn(request)
     return readOwnSignIn(auth, userId)
   })
-  door.post('/v1/user/codes', { config: { name: 'proposeCodes' } }, async (request, reply) => {
+  door.post('/v1/user/codes', { config: { name: 'proposeCodes' } }, async request => {
     const { userId } = await signedIn(request)
     const given = readBody(contract.ownPassword, request)
-    await countSignIn(reply, `user ${userId}`)
+    const takeBack = await countGuess(request, { userId })
     await checkOwnPassword(auth, userId, given)
+    await takeBack()
     return proposeApp(app.keys, { user: (await findUserById(auth, userId))!, now: app.now() })
   })
   door.post('/v1/user/codes/confirm', { config: { name: 'turnOnCodes' } }, async (request, reply) => {
     const session = await signedIn(request)
     const { userId } = session
     const { setUp, code } = readBody(contract.turnOnCodes, request)
-    await countSignIn(reply, `user ${userId}`)
     const recoveryCodes = await turnOnCodes(
       auth,
       app.keys,
@@ -63,11 +62,12 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     const session = await signedIn(request)
     const { userId } = session
     const { proof } = readBody(contract.turnOffCodes, request)
-    await countSignIn(reply, `user ${userId}`)
+    const takeBack = await countGuess(request, { userId })
     const isProven =
       (await isOwnPassword(auth, userId, proof)) ||
       (await spendCode(auth, app.keys, { userId, code: proof, now: app.now() }))
     if (!isProven) throw wrongCode('proof')
+    await takeBack()
     await turnOffCodes(auth, userId, authorOf(request, session))
     return open(request, reply, userId)
   })

@@ -19,7 +19,7 @@ import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
 /** Signing in with a passkey, and one's own passkeys. Each challenge is good once, in the browser that got it. */
 export function mountPasskeys(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { signedIn, open, authorOf, countSignIn } = sessions
+  const { signedIn, open, authorOf, countGuess } = sessions
 
   const takeChallenge = async (request: FastifyRequest, kind: AttemptKind, userId: string | null) => {
     const token = readAttemptCookie(app.config, request, kind)
@@ -57,8 +57,9 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
   door.post('/v1/user/passkeys/options', { config: { name: 'proposePasskey' } }, async (request, reply) => {
     const { userId } = await signedIn(request)
     const given = readBody(contract.ownPassword, request)
-    await countSignIn(reply, `user ${userId}`)
+    const takeBack = await countGuess(request, { userId })
     await checkOwnPassword(auth, userId, given)
+    await takeBack()
     const options = await proposePasskey(app, (await findUserById(auth, userId))!)
     const payload = { challenge: options.challenge }
     const attempt = await beginAttempt(auth, { kind: 'new-passkey', userId, payload, now: app.now() })

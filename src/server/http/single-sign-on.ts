@@ -46,7 +46,7 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
     '/v1/session/single-sign-on/callback',
     { config: { name: 'endSingleSignOn' } },
     async (request, reply) => {
-      await countSignIn(reply, `address ${request.ip}`)
+      await countSignIn(request, reply)
       const token = readAttemptCookie(app.config, request, 'single-sign-on')
       const attempt = await takeAttempt(auth, { kind: 'single-sign-on', token, now: app.now() })
       if (!attempt) return refuse(reply, 'expired')
