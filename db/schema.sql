@@ -1609,6 +1609,7 @@ create table sessions (
   id uuid not null,
   user_agent text,
   address text,
+  authenticated_at timestamp(3) with time zone,
   PRIMARY KEY (token_hash),
   UNIQUE (id),
   FOREIGN KEY (user_id) REFERENCES users(id),
@@ -1621,7 +1622,7 @@ create policy sign_in on sessions for all to overture_auth using (true);
 grant delete on sessions to overture_app;
 grant delete, insert, select, update on sessions to overture_auth;
 grant select (address, created_at, expires_at, id, last_seen_at, user_agent, user_id) on sessions to overture_app;
-CREATE TRIGGER access_changed AFTER DELETE ON public.sessions FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
+CREATE TRIGGER access_changed AFTER DELETE OR UPDATE OF token_hash, authenticated_at ON public.sessions FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
 
 create table sign_in_attempts (
   token_hash bytea not null,

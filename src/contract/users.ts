@@ -47,10 +47,11 @@ export const createApiToken = operation({
   path: '/api-tokens',
   summary: 'Make an API token',
   description:
-    'The token is in this answer alone, and works for all your accounts. It may do what your role allows there. You have up to 100 that work. A token created by another token expires no later than that one and is revoked with it.',
+    'The token is in this answer alone, and works for all your accounts. It may do what your role allows there. You have up to 100 that work. A token created by another token expires no later than that one and is revoked with it; one created in the web app goes on when the session ends.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
+  needsRecentSignIn: true,
   input: z.strictObject({
     name: text(100).describe('What it is for'),
     expiresAt: timeInput

@@ -42,7 +42,8 @@ describe('API tokens of one user', () => {
 })
 
 /** The same user, acting by a token or session of that id. */
-const actingBy = ({ context }: Caller, actor: string) => callerOf(app, { ...context, actor })
+const actingBy = ({ context }: Caller, actor: string) =>
+  callerOf(app, { ...context, actor, authenticatedAt: app.now() })
 
 describe('an API token that another one created', () => {
   const NOW = new Date('2026-11-24T11:00:00.000Z')

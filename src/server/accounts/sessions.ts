@@ -28,17 +28,45 @@ export type NewSession = { id: string; token: string; expiresAt: Date }
  */
 export async function createSession(
   auth: Sql,
-  { userId, userAgent, address, now }: { userId: string; userAgent?: string; address: string; now: Date },
+  {
+    userId,
+    userAgent,
+    address,
+    now,
+    authenticatedAt = now,
+  }: {
+    userId: string
+    userAgent?: string | undefined
+    address: string
+    now: Date
+    /** When the person proved who they are; null when nobody knows. */
+    authenticatedAt?: Date | null | undefined
+  },
 ): Promise<NewSession> {
   const id = randomUUIDv7()
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const expiresAt = new Date(now.getTime() + LIFETIME_MS)
   await auth`
     with forgotten as (delete from sessions e where e.user_id = ${userId} and ${endOf(auth)} <= ${now})
-    insert into sessions (id, token_hash, user_id, user_agent, address, created_at, last_seen_at, expires_at)
+    insert into sessions (id, token_hash, user_id, user_agent, address, created_at, last_seen_at, expires_at,
+                          authenticated_at)
     values (${id}, ${hashSessionToken(token)!}, ${userId}, ${userAgent?.slice(0, 300) ?? null}, ${address},
-            ${now}, ${now}, ${expiresAt})`
+            ${now}, ${now}, ${expiresAt}, ${authenticatedAt})`
   return { id, token, expiresAt }
+}
+
+/** Notes that the person proved again who they are. The session stays; the token it had before opens nothing any more. */
+export async function confirmSession(
+  auth: Sql,
+  { id, now, authenticatedAt }: { id: string; now: Date; authenticatedAt: Date },
+): Promise<{ token: string; expiresAt: Date } | undefined> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const [session] = await auth<{ expiresAt: Date }[]>`
+    update sessions
+       set token_hash = ${hashSessionToken(token)!}, authenticated_at = ${authenticatedAt}, last_seen_at = ${now}
+     where id = ${id}
+ returning expires_at as "expiresAt"`
+  return session && { token, expiresAt: session.expiresAt }
 }
 
 export const deleteSession = (auth: Sql, id: string) => auth`delete from sessions where id = ${id}`

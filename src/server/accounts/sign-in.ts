@@ -3,13 +3,14 @@ import type { ownSignIn, session, setUp as setUpInput } from '../../contract/sig
 import type { App } from '../context.ts'
 import { seal } from '../crypto.ts'
 import type { Pool, Sql } from '../db.ts'
-import { conflict, invalid, unauthorized } from '../errors.ts'
+import { conflict, unauthorized } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import { insertAccount } from './accounts.ts'
 import { type Author, auditUser } from './audit-log.ts'
 import { countRecoveryCodes } from './authenticator-app.ts'
-import { writePassword } from './credentials.ts'
+import { revokeTokensAndApps, writePassword } from './credentials.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
+import { findOwnProvider } from './provider-sign-in.ts'
 import { createUser } from './users.ts'
 
 /** One user has one name to count by, however their address is spelled. */
@@ -31,38 +32,26 @@ export async function isOwnPassword(auth: Sql, userId: string, password: string)
   return verifyPassword(user?.passwordHash, password)
 }
 
-/** Before what outlives a session: who found a browser open must not get by it. Nothing is asked of who has none. */
-export async function checkOwnPassword(
-  auth: Sql,
-  userId: string,
-  { password = '' }: { password?: string | undefined },
-): Promise<void> {
-  const { hasPassword } = await readOwnSignIn(auth, userId)
-  if (hasPassword && !(await isOwnPassword(auth, userId, password))) {
-    throw invalid('password', 'is not your password')
-  }
-}
-
-/** Throws when the current one is not right. */
+/** Sets or replaces the password of a user who proved who they are, and ends their sessions. */
 export async function changePassword(
   auth: Pool,
   userId: string,
-  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+  { newPassword, ...also }: { newPassword: string; revokeTokensAndApps?: boolean | undefined },
   author: Author,
 ): Promise<void> {
-  if (!(await isOwnPassword(auth, userId, currentPassword))) {
-    throw invalid('currentPassword', 'is not the password you have now')
-  }
   const passwordHash = await hashPassword(newPassword)
   await auth.begin(async sql => {
     await writePassword(sql, userId, passwordHash)
+    if (also.revokeTokensAndApps) await revokeTokensAndApps(sql, userId, author)
     await auditUser(sql, userId, author, 'change_password')
   })
 }
 
+type OwnSignIn = z.output<typeof ownSignIn>
+
 /** By what a user can sign in. */
-export async function readOwnSignIn(auth: Sql, userId: string): Promise<z.output<typeof ownSignIn>> {
-  const [user] = await auth<[Omit<z.output<typeof ownSignIn>, 'recoveryCodesLeft'>]>`
+export async function readOwnSignIn(auth: Sql, userId: string): Promise<OwnSignIn> {
+  const [user] = await auth<[Pick<OwnSignIn, 'hasPassword' | 'passkeys'>]>`
     select password_hash is not null as "hasPassword",
            (select coalesce(json_agg(json_strip_nulls(json_build_object(
                      'id', id,
@@ -71,7 +60,18 @@ export async function readOwnSignIn(auth: Sql, userId: string): Promise<z.output
                      'lastUsedAt', api_time(last_used_at))) order by created_at, id), '[]')
               from passkeys where user_id = u.id) as passkeys
       from users u where id = ${userId}`
-  return { ...user, recoveryCodesLeft: await countRecoveryCodes(auth, userId) }
+  const recoveryCodesLeft = await countRecoveryCodes(auth, userId)
+  const company = await findOwnProvider(auth, userId)
+  const ways: Record<OwnSignIn['confirmWays'][number], boolean> = {
+    password: user.hasPassword,
+    passkey: user.passkeys.length > 0,
+    code: recoveryCodesLeft !== undefined,
+    single_sign_on: company !== undefined,
+  }
+  const confirmWays = (Object.keys(ways) as (keyof typeof ways)[]).filter(
+    way => ways[way] && (way === 'single_sign_on' || !company?.isOnlyWay),
+  )
+  return { ...user, recoveryCodesLeft, confirmWays }
 }
 
 /** Who is signed in, and where they may go. */

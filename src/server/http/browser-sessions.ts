@@ -6,12 +6,12 @@ import type { Author } from '../accounts/audit-log.ts'
 import { countRecoveryCodes } from '../accounts/authenticator-app.ts'
 import { createDeviceToken, findKnownDevice } from '../accounts/known-devices.ts'
 import { forgetAccess } from '../accounts/remembered.ts'
-import { createSession, deleteSession } from '../accounts/sessions.ts'
-import { nameOf, readUser } from '../accounts/sign-in.ts'
+import { confirmSession, createSession, deleteSession } from '../accounts/sessions.ts'
+import { isOwnPassword, nameOf, readUser } from '../accounts/sign-in.ts'
 import { beginAttempt } from '../accounts/sign-in-attempts.ts'
 import { tellBuckets } from '../buckets.ts'
-import type { App } from '../context.ts'
-import { invalidAll, unauthorized } from '../errors.ts'
+import { type App, requireRecentSignIn } from '../context.ts'
+import { invalid, invalidAll, unauthorized } from '../errors.ts'
 import { refuseHostileText } from '../hostile-text.ts'
 import type { Guards } from './routes.ts'
 import {
@@ -37,8 +37,14 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
   /** Who is signed in, for what only they may do. */
   const signedIn = async (request: FastifyRequest): Promise<Access> => {
     const session = await sessionOf(request)
-    if (!session) throw unauthorized('You are signed out. Sign in again.')
+    if (!session) throw signedOut()
     if (request.method !== 'GET') checkCsrf(app.keys, request, session.id)
+    return session
+  }
+  /** The same, for what asks for a recent sign-in. */
+  const recentlySignedIn = async (request: FastifyRequest): Promise<Access> => {
+    const session = await signedIn(request)
+    requireRecentSignIn(session, app.now())
     return session
   }
   /** Always a new session: one that somebody else may have put into the browser ends here. */
@@ -46,6 +52,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     request: FastifyRequest,
     reply: FastifyReply,
     userId: string,
+    authenticatedAt?: Date | null,
   ): Promise<z.output<typeof session>> => {
     const old = await sessionOf(request)
     if (old) await deleteSession(auth, old.id)
@@ -55,6 +62,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
       userAgent: request.headers['user-agent'],
       address: request.ip,
       now: app.now(),
+      authenticatedAt,
     })
     setSessionCookie(app.config, reply, cookie)
     setDeviceCookie(app.config, reply, await createDeviceToken(auth, app.keys, { userId, now: app.now() }))
@@ -65,11 +73,20 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     request: FastifyRequest,
     reply: FastifyReply,
     userId: string,
+    authenticatedAt?: Date | null,
   ): Promise<z.output<typeof session> | z.output<typeof codeNeeded>> => {
-    if ((await countRecoveryCodes(auth, userId)) === undefined) return open(request, reply, userId)
+    if ((await countRecoveryCodes(auth, userId)) === undefined)
+      return open(request, reply, userId, authenticatedAt)
     const attempt = await beginAttempt(auth, { kind: 'code', userId, now: app.now() })
     setAttemptCookie(app.config, reply, 'code', attempt)
     return { isCodeNeeded: true }
+  }
+  /** Renews the session of a person who proved again who they are. */
+  const confirm = async (reply: FastifyReply, { id }: Access, authenticatedAt = app.now()): Promise<void> => {
+    const cookie = await confirmSession(auth, { id, now: app.now(), authenticatedAt })
+    forgetAccess(app)
+    if (!cookie) throw signedOut()
+    setSessionCookie(app.config, reply, cookie)
   }
   const authorOf = (request: FastifyRequest, session?: Access): Author => ({
     actor: session ? `session:${session.id}` : 'sign-in',
@@ -89,8 +106,24 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     const device = await findKnownDevice(auth, app.keys, { token, email: who.email, now: app.now() })
     return limits.countGuess({ user: nameOf(who.email), address: request.ip, device })
   }
-  return { sessionOf, signedIn, open, enter, authorOf, countSignIn, countGuess, limits }
+  /** Throws when it is not the user's; `field` names it in the request. */
+  const checkOwnPassword = async (
+    request: FastifyRequest,
+    { userId }: Access,
+    password = '',
+    field = 'password',
+  ): Promise<void> => {
+    const takeBack = await countGuess(request, { userId })
+    if (!(await isOwnPassword(auth, userId, password))) throw invalid(field, 'is not your password')
+    await takeBack()
+  }
+  return {
+    ...{ sessionOf, signedIn, recentlySignedIn, open, enter, confirm },
+    ...{ authorOf, countSignIn, countGuess, checkOwnPassword, limits },
+  }
 }
+
+const signedOut = () => unauthorized('You are signed out. Sign in again.')
 
 export function readBody<T extends z.ZodType>(schema: T, request: FastifyRequest): z.output<T> {
   const body = request.body ?? {}

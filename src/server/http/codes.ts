@@ -3,7 +3,7 @@ import * as contract from '../../contract/sign-in.ts'
 import { proposeApp, spendCode, turnOffCodes, turnOnCodes } from '../accounts/authenticator-app.ts'
 import { forgetAccess } from '../accounts/remembered.ts'
 import { deleteSessions } from '../accounts/sessions.ts'
-import { checkOwnPassword, isOwnPassword, readOwnSignIn } from '../accounts/sign-in.ts'
+import { readOwnSignIn } from '../accounts/sign-in.ts'
 import { findAttempt, takeAttempt } from '../accounts/sign-in-attempts.ts'
 import { findUserById } from '../accounts/users.ts'
 import type { App } from '../context.ts'
@@ -14,7 +14,7 @@ import { readAttemptCookie } from './session-cookie.ts'
 /** Codes of an authenticator app: the second step of signing in, and turning it on and off. */
 export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { signedIn, open, authorOf, countGuess } = sessions
+  const { signedIn, open, authorOf, recentlySignedIn } = sessions
 
   door.post('/v1/session/code', { config: { name: 'signInWithCode' } }, async (request, reply) => {
     const { code } = readBody(contract.signInCode, request)
@@ -25,7 +25,7 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     } as const
     const userId = (await findAttempt(auth, attempt))?.userId
     if (!userId) throw tooLate()
-    if (!(await spendCode(auth, app.keys, { userId, code, now: app.now() }))) throw wrongCode('code')
+    if (!(await spendCode(auth, app.keys, { userId, code, now: app.now() }))) throw wrongCode()
     // Another request of this browser may have been faster, or a new password ended it.
     if (!(await takeAttempt(auth, attempt))) throw tooLate()
     return open(request, reply, userId)
@@ -36,15 +36,11 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     return readOwnSignIn(auth, userId)
   })
   door.post('/v1/user/codes', { config: { name: 'proposeCodes' } }, async request => {
-    const { userId } = await signedIn(request)
-    const given = readBody(contract.ownPassword, request)
-    const takeBack = await countGuess(request, { userId })
-    await checkOwnPassword(auth, userId, given)
-    await takeBack()
+    const { userId } = await recentlySignedIn(request)
     return proposeApp(app.keys, { user: (await findUserById(auth, userId))!, now: app.now() })
   })
   door.post('/v1/user/codes/confirm', { config: { name: 'turnOnCodes' } }, async (request, reply) => {
-    const session = await signedIn(request)
+    const session = await recentlySignedIn(request)
     const { userId } = session
     const { setUp, code } = readBody(contract.turnOnCodes, request)
     const recoveryCodes = await turnOnCodes(
@@ -56,29 +52,15 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     // Whoever got in with the password alone is out.
     await deleteSessions(auth, userId)
     forgetAccess(app)
-    return { session: await open(request, reply, userId), recoveryCodes }
+    return { session: await open(request, reply, userId, session.authenticatedAt), recoveryCodes }
   })
   door.post('/v1/user/codes/turn-off', { config: { name: 'turnOffCodes' } }, async (request, reply) => {
-    const session = await signedIn(request)
-    const { userId } = session
-    const { proof } = readBody(contract.turnOffCodes, request)
-    const takeBack = await countGuess(request, { userId })
-    const isProven =
-      (await isOwnPassword(auth, userId, proof)) ||
-      (await spendCode(auth, app.keys, { userId, code: proof, now: app.now() }))
-    if (!isProven) throw wrongCode('proof')
-    await takeBack()
-    await turnOffCodes(auth, userId, authorOf(request, session))
-    return open(request, reply, userId)
+    const session = await recentlySignedIn(request)
+    await turnOffCodes(auth, session.userId, authorOf(request, session))
+    return open(request, reply, session.userId, session.authenticatedAt)
   })
 }
 
 const tooLate = () => unauthorized('This took too long. Sign in again.')
 
-const wrongCode = (field: 'code' | 'proof') =>
-  invalid(
-    field,
-    field === 'code'
-      ? 'is not the one that the app shows now, or was used already'
-      : 'is neither your password nor a code that is still good',
-  )
+export const wrongCode = () => invalid('code', 'is not the one that the app shows now, or was used already')

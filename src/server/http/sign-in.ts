@@ -6,12 +6,21 @@ import { makeResetToken, resetPassword } from '../accounts/password-resets.ts'
 import { checkOwnWay } from '../accounts/provider-sign-in.ts'
 import { forgetAccess } from '../accounts/remembered.ts'
 import { deleteSession } from '../accounts/sessions.ts'
-import { changePassword, checkPassword, isSetUp, nameOf, readUser, setUp } from '../accounts/sign-in.ts'
+import {
+  changePassword,
+  checkPassword,
+  isSetUp,
+  nameOf,
+  readOwnSignIn,
+  readUser,
+  setUp,
+} from '../accounts/sign-in.ts'
 import { hasSystemMail, sendSystemMail } from '../accounts/system-mail.ts'
-import type { App } from '../context.ts'
+import { type App, requireRecentSignIn } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { openBrowserSessions, readBody } from './browser-sessions.ts'
 import { mountCodes } from './codes.ts'
+import { mountConfirmation } from './confirmation.ts'
 import { mountPasskeys } from './passkeys.ts'
 import type { Guards } from './routes.ts'
 import { checkCsrf, checkOrigin, clearSessionCookie, csrfTokenOf } from './session-cookie.ts'
@@ -29,7 +38,7 @@ export async function mountSignIn(
   const { auth } = app.db
   await server.register(cookies)
   const sessions = openBrowserSessions(app, { access, limits })
-  const { sessionOf, signedIn, open, enter, authorOf, countSignIn, countGuess } = sessions
+  const { sessionOf, signedIn, open, enter, authorOf, countSignIn, countGuess, checkOwnPassword } = sessions
 
   await server.register(async door => {
     door.addHook('onRequest', async (request, reply) => {
@@ -70,11 +79,12 @@ export async function mountSignIn(
     door.post('/v1/user/password', { config: { name: 'changePassword' } }, async (request, reply) => {
       const session = await signedIn(request)
       const { userId } = session
-      const passwords = readBody(contract.changePassword, request)
-      const takeBack = await countGuess(request, { userId })
-      await changePassword(auth, userId, passwords, authorOf(request, session))
-      await takeBack()
-      return open(request, reply, userId)
+      const { currentPassword, ...given } = readBody(contract.changePassword, request)
+      const { hasPassword } = await readOwnSignIn(auth, userId)
+      if (hasPassword) await checkOwnPassword(request, session, currentPassword, 'currentPassword')
+      else requireRecentSignIn(session, app.now())
+      await changePassword(auth, userId, given, authorOf(request, session))
+      return open(request, reply, userId, hasPassword ? app.now() : session.authenticatedAt)
     })
     door.post('/v1/password-reset', { config: { name: 'requestPasswordReset' } }, async request => {
       const { email } = readBody(contract.requestPasswordReset, request)
@@ -97,6 +107,7 @@ export async function mountSignIn(
       return {}
     })
 
+    mountConfirmation(door, app, sessions)
     mountCodes(door, app, sessions)
     mountPasskeys(door, app, sessions)
     mountSingleSignOn(door, app, sessions)

@@ -1,18 +1,18 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Interaction, Provider } from 'oidc-provider'
-import { findFirstAccount } from '../accounts/access.ts'
+import { type Access, findFirstAccount } from '../accounts/access.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { storeGrant } from '../accounts/grants.ts'
 import { findUserById, type User } from '../accounts/users.ts'
 import { publicUrlOf } from '../config.ts'
-import type { App } from '../context.ts'
+import { type App, isRecent } from '../context.ts'
 import { seal, unseal } from '../crypto.ts'
 import { hostOf, isLoopback } from './client-metadata.ts'
 import { consentPage, messagePage, pageHeaders } from './consent-page.ts'
 import { resourcesOf, scopes } from './issuer.ts'
 
-export type FindUser = (request: FastifyRequest) => Promise<{ userId: string } | undefined>
+export type FindUser = (request: FastifyRequest) => Promise<Access | undefined>
 
 const BODY_LIMIT_BYTES = 16 * 1024
 /** A connection that is used lives as long as nobody ends it; this is for those that are forgotten. */
@@ -24,6 +24,7 @@ type Asked = {
   provider: Provider
   interaction: Interaction
   user: User
+  isRecentlySignedIn: boolean
   account: { id: string; name: string }
   client: { clientId: string; clientName: string; redirectUri: string; scopes: string[] }
 }
@@ -56,6 +57,7 @@ export async function mountConsent(
       provider,
       interaction,
       user,
+      isRecentlySignedIn: isRecent(found.authenticatedAt, app.now()),
       account,
       client: {
         clientId: client.clientId,
@@ -76,6 +78,7 @@ export async function mountConsent(
     scope.get('/v1/interaction/:uid', { config: { name: 'oauthConsent' } }, async (request, reply) => {
       const asked = await readAsked(request, reply)
       if (!asked) return reply
+      if (!asked.isRecentlySignedIn) return askToConfirm(reply, asked)
       const { client, user, account, interaction } = asked
       const html = consentPage({
         clientName: client.clientName,
@@ -102,13 +105,15 @@ export async function mountConsent(
         ['same-origin', undefined].includes(request.headers['sec-fetch-site'] as string | undefined) &&
         unseal(app.keys, PURPOSE, form.get('csrf') ?? '') === `${asked.interaction.uid} ${asked.user.id}`
       if (!isOurs) return sendMessage(reply, 403, 'This did not come from the page that asks you.')
-      const result =
-        form.get('decision') === 'allow'
-          ? {
-              login: { accountId: asked.user.id, remember: false },
-              consent: { grantId: await grant(app, asked, request) },
-            }
-          : { error: 'access_denied', error_description: 'the person did not allow it' }
+      const isAllowed = form.get('decision') === 'allow'
+      // The connection outlives the session, so a browser found open must not make one.
+      if (isAllowed && !asked.isRecentlySignedIn) return askToConfirm(reply, asked)
+      const result = isAllowed
+        ? {
+            login: { accountId: asked.user.id, remember: false },
+            consent: { grantId: await grant(app, asked, request) },
+          }
+        : { error: 'access_denied', error_description: 'the person did not allow it' }
       const next = await asked.provider.interactionResult(request.raw, reply.raw, result, {
         mergeWithLastSubmission: false,
       })
@@ -116,6 +121,10 @@ export async function mountConsent(
     })
   })
 }
+
+/** The person proves who they are, and comes back to the page that asks. */
+const askToConfirm = (reply: FastifyReply, { interaction }: Asked): FastifyReply =>
+  reply.redirect(`/confirm?${new URLSearchParams({ next: `/v1/interaction/${interaction.uid}` })}`, 303)
 
 const expired = 'This request has expired, or was opened in another browser.'
 
