@@ -10,6 +10,7 @@ import type { App } from '../context.ts'
 import type { Pool } from '../db.ts'
 import { AppError, conflict, invalid, notFound } from '../errors.ts'
 import { type Author, auditUser } from './audit-log.ts'
+import { holdSession } from './sessions.ts'
 import type { User } from './users.ts'
 
 const MAX_PASSKEYS = 20
@@ -52,10 +53,16 @@ export async function proposePasskey(
 
 export async function addPasskey(
   app: Pick<App, 'db' | 'config'>,
-  given: { userId: string; name: string; challenge: string; response: RegistrationResponseJSON },
+  given: {
+    session: { id: string; userId: string }
+    name: string
+    challenge: string
+    response: RegistrationResponseJSON
+  },
   author: Author,
 ): Promise<void> {
-  const { userId, name, challenge, response } = given
+  const { session, name, challenge, response } = given
+  const { userId } = session
   const { verifyRegistrationResponse } = await webAuthn()
   const { registrationInfo } = await verifyRegistrationResponse({
     response,
@@ -68,8 +75,8 @@ export async function addPasskey(
   if (!registrationInfo) throw invalid('', 'This passkey was not accepted. Try again.')
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential
   await app.db.auth.begin(async sql => {
-    // Locked, so that several at once are counted.
-    await sql`select from users where id = ${userId} for update`
+    // Locks the user, so that several at once are counted.
+    await holdSession(sql, session)
     const [{ count }] = await sql<[{ count: number }]>`
       select count(*)::int as count from passkeys where user_id = ${userId}`
     if (count >= MAX_PASSKEYS) throw conflict(`You have ${count} passkeys already. Remove one first.`)

@@ -2,11 +2,11 @@ import { hash, randomBytes, randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../contract/index.ts'
 import type { Context } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
-import { notFound } from '../errors.ts'
+import { notFound, unauthorized } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 import { auditOwn } from './audit-log.ts'
-import { asUser } from './users.ts'
+import { asUser, lockUser } from './users.ts'
 
 const DAY_MS = 86_400_000
 /** A session ends when nobody used it for so long, and after so long in any case. */
@@ -68,6 +68,18 @@ export async function confirmSession(
  returning expires_at as "expiresAt"`
   return session && { token, expiresAt: session.expiresAt }
 }
+
+/**
+ * Keeps a session from ending until the transaction does, and throws when it has ended: what it began is either done
+ * before a password reset, which then undoes it, or never. Locks the user first, as a reset does.
+ */
+export async function holdSession(sql: Sql, { id, userId }: { id: string; userId: string }): Promise<void> {
+  await lockUser(sql, userId)
+  const [held] = await sql`select from sessions where id = ${id} and user_id = ${userId} for share`
+  if (!held) throw signedOut()
+}
+
+export const signedOut = () => unauthorized('You are signed out. Sign in again.')
 
 export const deleteSession = (auth: Sql, id: string) => auth`delete from sessions where id = ${id}`
 

@@ -11,6 +11,7 @@ import { countRecoveryCodes } from './authenticator-app.ts'
 import { revokeTokensAndApps, writePassword } from './credentials.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { findOwnProvider } from './provider-sign-in.ts'
+import { holdSession } from './sessions.ts'
 import { createUser } from './users.ts'
 
 /** One user has one name to count by, however their address is spelled. */
@@ -35,12 +36,14 @@ export async function isOwnPassword(auth: Sql, userId: string, password: string)
 /** Sets or replaces the password of a user who proved who they are, and ends their sessions. */
 export async function changePassword(
   auth: Pool,
-  userId: string,
+  session: { id: string; userId: string },
   { newPassword, ...also }: { newPassword: string; revokeTokensAndApps?: boolean | undefined },
   author: Author,
 ): Promise<void> {
   const passwordHash = await hashPassword(newPassword)
+  const { userId } = session
   await auth.begin(async sql => {
+    await holdSession(sql, session)
     await writePassword(sql, userId, passwordHash)
     if (also.revokeTokensAndApps) await revokeTokensAndApps(sql, userId, author)
     await auditUser(sql, userId, author, 'change_password')

@@ -6,12 +6,12 @@ import type { Author } from '../accounts/audit-log.ts'
 import { countRecoveryCodes } from '../accounts/authenticator-app.ts'
 import { createDeviceToken, findKnownDevice } from '../accounts/known-devices.ts'
 import { forgetAccess } from '../accounts/remembered.ts'
-import { confirmSession, createSession, deleteSession } from '../accounts/sessions.ts'
+import { confirmSession, createSession, deleteSession, signedOut } from '../accounts/sessions.ts'
 import { isOwnPassword, nameOf, readUser } from '../accounts/sign-in.ts'
 import { beginAttempt } from '../accounts/sign-in-attempts.ts'
 import { tellBuckets } from '../buckets.ts'
 import { type App, requireRecentSignIn } from '../context.ts'
-import { invalid, invalidAll, unauthorized } from '../errors.ts'
+import { invalid, invalidAll } from '../errors.ts'
 import { refuseHostileText } from '../hostile-text.ts'
 import type { Guards } from './routes.ts'
 import {
@@ -122,8 +122,6 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     ...{ authorOf, countSignIn, countGuess, checkOwnPassword, limits },
   }
 }
-
-const signedOut = () => unauthorized('You are signed out. Sign in again.')
 
 export function readBody<T extends z.ZodType>(schema: T, request: FastifyRequest): z.output<T> {
   const body = request.body ?? {}

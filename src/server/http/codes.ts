@@ -46,7 +46,7 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     const recoveryCodes = await turnOnCodes(
       auth,
       app.keys,
-      { userId, setUp, code, now: app.now() },
+      { session, setUp, code, now: app.now() },
       authorOf(request, session),
     )
     // Whoever got in with the password alone is out.

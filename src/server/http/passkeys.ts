@@ -57,7 +57,7 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
     const { userId } = session
     const { name, credential } = readBody(contract.newPasskey, request)
     const challenge = await takeChallenge(app, request, { kind: 'new-passkey', userId })
-    await addPasskey(app, { userId, name, challenge, response: credential }, authorOf(request, session))
+    await addPasskey(app, { session, name, challenge, response: credential }, authorOf(request, session))
     return open(request, reply, userId, session.authenticatedAt)
   })
   door.delete(

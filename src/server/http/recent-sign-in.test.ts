@@ -129,6 +129,52 @@ it('guesses at the password of an open session end after ten', async () => {
   expect(statuses.indexOf(429)).toBe(10)
 })
 
+describe('a request of a session that ends while it is on its way', () => {
+  /** The user locked, as by a password reset, until the request waits for it; then the sessions end. */
+  async function endMeanwhile(userId: string, send: () => Promise<Reply>): Promise<Reply> {
+    let sent: Promise<Reply> | undefined
+    await server.app.db.auth.begin(async sql => {
+      const [{ pid }] = await sql<[{ pid: number }]>`
+        select pg_backend_pid() as pid from users where id = ${userId} for update`
+      sent = send()
+      await expect
+        .poll(async () => {
+          const [{ count }] = await server.app.owner<[{ count: number }]>`
+            select count(*)::int as count from pg_stat_activity where ${pid} = any(pg_blocking_pids(pid))`
+          return count
+        })
+        .toBe(1)
+      await sql`delete from sessions where user_id = ${userId}`
+    })
+    return sent!
+  }
+
+  it('creates no API token', async () => {
+    const { browser, userId } = await aSignedIn(server)
+    expect((await endMeanwhile(userId, () => createToken(browser))).status).toBe(401)
+  })
+
+  it('changes no password', async () => {
+    const { browser, email, userId } = await aSignedIn(server)
+    const body = { currentPassword: PASSWORD, newPassword: 'the thief’s own words' }
+    const { status } = await endMeanwhile(userId, () => browser.send('POST', '/user/password', body))
+    expect(status).toBe(401)
+    expect((await new SignInBrowser(server).signIn(email)).status).toBe(200)
+  })
+
+  it('turns on no codes', async () => {
+    const { browser, email, userId } = await aSignedIn(server)
+    const { body } = await browser.send('POST', '/user/codes')
+    const { secret, setUp } = body as { secret: string; setUp: string }
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
+    const { status } = await endMeanwhile(userId, () =>
+      browser.send('POST', '/user/codes/confirm', { setUp, code }),
+    )
+    expect(status).toBe(401)
+    expect((await new SignInBrowser(server).signIn(email)).body).toMatchObject({ user: { email } })
+  })
+})
+
 describe('the ways to confirm', () => {
   it('are those that the user has', async () => {
     const { browser } = await aSignedIn(server)

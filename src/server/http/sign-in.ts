@@ -83,7 +83,7 @@ export async function mountSignIn(
       const { hasPassword } = await readOwnSignIn(auth, userId)
       if (hasPassword) await checkOwnPassword(request, session, currentPassword, 'currentPassword')
       else requireRecentSignIn(session, app.now())
-      await changePassword(auth, userId, given, authorOf(request, session))
+      await changePassword(auth, session, given, authorOf(request, session))
       return open(request, reply, userId, hasPassword ? app.now() : session.authenticatedAt)
     })
     door.post('/v1/password-reset', { config: { name: 'requestPasswordReset' } }, async request => {

@@ -4,6 +4,7 @@ import type { Interaction, Provider } from 'oidc-provider'
 import { type Access, findFirstAccount } from '../accounts/access.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { storeGrant } from '../accounts/grants.ts'
+import { holdSession } from '../accounts/sessions.ts'
 import { findUserById, type User } from '../accounts/users.ts'
 import { publicUrlOf } from '../config.ts'
 import { type App, isRecent } from '../context.ts'
@@ -24,7 +25,7 @@ type Asked = {
   provider: Provider
   interaction: Interaction
   user: User
-  isRecentlySignedIn: boolean
+  session: Access
   account: { id: string; name: string }
   client: { clientId: string; clientName: string; redirectUri: string; scopes: string[] }
 }
@@ -57,7 +58,7 @@ export async function mountConsent(
       provider,
       interaction,
       user,
-      isRecentlySignedIn: isRecent(found.authenticatedAt, app.now()),
+      session: found,
       account,
       client: {
         clientId: client.clientId,
@@ -78,7 +79,7 @@ export async function mountConsent(
     scope.get('/v1/interaction/:uid', { config: { name: 'oauthConsent' } }, async (request, reply) => {
       const asked = await readAsked(request, reply)
       if (!asked) return reply
-      if (!asked.isRecentlySignedIn) return askToConfirm(reply, asked)
+      if (!isRecent(asked.session.authenticatedAt, app.now())) return askToConfirm(reply, asked)
       const { client, user, account, interaction } = asked
       const html = consentPage({
         clientName: client.clientName,
@@ -107,7 +108,9 @@ export async function mountConsent(
       if (!isOurs) return sendMessage(reply, 403, 'This did not come from the page that asks you.')
       const isAllowed = form.get('decision') === 'allow'
       // The connection outlives the session, so a browser found open must not make one.
-      if (isAllowed && !asked.isRecentlySignedIn) return askToConfirm(reply, asked)
+      if (isAllowed && !isRecent(asked.session.authenticatedAt, app.now())) {
+        return askToConfirm(reply, asked)
+      }
       const result = isAllowed
         ? {
             login: { accountId: asked.user.id, remember: false },
@@ -138,7 +141,7 @@ function formTarget(redirectUri: string): string {
 }
 
 async function grant(app: App, asked: Asked, { ip, id: requestId }: FastifyRequest): Promise<string> {
-  const { provider, user, account, client, interaction } = asked
+  const { provider, session, user, account, client, interaction } = asked
   const id = randomUUIDv7()
   const granted = new provider.Grant({ accountId: user.id, clientId: client.clientId })
   granted.addOIDCScope('offline_access')
@@ -146,6 +149,7 @@ async function grant(app: App, asked: Asked, { ip, id: requestId }: FastifyReque
   granted.addResourceScope(resource, client.scopes.join(' '))
   const now = Math.floor(Date.now() / 1000)
   await app.db.auth.begin(async sql => {
+    await holdSession(sql, session)
     await storeGrant(sql, {
       id,
       userId: user.id,

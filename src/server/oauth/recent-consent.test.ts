@@ -84,6 +84,26 @@ describe('letting an application in', () => {
     expect(await countGrants()).toBe(0)
   })
 
+  it('connects nothing for a session that ends meanwhile, as by a password reset', async () => {
+    const asked = await asks()
+    let answered: Promise<Response> | undefined
+    await server.app.db.auth.begin(async sql => {
+      const [{ pid }] = await sql<[{ pid: number }]>`
+        select pg_backend_pid() as pid from users where id = ${user.userId} for update`
+      answered = answer(asked, 'allow')
+      await expect
+        .poll(async () => {
+          const [{ count }] = await server.app.owner<[{ count: number }]>`
+            select count(*)::int as count from pg_stat_activity where ${pid} = any(pg_blocking_pids(pid))`
+          return count
+        })
+        .toBe(1)
+      await sql`delete from sessions where user_id = ${user.userId}`
+    })
+    expect((await answered!).status).toBe(401)
+    expect(await countGrants()).toBe(0)
+  })
+
   it('may be refused at any time', async () => {
     const asked = await asks()
     wait(60 * MINUTE)
