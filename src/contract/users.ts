@@ -47,7 +47,7 @@ export const createApiToken = operation({
   path: '/api-tokens',
   summary: 'Make an API token',
   description:
-    'The token is in this answer alone, and works for all your accounts. It may do what your role allows there. You have up to 100 that work. A token created by another token expires no later than that one and is revoked with it; one created in the web app goes on when the session ends.',
+    'The token is in this answer alone, and works for all your accounts. It may do what your role allows there. You have up to 100 that work. A token created by another token expires no later than that one and is revoked with it; one created in the web app goes on when the session ends. A session needs a sign-in of the last ten minutes for it: else the answer is Forbidden with the detail `recentSignIn`.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',

@@ -1,19 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query'
-import {
-  createRootRouteWithContext,
-  createRoute,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { ApiError } from '../client.ts'
 import { loadSession } from './api.ts'
 import { Broken, NothingHere } from './broken.tsx'
+import { Root } from './root.tsx'
 
 type Context = { cache: QueryClient }
 
 export const root = createRootRouteWithContext<Context>()({
-  component: Outlet,
+  component: Root,
   errorComponent: Broken,
   notFoundComponent: NothingHere,
 })

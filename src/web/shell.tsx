@@ -1,7 +1,6 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { openAccount, signOut, useSession } from './api.ts'
-import { endConfirmation, useIsConfirmationAsked } from './confirmation.ts'
 import { useWaitingCalls } from './pages/calls/waiting.ts'
 import { settingsPages } from './pages/settings/settings-pages.ts'
 import { useDueTasks } from './pages/tasks/due.ts'
@@ -16,9 +15,6 @@ import { useKeys } from './ui/use-keys.ts'
 // What only a key opens comes once the page stands.
 const Palette = lazy(async () => ({ default: (await import('./ui/palette.tsx')).Palette }))
 const KeysDialog = lazy(async () => ({ default: (await import('./ui/keys-dialog.tsx')).KeysDialog }))
-const ConfirmIdentity = lazy(async () => ({
-  default: (await import('./pages/sign-in/confirm.tsx')).ConfirmIdentity,
-}))
 const DIALOGS_AFTER_MS = 2_000
 
 const items: NavItem[] = [
@@ -53,7 +49,6 @@ export function Shell() {
   const [theme, setTheme] = useTheme()
   const commands = useCommands(() => setOpened('keys'), setTheme)
   useKeys({ 'mod+k': () => setOpened('palette'), '?': () => setOpened('keys') })
-  const isConfirmationAsked = useIsConfirmationAsked()
   const close = () => setOpened(undefined)
   useEffect(() => {
     const timer = setTimeout(() => setHasDialogs(true), DIALOGS_AFTER_MS)
@@ -70,11 +65,6 @@ export function Shell() {
         <Suspense>
           <Palette isOpen={opened === 'palette'} onClose={close} commands={commands} />
           <KeysDialog isOpen={opened === 'keys'} onClose={close} keys={keys} />
-        </Suspense>
-      )}
-      {isConfirmationAsked && (
-        <Suspense>
-          <ConfirmIdentity onEnd={endConfirmation} />
         </Suspense>
       )}
       <Toasts />

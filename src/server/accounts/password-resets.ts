@@ -34,7 +34,7 @@ export async function resetPassword(
   keys: Keys,
   { token, password, now }: { token: string; password: string; now: Date },
   author: Author,
-): Promise<void> {
+): Promise<{ userId: string }> {
   const text = decryptToken(keys, PURPOSE, token)
   const [userId, expiresAt, mark] = text ? (JSON.parse(text) as ResetToken) : []
   const isOver = expiresAt === undefined || expiresAt <= now.getTime()
@@ -51,4 +51,5 @@ export async function resetPassword(
     await auditUser(sql, userId!, user, 'reset_password')
     await replaceCredentials(sql, userId!, passwordHash, user)
   })
+  return { userId: userId! }
 }

@@ -47,6 +47,11 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     requireRecentSignIn(session, app.now())
     return session
   }
+  /** Strangers who guess the user's password cannot keep this browser from signing in. */
+  const rememberDevice = async (reply: FastifyReply, userId: string): Promise<void> => {
+    const cookie = await createDeviceToken(auth, app.keys, { userId, now: app.now() })
+    setDeviceCookie(app.config, reply, cookie)
+  }
   /** Always a new session: one that somebody else may have put into the browser ends here. */
   const open = async (
     request: FastifyRequest,
@@ -65,7 +70,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
       authenticatedAt,
     })
     setSessionCookie(app.config, reply, cookie)
-    setDeviceCookie(app.config, reply, await createDeviceToken(auth, app.keys, { userId, now: app.now() }))
+    await rememberDevice(reply, userId)
     return { ...(await readUser(auth, userId)), csrfToken: csrfTokenOf(app.keys, id) }
   }
   /** For who showed one factor: a session, or the question for a code. */
@@ -118,7 +123,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     await takeBack()
   }
   return {
-    ...{ sessionOf, signedIn, recentlySignedIn, open, enter, confirm },
+    ...{ sessionOf, signedIn, recentlySignedIn, open, enter, confirm, rememberDevice },
     ...{ authorOf, countSignIn, countGuess, checkOwnPassword, limits },
   }
 }

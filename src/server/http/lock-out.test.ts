@@ -80,6 +80,24 @@ describe('100 wrong sign-ins from 50 addresses against one user', () => {
     expect((await signIn(browser, email)).status).toBe(429)
   })
 
+  it('leave the browser free in which the user sets a new password', async () => {
+    const { email } = await aUser(server)
+    await attack(email, 50)
+    const browser = new SignInBrowser(server)
+    expect((await signIn(browser, email)).status).toBe(429)
+    const { db, keys } = server.app
+    const { token } = (await makeResetToken(db.auth, keys, { email, now: new Date() }))!
+    const password = 'another long one'
+    const reset = await browser.send(
+      'POST',
+      '/password-reset/confirm',
+      { token, password },
+      from(newAddress()),
+    )
+    expect(reset.status).toBe(200)
+    expect((await signIn(browser, email, password)).status).toBe(200)
+  })
+
   it('let nobody in by a cookie that was altered, or is 90 days old', async () => {
     await using slow = await openTestServer(LIMITED)
     const { email } = await aUser(slow)

@@ -63,8 +63,8 @@ export type RateLimits = AsyncDisposable & {
 export type Guess = { user: string; address: string; device?: string | undefined }
 
 /**
- * Fixed windows, of a minute unless named: in this process when alone, in Redis when several share them. While Redis is away each
- * process counts for itself, because refusing everybody would be worse than counting a little too generously.
+ * Fixed windows, of a minute unless named: in this process when alone, in Redis when several share them. While Redis is
+ * away each process counts for itself, because refusing everybody would be worse than counting a little too generously.
  */
 export function openRateLimits(config: Config, log: Log): RateLimits {
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined

@@ -129,6 +129,16 @@ it('guesses at the password of an open session end after ten', async () => {
   expect(statuses.indexOf(429)).toBe(10)
 })
 
+it('is no more recent for having joined an account', async () => {
+  const { browser, email } = await aSignedIn(server)
+  wait(11 * MINUTE)
+  const { browser: owner } = await aSignedIn(server)
+  const { body } = await owner.send('POST', '/invitations', { email, role: 'member' })
+  const token = new URL((body as { link: string }).link, server.url).searchParams.get('token')
+  expect((await browser.send('POST', '/invitations/accept', { token })).status).toBe(200)
+  expectRefused(await createToken(browser))
+})
+
 describe('a request of a session that ends while it is on its way', () => {
   /** The user locked, as by a password reset, until the request waits for it; then the sessions end. */
   async function endMeanwhile(userId: string, send: () => Promise<Reply>): Promise<Reply> {

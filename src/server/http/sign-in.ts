@@ -38,7 +38,17 @@ export async function mountSignIn(
   const { auth } = app.db
   await server.register(cookies)
   const sessions = openBrowserSessions(app, { access, limits })
-  const { sessionOf, signedIn, open, enter, authorOf, countSignIn, countGuess, checkOwnPassword } = sessions
+  const {
+    sessionOf,
+    signedIn,
+    open,
+    enter,
+    authorOf,
+    countSignIn,
+    countGuess,
+    checkOwnPassword,
+    rememberDevice,
+  } = sessions
 
   await server.register(async door => {
     door.addHook('onRequest', async (request, reply) => {
@@ -100,10 +110,11 @@ export async function mountSignIn(
       if (isMailed) void mailResetLink(app, email)
       return {}
     })
-    door.post('/v1/password-reset/confirm', { config: { name: 'resetPassword' } }, async request => {
+    door.post('/v1/password-reset/confirm', { config: { name: 'resetPassword' } }, async (request, reply) => {
       const given = { ...readBody(contract.resetPassword, request), now: app.now() }
-      await resetPassword(auth, app.keys, given, authorOf(request))
+      const { userId } = await resetPassword(auth, app.keys, given, authorOf(request))
       forgetAccess(app)
+      await rememberDevice(reply, userId)
       return {}
     })
 
@@ -131,7 +142,8 @@ export async function mountSignIn(
       }
       const { userId } = await acceptInvitation(auth, invitation, who, authorOf(request))
       if (!session) await checkOwnWay(auth, userId)
-      return open(request, reply, userId)
+      // Joining proves nothing of who is there: the session is as recent as it was.
+      return open(request, reply, userId, session ? session.authenticatedAt : app.now())
     })
   })
 }
