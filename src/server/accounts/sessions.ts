@@ -34,6 +34,7 @@ export async function createSession(
     address,
     now,
     authenticatedAt = now,
+    passwordHash,
   }: {
     userId: string
     userAgent?: string | undefined
@@ -41,24 +42,33 @@ export async function createSession(
     now: Date
     /** When the person proved who they are; null when nobody knows. */
     authenticatedAt?: Date | null | undefined
+    /** The one that was stored when the person was recognized: throws when it has changed, as by a reset. */
+    passwordHash?: string | null | undefined
   },
 ): Promise<NewSession> {
   const id = randomUUIDv7()
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const expiresAt = new Date(now.getTime() + LIFETIME_MS)
-  await auth`
+  const isSame =
+    passwordHash === undefined ? auth`` : auth`and u.password_hash is not distinct from ${passwordHash}`
+  const created = await auth`
     with forgotten as (delete from sessions e where e.user_id = ${userId} and ${endOf(auth)} <= ${now})
     insert into sessions (id, token_hash, user_id, user_agent, address, created_at, last_seen_at, expires_at,
                           authenticated_at)
-    values (${id}, ${hashSessionToken(token)!}, ${userId}, ${userAgent?.slice(0, 300) ?? null}, ${address},
-            ${now}, ${now}, ${expiresAt}, ${authenticatedAt})`
+    select ${id}::uuid, ${hashSessionToken(token)!}::bytea, u.id, ${userAgent?.slice(0, 300) ?? null}::text,
+           ${address}::text, ${now}::timestamptz, ${now}::timestamptz, ${expiresAt}::timestamptz,
+           ${authenticatedAt}::timestamptz
+      from users u
+     where u.id = ${userId} ${isSame}
+       for no key update of u`
+  if (created.count === 0) throw unauthorized('The password was changed meanwhile. Sign in with the new one.')
   return { id, token, expiresAt }
 }
 
-/** Notes that the person proved again who they are. The session stays; the token it had before opens nothing any more. */
-export async function confirmSession(
+/** Gives a session that has not ended a new token; the one before opens nothing any more. */
+export async function renewSession(
   auth: Sql,
-  { id, now, authenticatedAt }: { id: string; now: Date; authenticatedAt: Date },
+  { id, now, authenticatedAt }: { id: string; now: Date; authenticatedAt: Date | null },
 ): Promise<{ token: string; expiresAt: Date } | undefined> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const [session] = await auth<{ expiresAt: Date }[]>`
@@ -83,9 +93,9 @@ export const signedOut = () => unauthorized('You are signed out. Sign in again.'
 
 export const deleteSession = (auth: Sql, id: string) => auth`delete from sessions where id = ${id}`
 
-/** All of a user's. */
-export const deleteSessions = (auth: Sql, userId: string) => auth`
-  delete from sessions where user_id = ${userId}`
+/** All of a user's, but for the one that is kept. */
+export const deleteSessions = (auth: Sql, userId: string, keptId: string | null = null) => auth`
+  delete from sessions where user_id = ${userId} and id is distinct from ${keptId}`
 
 export const listSessions = (
   ctx: Context,

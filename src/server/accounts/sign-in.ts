@@ -17,14 +17,23 @@ import { createUser } from './users.ts'
 /** One user has one name to count by, however their address is spelled. */
 export const nameOf = (email: string): string => canonicalEmail(email) ?? email.toLowerCase()
 
+/** A user who showed who they are, and the password of that time: once it is another one, no session may come of it. */
+export type Recognized = { userId: string; passwordHash: string | null }
+
+export async function readRecognized(auth: Sql, userId: string): Promise<Recognized> {
+  const [user] = await auth<[{ passwordHash: string | null }]>`
+    select password_hash as "passwordHash" from users where id = ${userId}`
+  return { userId, passwordHash: user.passwordHash }
+}
+
 /** The user with that address and password. One answer for all that can be wrong, after the same work. */
-export async function checkPassword(auth: Sql, email: string, password: string): Promise<{ userId: string }> {
+export async function checkPassword(auth: Sql, email: string, password: string): Promise<Recognized> {
   const [user] = await auth<{ id: string; passwordHash: string | null }[]>`
     select id, password_hash as "passwordHash" from users where email = ${canonicalEmail(email) ?? ''}`
   if (!(await verifyPassword(user?.passwordHash, password)) || !user) {
     throw unauthorized('The address or the password is not right.')
   }
-  return { userId: user.id }
+  return { userId: user.id, passwordHash: user.passwordHash }
 }
 
 export async function isOwnPassword(auth: Sql, userId: string, password: string): Promise<boolean> {
@@ -39,7 +48,7 @@ export async function changePassword(
   session: { id: string; userId: string },
   { newPassword, ...also }: { newPassword: string; revokeTokensAndApps?: boolean | undefined },
   author: Author,
-): Promise<void> {
+): Promise<Recognized> {
   const passwordHash = await hashPassword(newPassword)
   const { userId } = session
   await auth.begin(async sql => {
@@ -48,6 +57,7 @@ export async function changePassword(
     if (also.revokeTokensAndApps) await revokeTokensAndApps(sql, userId, author)
     await auditUser(sql, userId, author, 'change_password')
   })
+  return { userId, passwordHash }
 }
 
 type OwnSignIn = z.output<typeof ownSignIn>

@@ -6,7 +6,7 @@ import type { Author } from '../accounts/audit-log.ts'
 import { countRecoveryCodes } from '../accounts/authenticator-app.ts'
 import { createDeviceToken, findKnownDevice } from '../accounts/known-devices.ts'
 import { forgetAccess } from '../accounts/remembered.ts'
-import { confirmSession, createSession, deleteSession, signedOut } from '../accounts/sessions.ts'
+import { createSession, deleteSession, renewSession, signedOut } from '../accounts/sessions.ts'
 import { isOwnPassword, nameOf, readUser } from '../accounts/sign-in.ts'
 import { beginAttempt } from '../accounts/sign-in-attempts.ts'
 import { tellBuckets } from '../buckets.ts'
@@ -23,6 +23,11 @@ import {
   setDeviceCookie,
   setSessionCookie,
 } from './session-cookie.ts'
+
+type SessionAnswer = z.output<typeof session>
+
+/** Who gets a session: see `createSession`. */
+type Entering = { userId: string; authenticatedAt?: Date | null; passwordHash?: string | null }
 
 export type BrowserSessions = ReturnType<typeof openBrowserSessions>
 
@@ -52,13 +57,16 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     const cookie = await createDeviceToken(auth, app.keys, { userId, now: app.now() })
     setDeviceCookie(app.config, reply, cookie)
   }
+  const answerOf = async ({ id, userId }: { id: string; userId: string }): Promise<SessionAnswer> => ({
+    ...(await readUser(auth, userId)),
+    csrfToken: csrfTokenOf(app.keys, id),
+  })
   /** Always a new session: one that somebody else may have put into the browser ends here. */
   const open = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    userId: string,
-    authenticatedAt?: Date | null,
-  ): Promise<z.output<typeof session>> => {
+    { userId, ...known }: Entering,
+  ): Promise<SessionAnswer> => {
     const old = await sessionOf(request)
     if (old) await deleteSession(auth, old.id)
     forgetAccess(app)
@@ -67,31 +75,35 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
       userAgent: request.headers['user-agent'],
       address: request.ip,
       now: app.now(),
-      authenticatedAt,
+      ...known,
     })
     setSessionCookie(app.config, reply, cookie)
     await rememberDevice(reply, userId)
-    return { ...(await readUser(auth, userId)), csrfToken: csrfTokenOf(app.keys, id) }
+    return answerOf({ id, userId })
   }
   /** For who showed one factor: a session, or the question for a code. */
   const enter = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    userId: string,
-    authenticatedAt?: Date | null,
-  ): Promise<z.output<typeof session> | z.output<typeof codeNeeded>> => {
-    if ((await countRecoveryCodes(auth, userId)) === undefined)
-      return open(request, reply, userId, authenticatedAt)
+    who: Entering,
+  ): Promise<SessionAnswer | z.output<typeof codeNeeded>> => {
+    const { userId } = who
+    if ((await countRecoveryCodes(auth, userId)) === undefined) return open(request, reply, who)
     const attempt = await beginAttempt(auth, { kind: 'code', userId, now: app.now() })
     setAttemptCookie(app.config, reply, 'code', attempt)
     return { isCodeNeeded: true }
   }
-  /** Renews the session of a person who proved again who they are. */
-  const confirm = async (reply: FastifyReply, { id }: Access, authenticatedAt = app.now()): Promise<void> => {
-    const cookie = await confirmSession(auth, { id, now: app.now(), authenticatedAt })
+  /** The same session under a new cookie, unless it ended; as recent as it was, unless its person proved who they are. */
+  const renew = async (
+    reply: FastifyReply,
+    session: Access,
+    authenticatedAt = session.authenticatedAt ?? null,
+  ): Promise<SessionAnswer> => {
+    const cookie = await renewSession(auth, { id: session.id, now: app.now(), authenticatedAt })
     forgetAccess(app)
     if (!cookie) throw signedOut()
     setSessionCookie(app.config, reply, cookie)
+    return answerOf(session)
   }
   const authorOf = (request: FastifyRequest, session?: Access): Author => ({
     actor: session ? `session:${session.id}` : 'sign-in',
@@ -123,7 +135,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     await takeBack()
   }
   return {
-    ...{ sessionOf, signedIn, recentlySignedIn, open, enter, confirm, rememberDevice },
+    ...{ sessionOf, signedIn, recentlySignedIn, open, enter, renew, rememberDevice },
     ...{ authorOf, countSignIn, countGuess, checkOwnPassword, limits },
   }
 }

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import * as contract from '../../contract/sign-in.ts'
 import { proposeApp, spendCode, turnOffCodes, turnOnCodes } from '../accounts/authenticator-app.ts'
-import { forgetAccess } from '../accounts/remembered.ts'
 import { deleteSessions } from '../accounts/sessions.ts'
-import { readOwnSignIn } from '../accounts/sign-in.ts'
+import { readOwnSignIn, readRecognized } from '../accounts/sign-in.ts'
 import { findAttempt, takeAttempt } from '../accounts/sign-in-attempts.ts'
 import { findUserById } from '../accounts/users.ts'
 import type { App } from '../context.ts'
@@ -14,7 +13,7 @@ import { readAttemptCookie } from './session-cookie.ts'
 /** Codes of an authenticator app: the second step of signing in, and turning it on and off. */
 export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { signedIn, open, authorOf, recentlySignedIn } = sessions
+  const { signedIn, open, authorOf, recentlySignedIn, renew } = sessions
 
   door.post('/v1/session/code', { config: { name: 'signInWithCode' } }, async (request, reply) => {
     const { code } = readBody(contract.signInCode, request)
@@ -26,9 +25,10 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     const userId = (await findAttempt(auth, attempt))?.userId
     if (!userId) throw tooLate()
     if (!(await spendCode(auth, app.keys, { userId, code, now: app.now() }))) throw wrongCode()
+    const recognized = await readRecognized(auth, userId)
     // Another request of this browser may have been faster, or a new password ended it.
     if (!(await takeAttempt(auth, attempt))) throw tooLate()
-    return open(request, reply, userId)
+    return open(request, reply, recognized)
   })
 
   door.get('/v1/user/sign-in', { config: { name: 'getOwnSignIn' } }, async request => {
@@ -50,14 +50,13 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
       authorOf(request, session),
     )
     // Whoever got in with the password alone is out.
-    await deleteSessions(auth, userId)
-    forgetAccess(app)
-    return { session: await open(request, reply, userId, session.authenticatedAt), recoveryCodes }
+    await deleteSessions(auth, userId, session.id)
+    return { session: await renew(reply, session), recoveryCodes }
   })
   door.post('/v1/user/codes/turn-off', { config: { name: 'turnOffCodes' } }, async (request, reply) => {
     const session = await recentlySignedIn(request)
     await turnOffCodes(auth, session.userId, authorOf(request, session))
-    return open(request, reply, session.userId, session.authenticatedAt)
+    return renew(reply, session)
   })
 }
 

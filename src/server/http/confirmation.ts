@@ -3,22 +3,20 @@ import * as contract from '../../contract/sign-in.ts'
 import { spendCode } from '../accounts/authenticator-app.ts'
 import { checkPasskey } from '../accounts/passkeys.ts'
 import { checkOwnWay } from '../accounts/provider-sign-in.ts'
-import { readUser } from '../accounts/sign-in.ts'
 import type { App } from '../context.ts'
 import { unauthorized } from '../errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { wrongCode } from './codes.ts'
 import { takeChallenge } from './passkeys.ts'
-import { csrfTokenOf } from './session-cookie.ts'
 
 /** Proving again who is there, without signing out: it makes the sign-in of a session recent. */
 export function mountConfirmation(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { signedIn, confirm, checkOwnPassword } = sessions
+  const { signedIn, renew, checkOwnPassword } = sessions
 
   door.post('/v1/session/confirm', { config: { name: 'confirmSession' } }, async (request, reply) => {
     const session = await signedIn(request)
-    const { id, userId } = session
+    const { userId } = session
     const { password, code, credential } = readBody(contract.confirmation, request)
     await checkOwnWay(auth, userId)
     if (credential) {
@@ -30,7 +28,6 @@ export function mountConfirmation(door: FastifyInstance, app: App, sessions: Bro
     } else {
       await checkOwnPassword(request, session, password)
     }
-    await confirm(reply, session)
-    return { ...(await readUser(auth, userId)), csrfToken: csrfTokenOf(app.keys, id) }
+    return renew(reply, session, app.now())
   })
 }

@@ -18,7 +18,7 @@ import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
 /** Signing in with a passkey, and one's own passkeys. Each challenge is good once, in the browser that got it. */
 export function mountPasskeys(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { recentlySignedIn, open, authorOf } = sessions
+  const { recentlySignedIn, open, renew, authorOf } = sessions
 
   door.post(
     '/v1/session/passkey/options',
@@ -38,10 +38,10 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
   door.post('/v1/session/passkey', { config: { name: 'signInWithPasskey' } }, async (request, reply) => {
     const { credential } = readBody(contract.passkeySignIn, request)
     const challenge = await takeChallenge(app, request, { kind: 'passkey' })
-    const { userId } = await checkPasskey(app, { challenge, response: credential })
-    await checkOwnWay(auth, userId)
+    const recognized = await checkPasskey(app, { challenge, response: credential })
+    await checkOwnWay(auth, recognized.userId)
     // It stands for both factors: what the person has, and that the device knows them.
-    return open(request, reply, userId)
+    return open(request, reply, recognized)
   })
 
   door.post('/v1/user/passkeys/options', { config: { name: 'proposePasskey' } }, async (request, reply) => {
@@ -58,7 +58,7 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
     const { name, credential } = readBody(contract.newPasskey, request)
     const challenge = await takeChallenge(app, request, { kind: 'new-passkey', userId })
     await addPasskey(app, { session, name, challenge, response: credential }, authorOf(request, session))
-    return open(request, reply, userId, session.authenticatedAt)
+    return renew(reply, session)
   })
   door.delete(
     '/v1/user/passkeys/:passkeyId',
@@ -68,7 +68,7 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
       const { passkeyId } = request.params as { passkeyId: string }
       if (!contract.passkeyId.safeParse(passkeyId).success) throw notFound('passkey')
       await removePasskey(auth, { userId: session.userId, passkeyId }, authorOf(request, session))
-      return open(request, reply, session.userId, session.authenticatedAt)
+      return renew(reply, session)
     },
   )
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestServer, type Reply, type TestServer } from '../../../test/support/server.ts'
 import { aSignedIn, aUser, PASSWORD, SignInBrowser } from '../../../test/support/sign-in.ts'
 import { storeGrant } from '../accounts/grants.ts'
+import type { Sql } from '../db.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -139,9 +140,13 @@ it('is no more recent for having joined an account', async () => {
   expectRefused(await createToken(browser))
 })
 
-describe('a request of a session that ends while it is on its way', () => {
+describe('a request on its way while its session ends', () => {
   /** The user locked, as by a password reset, until the request waits for it; then the sessions end. */
-  async function endMeanwhile(userId: string, send: () => Promise<Reply>): Promise<Reply> {
+  async function endMeanwhile(
+    userId: string,
+    send: () => Promise<Reply>,
+    change: (sql: Sql) => Promise<unknown> = async () => {},
+  ): Promise<Reply> {
     let sent: Promise<Reply> | undefined
     await server.app.db.auth.begin(async sql => {
       const [{ pid }] = await sql<[{ pid: number }]>`
@@ -154,10 +159,23 @@ describe('a request of a session that ends while it is on its way', () => {
           return count
         })
         .toBe(1)
+      await change(sql)
       await sql`delete from sessions where user_id = ${userId}`
     })
     return sent!
   }
+
+  it('signs nobody in by a password that was right when the request came, and is another one now', async () => {
+    const { email, userId } = await aUser(server)
+    const browser = new SignInBrowser(server)
+    const { status } = await endMeanwhile(
+      userId,
+      () => browser.signIn(email),
+      sql => sql`update users set password_hash = null where id = ${userId}`,
+    )
+    expect(status).toBe(401)
+    expect(await browser.isSignedIn()).toBe(false)
+  })
 
   it('creates no API token', async () => {
     const { browser, userId } = await aSignedIn(server)

@@ -48,6 +48,7 @@ export async function mountSignIn(
     countGuess,
     checkOwnPassword,
     rememberDevice,
+    renew,
   } = sessions
 
   await server.register(async door => {
@@ -65,10 +66,10 @@ export async function mountSignIn(
     door.post('/v1/session', { config: { name: 'signIn' } }, async (request, reply) => {
       const { email, password } = readBody(contract.signIn, request)
       const takeBack = await countGuess(request, { email })
-      const { userId } = await checkPassword(auth, email, password)
+      const recognized = await checkPassword(auth, email, password)
       await takeBack()
-      await checkOwnWay(auth, userId)
-      return enter(request, reply, userId)
+      await checkOwnWay(auth, recognized.userId)
+      return enter(request, reply, recognized)
     })
     door.delete('/v1/session', { config: { name: 'signOut' } }, async (request, reply) => {
       const { id } = await signedIn(request)
@@ -82,8 +83,7 @@ export async function mountSignIn(
       isNeeded: !(await isSetUp(auth)),
     }))
     door.post('/v1/setup', { config: { name: 'setUp' } }, async (request, reply) => {
-      const { userId } = await setUp(app, readBody(contract.setUp, request), authorOf(request))
-      return open(request, reply, userId)
+      return open(request, reply, await setUp(app, readBody(contract.setUp, request), authorOf(request)))
     })
 
     door.post('/v1/user/password', { config: { name: 'changePassword' } }, async (request, reply) => {
@@ -93,8 +93,9 @@ export async function mountSignIn(
       const { hasPassword } = await readOwnSignIn(auth, userId)
       if (hasPassword) await checkOwnPassword(request, session, currentPassword, 'currentPassword')
       else requireRecentSignIn(session, app.now())
-      await changePassword(auth, session, given, authorOf(request, session))
-      return open(request, reply, userId, hasPassword ? app.now() : session.authenticatedAt)
+      const recognized = await changePassword(auth, session, given, authorOf(request, session))
+      const authenticatedAt = hasPassword ? app.now() : (session.authenticatedAt ?? null)
+      return open(request, reply, { ...recognized, authenticatedAt })
     })
     door.post('/v1/password-reset', { config: { name: 'requestPasswordReset' } }, async request => {
       const { email } = readBody(contract.requestPasswordReset, request)
@@ -141,9 +142,9 @@ export async function mountSignIn(
         ...(name && password && { made: { name, password } }),
       }
       const { userId } = await acceptInvitation(auth, invitation, who, authorOf(request))
-      if (!session) await checkOwnWay(auth, userId)
-      // Joining proves nothing of who is there: the session is as recent as it was.
-      return open(request, reply, userId, session ? session.authenticatedAt : app.now())
+      if (session) return renew(reply, session)
+      await checkOwnWay(auth, userId)
+      return open(request, reply, { userId })
     })
   })
 }

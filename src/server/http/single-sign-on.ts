@@ -27,7 +27,7 @@ type Person = NonNullable<Awaited<ReturnType<typeof endVisit>>>
 /** Signing in with the identity provider that answers for the domain of an address, and confirming a session there. */
 export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { sessionOf, signedIn, enter, confirm, authorOf, countSignIn, limits } = sessions
+  const { sessionOf, signedIn, enter, renew, authorOf, countSignIn, limits } = sessions
 
   const begin = async (
     reply: FastifyReply,
@@ -70,7 +70,7 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
     const user = await findUserById(auth, session.userId)
     if (user?.email !== email) return 'different'
     if (!isRecent(authenticatedAt, app.now())) return 'failed'
-    await confirm(reply, session, authenticatedAt)
+    await renew(reply, session, authenticatedAt)
     return undefined
   }
 
@@ -125,7 +125,10 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
       const { provider, person } = ended
       const user = await findMemberOrMake(auth, provider, person, authorOf(request))
       if (!user) return refuse(reply, 'stranger')
-      const answer = await enter(request, reply, user.userId, person.authenticatedAt ?? null)
+      const answer = await enter(request, reply, {
+        userId: user.userId,
+        authenticatedAt: person.authenticatedAt ?? null,
+      })
       return 'isCodeNeeded' in answer
         ? reply.redirect(`/sign-in?${new URLSearchParams({ step: 'code', next })}`, 303)
         : reply.redirect(pathOf(next), 303)
