@@ -346,19 +346,22 @@ create table api_tokens (
   revoked_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  parent_id uuid,
   PRIMARY KEY (id),
   UNIQUE (prefix),
   UNIQUE (token_hash),
+  FOREIGN KEY (parent_id) REFERENCES api_tokens(id),
   FOREIGN KEY (user_id) REFERENCES users(id),
   CHECK ((octet_length(token_hash) = 32))
 );
+CREATE INDEX api_tokens_by_parent ON public.api_tokens USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX api_tokens_by_user ON public.api_tokens USING btree (user_id, created_at DESC, id DESC);
 alter table api_tokens enable row level security, force row level security;
 create policy own on api_tokens for all to overture_app using ((user_id = ( SELECT current_user_id() AS current_user_id))) with check ((user_id = ( SELECT current_user_id() AS current_user_id)));
 create policy sign_in on api_tokens for all to overture_auth using (true);
 grant insert on api_tokens to overture_app;
 grant insert, select, update on api_tokens to overture_auth;
-grant select (created_at, expires_at, id, is_read_only, last_used_at, name, prefix, revoked_at, updated_at, user_id) on api_tokens to overture_app;
+grant select (created_at, expires_at, id, is_read_only, last_used_at, name, parent_id, prefix, revoked_at, updated_at, user_id) on api_tokens to overture_app;
 grant update (revoked_at, updated_at) on api_tokens to overture_app;
 CREATE TRIGGER access_changed AFTER DELETE OR UPDATE OF user_id, token_hash, is_read_only, expires_at, revoked_at ON public.api_tokens FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
 
@@ -1629,6 +1632,7 @@ create table sessions (
   id uuid not null,
   user_agent text,
   address text,
+  authenticated_at timestamp(3) with time zone,
   PRIMARY KEY (token_hash),
   UNIQUE (id),
   FOREIGN KEY (user_id) REFERENCES users(id),
@@ -1641,7 +1645,7 @@ create policy sign_in on sessions for all to overture_auth using (true);
 grant delete on sessions to overture_app;
 grant delete, insert, select, update on sessions to overture_auth;
 grant select (address, created_at, expires_at, id, last_seen_at, user_agent, user_id) on sessions to overture_app;
-CREATE TRIGGER access_changed AFTER DELETE ON public.sessions FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
+CREATE TRIGGER access_changed AFTER DELETE OR UPDATE OF token_hash, authenticated_at ON public.sessions FOR EACH STATEMENT EXECUTE FUNCTION announce_access_change();
 
 create table sign_in_attempts (
   token_hash bytea not null,

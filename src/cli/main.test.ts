@@ -169,7 +169,11 @@ describe('from nothing to a first call', () => {
     const list = await cli('token', 'list', '--user', 'ada@acme.example')
     expect(list.stdout).toContain('report')
     expect(list.stdout).not.toContain(made.token.split('_')[3])
-    expect(await json('token', 'revoke', made.id)).toEqual({ id: made.id, revokedAt: expect.any(String) })
+    expect(await json('token', 'revoke', made.id)).toEqual({
+      id: made.id,
+      revokedAt: expect.any(String),
+      revokedIds: [made.id],
+    })
     await vi.waitFor(async () => expect(await access.find(made.token)).toBeUndefined(), 10_000)
     expect(
       await app.owner`select actor, action, object_type from audit_log where object_id = ${made.id} order by id`,

@@ -31,16 +31,22 @@ export function addTokenCommands(program: Command): void {
     )
   token
     .command('revoke')
-    .description('end a token for good; it counts with its next request')
+    .description('end a token and every token that it created, for good; it counts with the next request')
     .argument('<id>', 'id as `token list` shows it', readId)
     .action(
       withInstallation(async ({ app, output, args: [id = ''] }) => {
-        const revokedAt = await app.db.auth.begin(async sql => {
-          const revoked = await revokeApiToken(sql, id)
-          await auditUser(sql, revoked.userId, author, 'revoke', ['api_token', id])
-          return revoked.revokedAt
+        const { revokedAt, revokedIds } = await app.db.auth.begin(async sql => {
+          const { userId, ...revoked } = await revokeApiToken(sql, id)
+          await auditUser(sql, userId, author, 'revoke', ['api_token', ...revoked.revokedIds])
+          return revoked
         })
-        output.result({ id, revokedAt }, () => `Revoked ${id} (${revokedAt.toISOString()}).`)
+        const created = revokedIds.filter(revokedId => revokedId !== id)
+        output.result({ id, revokedAt, revokedIds }, () =>
+          [
+            `Revoked ${id} (${revokedAt.toISOString()}).`,
+            ...created.map(revokedId => `Revoked ${revokedId}, which it created.`),
+          ].join('\n'),
+        )
       }),
     )
 }

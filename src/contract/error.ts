@@ -27,7 +27,7 @@ export const errorBody = z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .describe(
-        'For a ValidationError each field at fault, for a Conflict each thing that stands in the way, for a Forbidden the header at fault, if one is, for a NotFound the filter whose id was not found',
+        'For a ValidationError each field at fault, for a Conflict each thing that stands in the way, for a Forbidden the header at fault, or `recentSignIn` where the person has to confirm the session first, for a NotFound the filter whose id was not found',
       ),
   })
   .meta({ id: 'Error' })

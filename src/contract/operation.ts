@@ -4,6 +4,9 @@ import type { Permission } from './permissions.ts'
 /** Buckets of requests a minute beside the general one; `optOuts` replaces it, the others count in both. */
 export type RateLimitName = 'addProspects' | 'createDraft' | 'optOuts'
 
+/** Path of the detail of an error where a session has to be confirmed before the request can be repeated. */
+export const recentSignIn = 'recentSignIn'
+
 /**
  * One thing the service does, as plain data: the REST route, the OpenAPI operation, the handler's type and the
  * client's method all come from here. Its key in `operations` is its only name.
@@ -21,6 +24,8 @@ export type Operation = {
   permission: Permission
   /** A person decides this in the web app: refused to API tokens and connected applications, whatever their role. */
   needsSession?: true
+  /** Outlives the session or decides who can sign in: refused to a session whose person signed in too long ago. */
+  needsRecentSignIn?: true
   /** Path, query and body fields together in one flat object. */
   input: z.ZodObject
   output: z.ZodType

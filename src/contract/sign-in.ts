@@ -28,16 +28,17 @@ const code = z.string().trim().min(1).max(100)
 /** A code of the app, or a recovery code. */
 export const signInCode = z.strictObject({ code })
 
+export const confirmWays = ['password', 'passkey', 'code', 'single_sign_on'] as const
+
 /** What the user can show to sign in. */
 export const ownSignIn = z.object({
   hasPassword: z.boolean(),
   /** Absent where no codes are needed. */
   recoveryCodesLeft: z.number().optional(),
   passkeys: z.array(z.object({ id, name: z.string(), createdAt: time, lastUsedAt: time.optional() })),
+  /** With which of them a session is confirmed; none when only signing in anew helps. */
+  confirmWays: z.array(z.enum(confirmWays)),
 })
-
-/** For those who have one. */
-export const ownPassword = z.strictObject({ password: z.string().max(1024).optional() })
 
 /** What the authenticator app is to learn, by the address as a picture or by hand. */
 export const proposedApp = z.object({ secret: z.string(), uri: z.string(), setUp: z.string() })
@@ -45,9 +46,6 @@ export const proposedApp = z.object({ secret: z.string(), uri: z.string(), setUp
 export const turnOnCodes = z.strictObject({ setUp: z.string().max(1000), code })
 
 export const codesTurnedOn = z.object({ session, recoveryCodes: z.array(z.string()) })
-
-/** The password, or a code. */
-export const turnOffCodes = z.strictObject({ proof: z.string().min(1).max(1024) })
 
 /** As browsers give it (WebAuthn, section 5.1); bytes are base64url. */
 const bytes = z.string().max(20_000)
@@ -70,6 +68,18 @@ export const passkeySignIn = z.strictObject({
   }),
 })
 
+/** Proves again who is there: one of these. */
+export const confirmation = z
+  .strictObject({
+    password: z.string().min(1).max(1024).optional(),
+    code: code.optional(),
+    credential: passkeySignIn.shape.credential.optional(),
+  })
+  .refine(given => Object.keys(given).length === 1, 'Give a password, a code or the credential of a passkey.')
+
+/** Confirms a session where the company's identity provider says who is there; the person comes back to `next`. */
+export const confirmationBySingleSignOn = z.strictObject({ next: z.string().max(2000).optional() })
+
 export const newPasskey = z.strictObject({
   name: text(100),
   credential: z.object({
@@ -87,7 +97,7 @@ export const passkeyId = id
 /** Whoever has an address of a company that has an identity provider; they come back to `next`. */
 export const singleSignOn = z.strictObject({ email, next: z.string().max(8000).optional() })
 
-export const singleSignOnProblems = ['expired', 'failed', 'unverified', 'stranger'] as const
+export const singleSignOnProblems = ['expired', 'failed', 'unverified', 'stranger', 'different'] as const
 
 export const setUp = z.strictObject({
   /** From the link that the start prints. */
@@ -103,8 +113,11 @@ export const setUp = z.strictObject({
 })
 
 export const changePassword = z.strictObject({
-  currentPassword: z.string().min(1).max(1024),
+  /** Absent for a user who has none yet: they need a recent sign-in. */
+  currentPassword: z.string().min(1).max(1024).optional(),
   newPassword,
+  /** Whether the user's API tokens and connected apps end too. */
+  revokeTokensAndApps: z.boolean().optional(),
 })
 
 export const requestPasswordReset = z.strictObject({ email })

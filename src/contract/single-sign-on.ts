@@ -59,6 +59,7 @@ export const setSingleSignOn = operation({
   tag,
   extension: true,
   permission,
+  needsRecentSignIn: true,
   input: z.strictObject({
     issuer,
     clientId: text(500),
@@ -105,6 +106,7 @@ export const deleteSingleSignOn = operation({
   tag,
   extension: true,
   permission,
+  needsRecentSignIn: true,
   input: nothing,
   output: done,
 })

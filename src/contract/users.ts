@@ -27,6 +27,7 @@ const apiToken = z
     expiresAt: time.optional(),
     lastUsedAt: time.optional().describe('To the minute'),
     revokedAt: time.optional(),
+    parentId: id.optional().describe('The API token that created it; absent when a person did'),
   })
   .meta({ id: 'ApiToken' })
 
@@ -46,13 +47,18 @@ export const createApiToken = operation({
   path: '/api-tokens',
   summary: 'Make an API token',
   description:
-    'The token is in this answer alone, and works for all your accounts. It may do what your role allows there. You have up to 100 that work.',
+    'The token is in this answer alone, and works for all your accounts. It may do what your role allows there. You have up to 100 that work. A token created by another token expires no later than that one and is revoked with it; one created in the web app goes on when the session ends. A session needs a sign-in of the last ten minutes for it: else the answer is Forbidden with the detail `recentSignIn`.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
+  needsRecentSignIn: true,
   input: z.strictObject({
     name: text(100).describe('What it is for'),
-    expiresAt: timeInput.optional().describe('It ends then; never, unless told'),
+    expiresAt: timeInput
+      .optional()
+      .describe(
+        'When it expires; never when absent. Created by a token that expires: no later than that one, which is also the default',
+      ),
     isReadOnly: z.boolean().optional(),
   }),
   output: apiToken
@@ -65,7 +71,8 @@ export const revokeApiToken = operation({
   method: 'DELETE',
   path: '/api-tokens/{apiTokenId}',
   summary: 'Revoke an API token',
-  description: 'It stops working with the next request, for good.',
+  description:
+    'It stops working with the next request, for good, and so does every token that it created, directly or not.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',

@@ -2,7 +2,7 @@ import { type Permission, type Reach, type Role, reachOf } from '../contract/per
 import type { Config } from './config.ts'
 import type { Keys } from './crypto.ts'
 import type { Database, Fragment, Pool, Sql } from './db.ts'
-import { forbidden } from './errors.ts'
+import { forbidden, recentSignInRequired } from './errors.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -27,6 +27,8 @@ export type Identity = {
   /** By what the user acts, for the audit log: `token:<id>`, `session:<id>`, `cli`. */
   actor: string
   isReadOnly: boolean
+  /** When the person of a session last proved who they are, if that is known. */
+  authenticatedAt?: Date | null | undefined
 }
 
 /** Whether a person acts, signed in in a browser: no token, and no application that works in their name. */
@@ -34,6 +36,19 @@ export const isSession = ({ actor }: Identity): boolean => actor.startsWith('ses
 
 /** Whether an application acts that its user once let in, as assistants do over MCP. */
 export const isApplication = ({ actor }: Identity): boolean => actor.startsWith('oauth:')
+
+const RECENT_MS = 10 * 60_000
+
+export const isRecent = (authenticatedAt: Date | null | undefined, now: Date): boolean =>
+  authenticatedAt != null && now.getTime() - authenticatedAt.getTime() <= RECENT_MS
+
+/**
+ * Throws unless the person of a session proved within the last ten minutes who they are: for what outlives the session,
+ * so that a browser found open gives nobody more than that browser.
+ */
+export function requireRecentSignIn({ authenticatedAt }: Pick<Identity, 'authenticatedAt'>, now: Date): void {
+  if (!isRecent(authenticatedAt, now)) throw recentSignInRequired()
+}
 
 /** One request, whichever door it came through. */
 export type Context = Identity & {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../contract/error.ts'
+import { recentSignIn } from '../contract/operation.ts'
 
 export type Detail = { path: string; message: string }
 
@@ -41,6 +42,13 @@ export const unauthorized = (reason: string): AppError => new AppError('Unauthor
 
 export const forbidden = (permission: string): AppError =>
   new AppError('Forbidden', `Your role lacks the permission ${permission}.`)
+
+/** `path` lets the web app recognize it, ask the person and go on. */
+export const recentSignInRequired = (): AppError => {
+  const message =
+    'You last signed in more than ten minutes ago. Confirm who you are (POST /v1/session/confirm) and try again.'
+  return new AppError('Forbidden', message, { details: [{ path: recentSignIn, message }] })
+}
 
 /** The same words whether the id is unknown or belongs to another account. */
 export const notFound = (what: string): AppError => new AppError('NotFound', `There is no such ${what}.`)

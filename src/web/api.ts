@@ -13,11 +13,14 @@ import {
 import type { z } from 'zod'
 import { ApiError, type Client, openClient, send } from '../client.ts'
 import type { OperationName, Output, RawInput } from '../contract/index.ts'
+import { recentSignIn } from '../contract/operation.ts'
 import { type Permission, reachOf } from '../contract/permissions.ts'
-import type { session } from '../contract/sign-in.ts'
+import type { ownSignIn, session } from '../contract/sign-in.ts'
+import { askToConfirm } from './confirmation.ts'
 import { watched } from './connection.ts'
 
 export type Session = z.output<typeof session>
+export type OwnSignIn = z.output<typeof ownSignIn>
 export type Account = Session['accounts'][number]
 
 declare module '@tanstack/react-query' {
@@ -44,7 +47,7 @@ const headers = (): Record<string, string> => ({
 const client = openClient('', headers)
 
 /** Every operation by its name, in the account that is open. */
-export const call: Client = (...of) => watched(withNewToken(() => client(...of)))
+export const call: Client = (...of) => watched(withConfirmation(() => client(...of)))
 
 const isTokenRefused = (error: unknown): boolean =>
   error instanceof ApiError &&
@@ -64,6 +67,18 @@ function withNewToken<T>(sendIt: () => Promise<T>): Promise<T> {
   })
 }
 
+/** What needs a recent sign-in is sent again once the person confirmed who they are. */
+const withConfirmation = <T>(sendIt: () => Promise<T>): Promise<T> =>
+  withNewToken(sendIt).catch(async error => {
+    const isNeeded = error instanceof ApiError && error.details.some(({ path }) => path === recentSignIn)
+    if (!isNeeded) throw error
+    if (await askToConfirm()) return withNewToken(sendIt)
+    throw new ApiError({
+      error: error.code,
+      message: 'Nothing was changed. Try again, and confirm it’s you.',
+    })
+  })
+
 /** Whether the server may have done it all the same. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof ApiError && ['Unreachable', 'InternalServerError'].includes(error.code)
@@ -72,7 +87,7 @@ export const isUnanswered = (error: unknown): boolean =>
 export const request = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> =>
   // Reads need no token, and with one they would not be what the browser asked for ahead.
   watched(
-    withNewToken(() =>
+    withConfirmation(() =>
       send('', { method, path, body }, method === 'GET' ? {} : { headers: { 'x-csrf-token': csrfToken } }),
     ),
   )
@@ -82,6 +97,12 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => keepSession(await request<Session>('GET', '/session')),
   staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** By what the user can sign in, and confirm who they are. */
+export const ownSignInQuery = queryOptions({
+  queryKey: ['ownSignIn'],
+  queryFn: () => request<OwnSignIn>('GET', '/user/sign-in'),
 })
 
 export function keepSession(found: Session): Session {

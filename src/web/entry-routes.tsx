@@ -1,11 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import type { ApiError } from '../client.ts'
+import { loadSession } from './api.ts'
 import { Broken, NothingHere } from './broken.tsx'
+import { Root } from './root.tsx'
 
 type Context = { cache: QueryClient }
 
 export const root = createRootRouteWithContext<Context>()({
-  component: Outlet,
+  component: Root,
   errorComponent: Broken,
   notFoundComponent: NothingHere,
 })
@@ -30,6 +33,22 @@ export const signIn = createRoute({
     problem: text(problem),
   }),
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignInPage'),
+})
+export const confirm = createRoute({
+  getParentRoute: () => root,
+  path: 'confirm',
+  validateSearch: ({ next, problem }): { next?: string; problem?: string } => ({
+    next: text(next),
+    problem: text(problem),
+  }),
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context, deps: { next } }) => {
+    await loadSession(context.cache).catch((error: ApiError) => {
+      if (error.code !== 'Unauthorized') throw error
+      throw redirect({ to: '/sign-in', search: { next } })
+    })
+  },
+  component: lazyRouteComponent(() => import('./pages/sign-in/confirm.tsx'), 'ConfirmPage'),
 })
 export const reset = createRoute({
   getParentRoute: () => root,

@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router'
 import type { ApiError } from '../client.ts'
 import { askAhead, askPageAhead, loadSession, request } from './api.ts'
-import { invitation, reset, root, setup, signIn, text } from './entry-routes.tsx'
+import { confirm, invitation, reset, root, setup, signIn, text } from './entry-routes.tsx'
 import { type CallsSearch, callsOf, type RequestsSearch, requestsOf } from './pages/calls/calls-of.ts'
 import { isProspectStatus, type ProspectStatus } from './pages/campaigns/prospect-states.ts'
 import { type LinkedinSearch, linkedinOf, threadsOf } from './pages/inbox/threads-of.ts'
@@ -238,6 +238,7 @@ const account = createRoute({
 const tree = root.addChildren([
   setup,
   signIn,
+  confirm,
   reset,
   invitation,
   shell.addChildren([

@@ -147,6 +147,28 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     await page.getByText('No apps yet').waitFor()
   })
 
+  it('confirms that it is them first when they signed in a while ago, and comes back', async () => {
+    const wait = () => server.app.setNow(new Date(server.app.now().getTime() + 11 * 60_000))
+    const confirm = async () => {
+      await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor()
+      await page.getByLabel('Your password').fill(ada.password)
+      await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+    }
+    wait()
+    await page.goto(authorizeUrl())
+    await page.getByLabel('Your password').waitFor()
+    for (const width of [360, 768, 1280, 1920]) await expectUsable(page, 'confirm-page', [width])
+    await confirm()
+    await isAsked()
+    // Somebody who thinks about it for long is asked again, and then decides.
+    wait()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await confirm()
+    await isAsked()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.waitForURL(`${redirectUri}?code=**`)
+  })
+
   it.each([
     'https://evil.example/',
     '//evil.example/',

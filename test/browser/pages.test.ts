@@ -24,6 +24,8 @@ const pages: [path: string, heading: string][] = [
   ['/reset', 'Forgot your password?'],
   ['/reset?token=1', 'Choose a new password'],
   ['/invitation?token=1', 'Your invitation'],
+  ['/confirm', 'Confirm it’s you'],
+  ['/confirm?problem=different', 'Confirm it’s you'],
   ['/inbox', 'Inbox'],
   ['/inbox/:emailThreadId', 'Analytical engines'],
   ['/inbox/linkedin', 'Inbox'],

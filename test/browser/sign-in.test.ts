@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setUpCode } from '../../src/server/accounts/sign-in.ts'
-import { hasChromium, openBrowser, signIn, type TestBrowser } from '../support/chromium.ts'
+import { expectUsable, hasChromium, openBrowser, signIn, type TestBrowser } from '../support/chromium.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
 import { buildWeb } from '../support/web-build.ts'
 
@@ -86,6 +86,24 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await expect.poll(async () => (await server.request('GET', '/campaigns', { token })).status).toBe(401)
   })
 
+  it('confirms that it is them before a token, when they signed in a while ago, and goes on', async () => {
+    server.app.setNow(new Date(Date.now() + 11 * 60_000))
+    await button('Create token').click()
+    await page.getByLabel('Name', { exact: true }).fill('Exports')
+    await dialogButton('Create token').click()
+    await heading('Confirm it’s you').waitFor()
+    for (const width of [360, 768, 1280, 1920]) await expectUsable(page, 'confirm-dialog', [width])
+    await page.getByLabel('Your password').fill('wrong')
+    await dialogButton('Confirm').click()
+    await page.getByText('Is not your password').waitFor()
+    await page.getByLabel('Your password').fill(ada.password)
+    await page.getByLabel('Your password').press('Enter')
+    const token = await page.getByRole('status', { name: 'API token' }).innerText()
+    expect((await server.request('GET', '/campaigns', { token })).status).toBe(200)
+    await dialogButton('Done').click()
+    await button('Revoke Exports').waitFor()
+  })
+
   it('invites by a link whoever opens it joins with, changes a role and takes it back', async () => {
     await page.goto('/settings/members')
     await button('Invite member').click()
@@ -135,7 +153,7 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await page.getByLabel('Current password').fill('wrong')
     await page.getByLabel('New password').fill(newPassword)
     await button('Change password').click()
-    await page.getByText('Is not the password you have now').waitFor()
+    await page.getByText('Is not your password').waitFor()
     await page.getByLabel('Current password').fill(ada.password)
     await button('Change password').click()
     await page.getByText('Your password is changed.').waitFor()

@@ -25,6 +25,11 @@ export class SignInBrowser {
     return [...this.#cookies].map(pair => pair.join('=')).join('; ')
   }
 
+  /** What the cookie of that name holds. */
+  valueOf(name: string): string | undefined {
+    return this.#cookies.get(name)
+  }
+
   /** Gives this browser what another one has. */
   steal(name: string, from: SignInBrowser): void {
     this.#cookies.set(name, from.#cookies.get(name)!)

@@ -12,6 +12,8 @@ export type Access = {
   id: string
   userId: string
   isReadOnly: boolean
+  /** When the person of a session last proved who they are, if that is known. */
+  authenticatedAt?: Date | null
   /** The accounts of its user, the one joined first in front. */
   memberships: { accountId: string; role: Role }[]
 }
@@ -85,6 +87,7 @@ async function readAccess(auth: App['db']['auth'], credential: Credential): Prom
      where c.prefix = ${credential.prefix} and c.revoked_at is null`
         : auth`
     select c.id, c.user_id as "userId", false as "isReadOnly", c.token_hash as "tokenHash",
+           c.authenticated_at as "authenticatedAt",
            least(c.expires_at, c.last_seen_at + ${IDLE_MS} * interval '1 ms') as "expiresAt", ${memberships}
       from sessions c
      where c.token_hash = ${credential.hash}`
@@ -134,7 +137,7 @@ function openLastUse({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>) {
  * Throws Unauthorized with the reason.
  */
 export function resolveAccount(access: Access, accountId: string | undefined): Identity {
-  const { by, id, userId, isReadOnly, memberships } = access
+  const { by, id, userId, isReadOnly, authenticatedAt, memberships } = access
   const [first, second] = memberships
   if (!first) throw unauthorized(`The user of this ${by} is in no account.`)
   if (!accountId && second && by === 'token') {
@@ -144,5 +147,6 @@ export function resolveAccount(access: Access, accountId: string | undefined): I
     ? memberships.find(membership => membership.accountId === accountId.toLowerCase())
     : first
   if (!member) throw unauthorized('The header x-account-id names no account of yours.')
-  return { accountId: member.accountId, userId, role: member.role, actor: `${by}:${id}`, isReadOnly }
+  const { role } = member
+  return { accountId: member.accountId, userId, role, actor: `${by}:${id}`, isReadOnly, authenticatedAt }
 }

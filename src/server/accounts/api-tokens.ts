@@ -2,6 +2,7 @@ import { hash, randomBytes, randomUUIDv7 } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
+import { lockUser } from './users.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const ID_LENGTH = 8
@@ -60,14 +61,21 @@ export async function createApiToken(
     name,
     expiresAt,
     isReadOnly = false,
-  }: { userId: string; name: string; expiresAt?: Date | undefined; isReadOnly?: boolean | undefined },
+    parentId,
+  }: {
+    userId: string
+    name: string
+    expiresAt?: Date | undefined
+    isReadOnly?: boolean | undefined
+    parentId?: string | undefined
+  },
 ): Promise<{ id: string; token: string }> {
   const id = randomUUIDv7()
   const token = makeToken()
   const { prefix, hash } = parseToken(token)!
   await auth`
-    insert into api_tokens (id, user_id, name, prefix, token_hash, is_read_only, expires_at)
-    values (${id}, ${userId}, ${name}, ${prefix}, ${hash}, ${isReadOnly}, ${expiresAt ?? null})`
+    insert into api_tokens (id, user_id, name, prefix, token_hash, is_read_only, expires_at, parent_id)
+    values (${id}, ${userId}, ${name}, ${prefix}, ${hash}, ${isReadOnly}, ${expiresAt ?? null}, ${parentId ?? null})`
   return { id, token }
 }
 
@@ -94,16 +102,38 @@ export const listApiTokens = (auth: Sql, { userId }: { userId?: string | undefin
    ${userId ? auth`where t.user_id = ${userId}` : auth``}
    order by t.created_at desc, t.id desc`
 
-/** Ends a token for good; doing it again changes nothing. Every process hears of it through `access_changed`. */
+/**
+ * Revokes a token and all that descend from it; returns the ids of those that were alive. Locks the user, as creating a
+ * token does, so that none is created meanwhile. Every process hears of it through `access_changed`.
+ */
+export async function revokeTokenTree(
+  sql: Sql,
+  { id, userId }: { id: string; userId: string },
+): Promise<string[]> {
+  await lockUser(sql, userId)
+  const revoked = await sql<{ id: string }[]>`
+    with recursive tree as (
+      select id from api_tokens where id = ${id} and user_id = ${userId}
+      union all
+      select child.id from api_tokens child join tree on child.parent_id = tree.id)
+    update api_tokens
+       set revoked_at = now(), updated_at = now()
+     where id in (select id from tree) and revoked_at is null
+ returning id`
+  return revoked.map(token => token.id)
+}
+
+/** Revokes the token with its descendants, whoever it belongs to; doing it again changes nothing. */
 export async function revokeApiToken(
   auth: Sql,
   tokenId: string,
-): Promise<{ id: string; userId: string; revokedAt: Date }> {
-  const [token] = await auth<{ id: string; userId: string; revokedAt: Date }[]>`
-    update api_tokens
-       set revoked_at = coalesce(revoked_at, now()), updated_at = now()
-     where id = ${tokenId}
- returning id, user_id as "userId", revoked_at as "revokedAt"`
-  if (!token) throw notFound('API token')
-  return token
+): Promise<{ userId: string; revokedAt: Date; revokedIds: string[] }> {
+  const [owner] = await auth<{ userId: string }[]>`
+    select user_id as "userId" from api_tokens where id = ${tokenId}`
+  if (!owner) throw notFound('API token')
+  const { userId } = owner
+  const revokedIds = await revokeTokenTree(auth, { id: tokenId, userId })
+  const [token] = await auth<[{ revokedAt: Date }]>`
+    select revoked_at as "revokedAt" from api_tokens where id = ${tokenId}`
+  return { userId, revokedAt: token.revokedAt, revokedIds }
 }

@@ -4,6 +4,7 @@ import { decrypt, decryptToken, encrypt, encryptToken, type Keys } from '../cryp
 import type { Pool, Sql } from '../db.ts'
 import { AppError, conflict, invalid } from '../errors.ts'
 import { type Author, auditUser } from './audit-log.ts'
+import { holdSession } from './sessions.ts'
 
 const PERIOD_SECONDS = 30
 /** Steps to either side that still count, for clocks that differ. */
@@ -47,9 +48,15 @@ export function proposeApp(
 export async function turnOnCodes(
   auth: Pool,
   keys: Keys,
-  { userId, setUp, code, now }: { userId: string; setUp: string; code: string; now: Date },
+  {
+    session,
+    setUp,
+    code,
+    now,
+  }: { session: { id: string; userId: string }; setUp: string; code: string; now: Date },
   author: Author,
 ): Promise<string[]> {
+  const { userId } = session
   const text = decryptToken(keys, PURPOSE, setUp)
   const [forUserId, secret = '', expiresAt = 0] = text ? (JSON.parse(text) as SetUp) : []
   if (forUserId !== userId || expiresAt <= now.getTime()) {
@@ -59,6 +66,7 @@ export async function turnOnCodes(
   if (step === undefined) throw invalid('code', 'is not the one that the app shows now')
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
   await auth.begin(async sql => {
+    await holdSession(sql, session)
     const { count } = await sql`
       insert into authenticator_apps (user_id, secret, last_step)
       values (${userId}, ${encrypt(keys, secret, placeOf(userId))}, ${step})

@@ -89,11 +89,11 @@ export async function askProvider(
 /** What has to be remembered in the browser that goes there. */
 export type Visit = { accountId: string; issuer: string; verifier: string; state: string; nonce: string }
 
-/** Where the person goes to say who they are. */
+/** Where the person goes to say who they are; `isFresh` asks the provider not to take a sign-in of before. */
 export async function beginVisit(
   app: Pick<App, 'config' | 'keys'>,
   provider: IdentityProvider,
-  email: string,
+  { email, isFresh }: { email: string; isFresh: boolean },
 ): Promise<{ url: string; visit: Visit }> {
   const configuration = await askProvider(app, provider)
   const { buildAuthorizationUrl, calculatePKCECodeChallenge, ...random } = await openid()
@@ -108,6 +108,8 @@ export async function beginVisit(
     state,
     nonce,
     login_hint: email,
+    // The first is what most providers heed; the second has them say when the person signed in.
+    ...(isFresh && { prompt: 'login', max_age: '0' }),
   })
   return {
     url: url.href,
@@ -115,12 +117,15 @@ export async function beginVisit(
   }
 }
 
-/** Who came back, when the provider says that it verified an address of its own domain; else undefined. */
+/**
+ * Who came back, when the provider says that it verified an address of its own domain; else undefined. `authenticatedAt`
+ * is when they signed in there, if the provider says so.
+ */
 export async function endVisit(
-  app: Pick<App, 'config' | 'keys'>,
+  app: Pick<App, 'config' | 'keys' | 'now'>,
   provider: IdentityProvider,
   { visit, query }: { visit: Visit; query: string },
-): Promise<{ email: string; name: string } | undefined> {
+): Promise<{ email: string; name: string; authenticatedAt: Date | undefined } | undefined> {
   const configuration = await askProvider(app, provider)
   const { authorizationCodeGrant, fetchUserInfo } = await openid()
   const tokens = await authorizationCodeGrant(configuration, new URL(`${redirectUriOf(app)}?${query}`), {
@@ -135,5 +140,13 @@ export async function endVisit(
     claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
   const email = canonicalEmail(String(said.email ?? ''))
   if (!email || said.email_verified !== true || domainOf(email) !== provider.domain) return undefined
-  return { email, name: cleanText(String(said.name ?? ''), 200)?.replace(/\p{Cc}+/gu, ' ') || email }
+  return {
+    email,
+    name: cleanText(String(said.name ?? ''), 200)?.replace(/\p{Cc}+/gu, ' ') || email,
+    // Never later than our own clock: a provider whose clock is ahead makes nothing recent for longer.
+    authenticatedAt:
+      claims.auth_time === undefined
+        ? undefined
+        : new Date(Math.min(claims.auth_time * 1000, app.now().getTime())),
+  }
 }

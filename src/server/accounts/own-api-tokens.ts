@@ -1,12 +1,12 @@
 import type { Input, Output } from '../../contract/index.ts'
-import type { Context } from '../context.ts'
+import { type Context, isApplication } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
-import { conflict, invalid, notFound } from '../errors.ts'
+import { AppError, conflict, invalid, notFound, unauthorized } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
-import { createApiToken } from './api-tokens.ts'
+import { createApiToken, revokeTokenTree } from './api-tokens.ts'
 import { auditOwn } from './audit-log.ts'
-import { asUser } from './users.ts'
+import { asUser, lockUser } from './users.ts'
 
 const MAX_TOKENS = 100
 
@@ -21,7 +21,8 @@ const tokenJson = (sql: Sql): Fragment => sql`
     'isReadOnly', t.is_read_only,
     'expiresAt', api_time(t.expires_at),
     'lastUsedAt', api_time(t.last_used_at),
-    'revokedAt', api_time(t.revoked_at)))`
+    'revokedAt', api_time(t.revoked_at),
+    'parentId', t.parent_id))`
 
 /** The caller's own. */
 export const listOwnApiTokens = (
@@ -42,30 +43,64 @@ export const listOwnApiTokens = (
 
 /** Without the hash, which the application may not read. */
 const ownTokens = (sql: Sql): Fragment => sql`(
-  select id, user_id, name, prefix, is_read_only, expires_at, last_used_at, revoked_at, created_at, updated_at
+  select id, user_id, name, prefix, is_read_only, expires_at, last_used_at, revoked_at, parent_id, created_at,
+         updated_at
     from api_tokens)`
 
 export async function createOwnApiToken(
   ctx: Context,
-  { name, expiresAt, isReadOnly }: Input<'createApiToken'>,
+  { name, expiresAt: asked, isReadOnly }: Input<'createApiToken'>,
 ): Promise<Output<'createApiToken'>> {
-  const end = expiresAt === undefined ? undefined : new Date(expiresAt)
+  const end = asked === undefined ? undefined : new Date(asked)
   if (end && end <= ctx.app.now()) throw invalid('expiresAt', 'is over already')
   await asUser(ctx)
+  await lockUser(ctx.sql, ctx.userId)
   await checkRoom(ctx)
-  const made = await createApiToken(ctx.sql, { userId: ctx.userId, name, expiresAt: end, isReadOnly })
+  const parent = await readCreator(ctx)
+  if (end && parent?.expiresAt && end > parent.expiresAt) {
+    throw invalid(
+      'expiresAt',
+      `must not be after ${parent.expiresAt.toISOString()}, when the token that creates it expires`,
+    )
+  }
+  const made = await createApiToken(ctx.sql, {
+    userId: ctx.userId,
+    name,
+    expiresAt: end ?? parent?.expiresAt ?? undefined,
+    isReadOnly,
+    parentId: parent?.id,
+  })
   await auditOwn(ctx, 'create', 'api_token', made.id)
   return { ...(await readToken(ctx, made.id)), token: made.token }
 }
 
-/** Only tokens that work count. The user is locked, so that several made at once are counted. */
+/** Only tokens that work count. */
 async function checkRoom({ sql, userId, app }: Context): Promise<void> {
-  await sql`select from users where id = ${userId} for no key update`
   const [{ count }] = await sql<[{ count: number }]>`
     select count(*)::int as count
       from api_tokens
      where user_id = ${userId} and revoked_at is null and (expires_at is null or expires_at > ${app.now()})`
   if (count >= MAX_TOKENS) throw conflict(`You have ${count} API tokens already. Revoke one first.`)
+}
+
+/**
+ * The token that creates another one, undefined for a person. Throws when the token or session was revoked since the
+ * request was let in: what revokes them locks the user first.
+ */
+async function readCreator(ctx: Context): Promise<{ id: string; expiresAt: Date | null } | undefined> {
+  if (isApplication(ctx)) throw new AppError('Forbidden', 'An application cannot create API tokens.')
+  const { sql, userId } = ctx
+  const [, by, id = ''] = /^(token|session):(.*)$/.exec(ctx.actor) ?? []
+  if (!by) return undefined
+  const [creator] =
+    by === 'token'
+      ? await sql<{ id: string; expiresAt: Date | null }[]>`
+          select id, expires_at as "expiresAt"
+            from api_tokens where id = ${id} and user_id = ${userId} and revoked_at is null`
+      : await sql<{ id: string; expiresAt: null }[]>`
+          select id, null as "expiresAt" from sessions where id = ${id} and user_id = ${userId}`
+  if (!creator) throw unauthorized(`This ${by} was revoked.`)
+  return by === 'token' ? creator : undefined
 }
 
 /** Doing it again changes nothing. */
@@ -74,11 +109,9 @@ export async function revokeOwnApiToken(
   { apiTokenId }: Input<'revokeApiToken'>,
 ): Promise<Output<'revokeApiToken'>> {
   await asUser(ctx)
-  const revoked = await ctx.sql`
-    update api_tokens
-       set revoked_at = now(), updated_at = now()
-     where id = ${apiTokenId} and user_id = ${ctx.userId} and revoked_at is null`
-  if (revoked.count > 0) await auditOwn(ctx, 'revoke', 'api_token', apiTokenId)
+  for (const id of await revokeTokenTree(ctx.sql, { id: apiTokenId, userId: ctx.userId })) {
+    await auditOwn(ctx, 'revoke', 'api_token', id)
+  }
   return readToken(ctx, apiTokenId)
 }
 

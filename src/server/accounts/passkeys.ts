@@ -10,6 +10,8 @@ import type { App } from '../context.ts'
 import type { Pool } from '../db.ts'
 import { AppError, conflict, invalid, notFound } from '../errors.ts'
 import { type Author, auditUser } from './audit-log.ts'
+import { holdSession } from './sessions.ts'
+import type { Recognized } from './sign-in.ts'
 import type { User } from './users.ts'
 
 const MAX_PASSKEYS = 20
@@ -52,10 +54,16 @@ export async function proposePasskey(
 
 export async function addPasskey(
   app: Pick<App, 'db' | 'config'>,
-  given: { userId: string; name: string; challenge: string; response: RegistrationResponseJSON },
+  given: {
+    session: { id: string; userId: string }
+    name: string
+    challenge: string
+    response: RegistrationResponseJSON
+  },
   author: Author,
 ): Promise<void> {
-  const { userId, name, challenge, response } = given
+  const { session, name, challenge, response } = given
+  const { userId } = session
   const { verifyRegistrationResponse } = await webAuthn()
   const { registrationInfo } = await verifyRegistrationResponse({
     response,
@@ -68,8 +76,8 @@ export async function addPasskey(
   if (!registrationInfo) throw invalid('', 'This passkey was not accepted. Try again.')
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential
   await app.db.auth.begin(async sql => {
-    // Locked, so that several at once are counted.
-    await sql`select from users where id = ${userId} for update`
+    // Locks the user, so that several at once are counted.
+    await holdSession(sql, session)
     const [{ count }] = await sql<[{ count: number }]>`
       select count(*)::int as count from passkeys where user_id = ${userId}`
     if (count >= MAX_PASSKEYS) throw conflict(`You have ${count} passkeys already. Remove one first.`)
@@ -112,18 +120,21 @@ type StoredPasskey = {
   publicKey: Uint8Array
   counter: bigint
   transports: string[]
+  passwordHash: string | null
 }
 
 /** Who shows the passkey. One answer for all that can be wrong. */
 export async function checkPasskey(
   app: Pick<App, 'db' | 'config' | 'now'>,
   { challenge, response }: { challenge: string; response: AuthenticationResponseJSON },
-): Promise<{ userId: string }> {
+): Promise<Recognized> {
   const { verifyAuthenticationResponse } = await webAuthn()
   return app.db.auth.begin(async sql => {
     const [passkey] = await sql<StoredPasskey[]>`
-      select id, user_id as "userId", public_key as "publicKey", counter, transports
-        from passkeys where credential_id = ${Buffer.from(response.id, 'base64url')} for update`
+      select p.id, p.user_id as "userId", p.public_key as "publicKey", p.counter, p.transports,
+             u.password_hash as "passwordHash"
+        from passkeys p join users u on u.id = p.user_id
+       where p.credential_id = ${Buffer.from(response.id, 'base64url')} for update of p`
     if (!passkey || response.response.userHandle !== userHandleOf(passkey.userId)) throw refused()
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
@@ -143,8 +154,8 @@ export async function checkPasskey(
     await sql`
       update passkeys set counter = ${authenticationInfo.newCounter}, last_used_at = ${app.now()}
        where id = ${passkey.id}`
-    return { userId: passkey.userId }
-  }) as Promise<{ userId: string }>
+    return { userId: passkey.userId, passwordHash: passkey.passwordHash }
+  }) as Promise<Recognized>
 }
 
 const refused = (cause?: unknown): AppError =>

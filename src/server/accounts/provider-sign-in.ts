@@ -28,14 +28,27 @@ export const findMemberOrMake = (
     return { userId: id }
   }) as Promise<{ userId: string } | undefined>
 
-/** Throws where the user's account lets its members in by its identity provider alone. Owners keep another way. */
-export async function checkOwnWay(auth: Sql, userId: string): Promise<void> {
+/** The provider with which a user can sign in to an account of theirs, and whether in no other way. Owners keep another. */
+export async function findOwnProvider(
+  auth: Sql,
+  userId: string,
+): Promise<{ provider: IdentityProvider; email: string; isOnlyWay: boolean } | undefined> {
   const [user] = await auth<[{ email: string }]>`select email from users where id = ${userId}`
   const provider = await findIdentityProvider(auth, user.email)
-  if (!provider?.isRequired) return
+  if (!provider) return undefined
   const [member] = await auth<{ role: Role }[]>`
     select role from members where account_id = ${provider.accountId} and user_id = ${userId}`
-  if (member && member.role !== 'owner') {
-    throw new AppError('Forbidden', `${provider.accountName} asks for single sign-on. Sign in with it.`)
+  if (!member) return undefined
+  return { provider, email: user.email, isOnlyWay: provider.isRequired && member.role !== 'owner' }
+}
+
+/** Throws where the user's account lets its members in by its identity provider alone. */
+export async function checkOwnWay(auth: Sql, userId: string): Promise<void> {
+  const company = await findOwnProvider(auth, userId)
+  if (company?.isOnlyWay) {
+    throw new AppError(
+      'Forbidden',
+      `${company.provider.accountName} asks for single sign-on. Sign in with it.`,
+    )
   }
 }

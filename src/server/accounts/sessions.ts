@@ -2,11 +2,11 @@ import { hash, randomBytes, randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../contract/index.ts'
 import type { Context } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
-import { notFound } from '../errors.ts'
+import { notFound, unauthorized } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 import { auditOwn } from './audit-log.ts'
-import { asUser } from './users.ts'
+import { asUser, lockUser } from './users.ts'
 
 const DAY_MS = 86_400_000
 /** A session ends when nobody used it for so long, and after so long in any case. */
@@ -28,24 +28,74 @@ export type NewSession = { id: string; token: string; expiresAt: Date }
  */
 export async function createSession(
   auth: Sql,
-  { userId, userAgent, address, now }: { userId: string; userAgent?: string; address: string; now: Date },
+  {
+    userId,
+    userAgent,
+    address,
+    now,
+    authenticatedAt = now,
+    passwordHash,
+  }: {
+    userId: string
+    userAgent?: string | undefined
+    address: string
+    now: Date
+    /** When the person proved who they are; null when nobody knows. */
+    authenticatedAt?: Date | null | undefined
+    /** The one that was stored when the person was recognized: throws when it has changed, as by a reset. */
+    passwordHash?: string | null | undefined
+  },
 ): Promise<NewSession> {
   const id = randomUUIDv7()
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const expiresAt = new Date(now.getTime() + LIFETIME_MS)
-  await auth`
+  const isSame =
+    passwordHash === undefined ? auth`` : auth`and u.password_hash is not distinct from ${passwordHash}`
+  const created = await auth`
     with forgotten as (delete from sessions e where e.user_id = ${userId} and ${endOf(auth)} <= ${now})
-    insert into sessions (id, token_hash, user_id, user_agent, address, created_at, last_seen_at, expires_at)
-    values (${id}, ${hashSessionToken(token)!}, ${userId}, ${userAgent?.slice(0, 300) ?? null}, ${address},
-            ${now}, ${now}, ${expiresAt})`
+    insert into sessions (id, token_hash, user_id, user_agent, address, created_at, last_seen_at, expires_at,
+                          authenticated_at)
+    select ${id}::uuid, ${hashSessionToken(token)!}::bytea, u.id, ${userAgent?.slice(0, 300) ?? null}::text,
+           ${address}::text, ${now}::timestamptz, ${now}::timestamptz, ${expiresAt}::timestamptz,
+           ${authenticatedAt}::timestamptz
+      from users u
+     where u.id = ${userId} ${isSame}
+       for no key update of u`
+  if (created.count === 0) throw unauthorized('The password was changed meanwhile. Sign in with the new one.')
   return { id, token, expiresAt }
 }
 
+/** Gives a session that has not ended a new token; the one before opens nothing any more. */
+export async function renewSession(
+  auth: Sql,
+  { id, now, authenticatedAt }: { id: string; now: Date; authenticatedAt: Date | null },
+): Promise<{ token: string; expiresAt: Date } | undefined> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const [session] = await auth<{ expiresAt: Date }[]>`
+    update sessions
+       set token_hash = ${hashSessionToken(token)!}, authenticated_at = ${authenticatedAt}, last_seen_at = ${now}
+     where id = ${id}
+ returning expires_at as "expiresAt"`
+  return session && { token, expiresAt: session.expiresAt }
+}
+
+/**
+ * Keeps a session from ending until the transaction does, and throws when it has ended: what it began is either done
+ * before a password reset, which then undoes it, or never. Locks the user first, as a reset does.
+ */
+export async function holdSession(sql: Sql, { id, userId }: { id: string; userId: string }): Promise<void> {
+  await lockUser(sql, userId)
+  const [held] = await sql`select from sessions where id = ${id} and user_id = ${userId} for share`
+  if (!held) throw signedOut()
+}
+
+export const signedOut = () => unauthorized('You are signed out. Sign in again.')
+
 export const deleteSession = (auth: Sql, id: string) => auth`delete from sessions where id = ${id}`
 
-/** All of a user's. */
-export const deleteSessions = (auth: Sql, userId: string) => auth`
-  delete from sessions where user_id = ${userId}`
+/** All of a user's, but for the one that is kept. */
+export const deleteSessions = (auth: Sql, userId: string, keptId: string | null = null) => auth`
+  delete from sessions where user_id = ${userId} and id is distinct from ${keptId}`
 
 export const listSessions = (
   ctx: Context,

@@ -3,26 +3,37 @@ import type { ownSignIn, session, setUp as setUpInput } from '../../contract/sig
 import type { App } from '../context.ts'
 import { seal } from '../crypto.ts'
 import type { Pool, Sql } from '../db.ts'
-import { conflict, invalid, unauthorized } from '../errors.ts'
+import { conflict, unauthorized } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import { insertAccount } from './accounts.ts'
 import { type Author, auditUser } from './audit-log.ts'
 import { countRecoveryCodes } from './authenticator-app.ts'
-import { writePassword } from './password-resets.ts'
+import { revokeTokensAndApps, writePassword } from './credentials.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
+import { findOwnProvider } from './provider-sign-in.ts'
+import { holdSession } from './sessions.ts'
 import { createUser } from './users.ts'
 
 /** One user has one name to count by, however their address is spelled. */
 export const nameOf = (email: string): string => canonicalEmail(email) ?? email.toLowerCase()
 
+/** A user who showed who they are, and the password of that time: once it is another one, no session may come of it. */
+export type Recognized = { userId: string; passwordHash: string | null }
+
+export async function readRecognized(auth: Sql, userId: string): Promise<Recognized> {
+  const [user] = await auth<[{ passwordHash: string | null }]>`
+    select password_hash as "passwordHash" from users where id = ${userId}`
+  return { userId, passwordHash: user.passwordHash }
+}
+
 /** The user with that address and password. One answer for all that can be wrong, after the same work. */
-export async function checkPassword(auth: Sql, email: string, password: string): Promise<{ userId: string }> {
+export async function checkPassword(auth: Sql, email: string, password: string): Promise<Recognized> {
   const [user] = await auth<{ id: string; passwordHash: string | null }[]>`
     select id, password_hash as "passwordHash" from users where email = ${canonicalEmail(email) ?? ''}`
   if (!(await verifyPassword(user?.passwordHash, password)) || !user) {
     throw unauthorized('The address or the password is not right.')
   }
-  return { userId: user.id }
+  return { userId: user.id, passwordHash: user.passwordHash }
 }
 
 export async function isOwnPassword(auth: Sql, userId: string, password: string): Promise<boolean> {
@@ -31,38 +42,29 @@ export async function isOwnPassword(auth: Sql, userId: string, password: string)
   return verifyPassword(user?.passwordHash, password)
 }
 
-/** Before what outlives a session: who found a browser open must not get by it. Nothing is asked of who has none. */
-export async function checkOwnPassword(
-  auth: Sql,
-  userId: string,
-  { password = '' }: { password?: string | undefined },
-): Promise<void> {
-  const { hasPassword } = await readOwnSignIn(auth, userId)
-  if (hasPassword && !(await isOwnPassword(auth, userId, password))) {
-    throw invalid('password', 'is not your password')
-  }
-}
-
-/** Throws when the current one is not right. */
+/** Sets or replaces the password of a user who proved who they are, and ends their sessions. */
 export async function changePassword(
   auth: Pool,
-  userId: string,
-  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+  session: { id: string; userId: string },
+  { newPassword, ...also }: { newPassword: string; revokeTokensAndApps?: boolean | undefined },
   author: Author,
-): Promise<void> {
-  if (!(await isOwnPassword(auth, userId, currentPassword))) {
-    throw invalid('currentPassword', 'is not the password you have now')
-  }
+): Promise<Recognized> {
   const passwordHash = await hashPassword(newPassword)
+  const { userId } = session
   await auth.begin(async sql => {
+    await holdSession(sql, session)
     await writePassword(sql, userId, passwordHash)
+    if (also.revokeTokensAndApps) await revokeTokensAndApps(sql, userId, author)
     await auditUser(sql, userId, author, 'change_password')
   })
+  return { userId, passwordHash }
 }
 
+type OwnSignIn = z.output<typeof ownSignIn>
+
 /** By what a user can sign in. */
-export async function readOwnSignIn(auth: Sql, userId: string): Promise<z.output<typeof ownSignIn>> {
-  const [user] = await auth<[Omit<z.output<typeof ownSignIn>, 'recoveryCodesLeft'>]>`
+export async function readOwnSignIn(auth: Sql, userId: string): Promise<OwnSignIn> {
+  const [user] = await auth<[Pick<OwnSignIn, 'hasPassword' | 'passkeys'>]>`
     select password_hash is not null as "hasPassword",
            (select coalesce(json_agg(json_strip_nulls(json_build_object(
                      'id', id,
@@ -71,7 +73,18 @@ export async function readOwnSignIn(auth: Sql, userId: string): Promise<z.output
                      'lastUsedAt', api_time(last_used_at))) order by created_at, id), '[]')
               from passkeys where user_id = u.id) as passkeys
       from users u where id = ${userId}`
-  return { ...user, recoveryCodesLeft: await countRecoveryCodes(auth, userId) }
+  const recoveryCodesLeft = await countRecoveryCodes(auth, userId)
+  const company = await findOwnProvider(auth, userId)
+  const ways: Record<OwnSignIn['confirmWays'][number], boolean> = {
+    password: user.hasPassword,
+    passkey: user.passkeys.length > 0,
+    code: recoveryCodesLeft !== undefined,
+    single_sign_on: company !== undefined,
+  }
+  const confirmWays = (Object.keys(ways) as (keyof typeof ways)[]).filter(
+    way => ways[way] && (way === 'single_sign_on' || !company?.isOnlyWay),
+  )
+  return { ...user, recoveryCodesLeft, confirmWays }
 }
 
 /** Who is signed in, and where they may go. */

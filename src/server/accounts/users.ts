@@ -44,6 +44,10 @@ function readEmail(text: string): string {
   return email
 }
 
+/** Makes what changes a user's credentials wait its turn, so that each sees what the one before it did. */
+export const lockUser = (sql: Sql, userId: string) =>
+  sql`select from users where id = ${userId} for no key update`
+
 /** From here on the transaction sees what belongs to its user alone. */
 export const asUser = ({ sql, userId }: Context) => sql`select set_config('app.user_id', ${userId}, true)`
 

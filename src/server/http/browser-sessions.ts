@@ -4,22 +4,30 @@ import type { codeNeeded, session } from '../../contract/sign-in.ts'
 import type { Access } from '../accounts/access.ts'
 import type { Author } from '../accounts/audit-log.ts'
 import { countRecoveryCodes } from '../accounts/authenticator-app.ts'
+import { createDeviceToken, findKnownDevice } from '../accounts/known-devices.ts'
 import { forgetAccess } from '../accounts/remembered.ts'
-import { createSession, deleteSession } from '../accounts/sessions.ts'
-import { readUser } from '../accounts/sign-in.ts'
+import { createSession, deleteSession, renewSession, signedOut } from '../accounts/sessions.ts'
+import { isOwnPassword, nameOf, readUser } from '../accounts/sign-in.ts'
 import { beginAttempt } from '../accounts/sign-in-attempts.ts'
 import { tellBuckets } from '../buckets.ts'
-import type { App } from '../context.ts'
-import { invalidAll, unauthorized } from '../errors.ts'
+import { type App, requireRecentSignIn } from '../context.ts'
+import { invalid, invalidAll } from '../errors.ts'
 import { refuseHostileText } from '../hostile-text.ts'
 import type { Guards } from './routes.ts'
 import {
   checkCsrf,
   csrfTokenOf,
+  readDeviceCookie,
   readSessionCookie,
   setAttemptCookie,
+  setDeviceCookie,
   setSessionCookie,
 } from './session-cookie.ts'
+
+type SessionAnswer = z.output<typeof session>
+
+/** Who gets a session: see `createSession`. */
+type Entering = { userId: string; authenticatedAt?: Date | null; passwordHash?: string | null }
 
 export type BrowserSessions = ReturnType<typeof openBrowserSessions>
 
@@ -34,16 +42,31 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
   /** Who is signed in, for what only they may do. */
   const signedIn = async (request: FastifyRequest): Promise<Access> => {
     const session = await sessionOf(request)
-    if (!session) throw unauthorized('You are signed out. Sign in again.')
+    if (!session) throw signedOut()
     if (request.method !== 'GET') checkCsrf(app.keys, request, session.id)
     return session
   }
+  /** The same, for what asks for a recent sign-in. */
+  const recentlySignedIn = async (request: FastifyRequest): Promise<Access> => {
+    const session = await signedIn(request)
+    requireRecentSignIn(session, app.now())
+    return session
+  }
+  /** Strangers who guess the user's password cannot keep this browser from signing in. */
+  const rememberDevice = async (reply: FastifyReply, userId: string): Promise<void> => {
+    const cookie = await createDeviceToken(auth, app.keys, { userId, now: app.now() })
+    setDeviceCookie(app.config, reply, cookie)
+  }
+  const answerOf = async ({ id, userId }: { id: string; userId: string }): Promise<SessionAnswer> => ({
+    ...(await readUser(auth, userId)),
+    csrfToken: csrfTokenOf(app.keys, id),
+  })
   /** Always a new session: one that somebody else may have put into the browser ends here. */
   const open = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    userId: string,
-  ): Promise<z.output<typeof session>> => {
+    { userId, ...known }: Entering,
+  ): Promise<SessionAnswer> => {
     const old = await sessionOf(request)
     if (old) await deleteSession(auth, old.id)
     forgetAccess(app)
@@ -52,20 +75,35 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
       userAgent: request.headers['user-agent'],
       address: request.ip,
       now: app.now(),
+      ...known,
     })
     setSessionCookie(app.config, reply, cookie)
-    return { ...(await readUser(auth, userId)), csrfToken: csrfTokenOf(app.keys, id) }
+    await rememberDevice(reply, userId)
+    return answerOf({ id, userId })
   }
   /** For who showed one factor: a session, or the question for a code. */
   const enter = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    userId: string,
-  ): Promise<z.output<typeof session> | z.output<typeof codeNeeded>> => {
-    if ((await countRecoveryCodes(auth, userId)) === undefined) return open(request, reply, userId)
+    who: Entering,
+  ): Promise<SessionAnswer | z.output<typeof codeNeeded>> => {
+    const { userId } = who
+    if ((await countRecoveryCodes(auth, userId)) === undefined) return open(request, reply, who)
     const attempt = await beginAttempt(auth, { kind: 'code', userId, now: app.now() })
     setAttemptCookie(app.config, reply, 'code', attempt)
     return { isCodeNeeded: true }
+  }
+  /** The same session under a new cookie, unless it ended; as recent as it was, unless its person proved who they are. */
+  const renew = async (
+    reply: FastifyReply,
+    session: Access,
+    authenticatedAt = session.authenticatedAt ?? null,
+  ): Promise<SessionAnswer> => {
+    const cookie = await renewSession(auth, { id: session.id, now: app.now(), authenticatedAt })
+    forgetAccess(app)
+    if (!cookie) throw signedOut()
+    setSessionCookie(app.config, reply, cookie)
+    return answerOf(session)
   }
   const authorOf = (request: FastifyRequest, session?: Access): Author => ({
     actor: session ? `session:${session.id}` : 'sign-in',
@@ -73,9 +111,33 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     address: request.ip,
     requestId: request.id,
   })
-  const countSignIn = async (reply: FastifyReply, key: string): Promise<void> =>
-    tellBuckets(reply, await limits.countSignIn(key))
-  return { sessionOf, signedIn, open, enter, authorOf, countSignIn, limits }
+  const countSignIn = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    tellBuckets(reply, await limits.countSignIn(request.ip))
+  /** See `RateLimits`; guesses of who is signed in and of who is not are counted apart. */
+  const countGuess = async (
+    request: FastifyRequest,
+    who: { email: string } | { userId: string },
+  ): Promise<() => Promise<void>> => {
+    if ('userId' in who) return limits.countGuess({ user: who.userId, address: request.ip })
+    const token = readDeviceCookie(app.config, request)
+    const device = await findKnownDevice(auth, app.keys, { token, email: who.email, now: app.now() })
+    return limits.countGuess({ user: nameOf(who.email), address: request.ip, device })
+  }
+  /** Throws when it is not the user's; `field` names it in the request. */
+  const checkOwnPassword = async (
+    request: FastifyRequest,
+    { userId }: Access,
+    password = '',
+    field = 'password',
+  ): Promise<void> => {
+    const takeBack = await countGuess(request, { userId })
+    if (!(await isOwnPassword(auth, userId, password))) throw invalid(field, 'is not your password')
+    await takeBack()
+  }
+  return {
+    ...{ sessionOf, signedIn, recentlySignedIn, open, enter, renew, rememberDevice },
+    ...{ authorOf, countSignIn, countGuess, checkOwnPassword, limits },
+  }
 }
 
 export function readBody<T extends z.ZodType>(schema: T, request: FastifyRequest): z.output<T> {

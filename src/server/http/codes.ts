@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import * as contract from '../../contract/sign-in.ts'
 import { proposeApp, spendCode, turnOffCodes, turnOnCodes } from '../accounts/authenticator-app.ts'
-import { forgetAccess } from '../accounts/remembered.ts'
 import { deleteSessions } from '../accounts/sessions.ts'
-import { checkOwnPassword, isOwnPassword, readOwnSignIn } from '../accounts/sign-in.ts'
+import { readOwnSignIn, readRecognized } from '../accounts/sign-in.ts'
 import { findAttempt, takeAttempt } from '../accounts/sign-in-attempts.ts'
 import { findUserById } from '../accounts/users.ts'
 import type { App } from '../context.ts'
@@ -14,7 +13,7 @@ import { readAttemptCookie } from './session-cookie.ts'
 /** Codes of an authenticator app: the second step of signing in, and turning it on and off. */
 export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { signedIn, open, authorOf, countSignIn } = sessions
+  const { signedIn, open, authorOf, recentlySignedIn, renew } = sessions
 
   door.post('/v1/session/code', { config: { name: 'signInWithCode' } }, async (request, reply) => {
     const { code } = readBody(contract.signInCode, request)
@@ -25,60 +24,42 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     } as const
     const userId = (await findAttempt(auth, attempt))?.userId
     if (!userId) throw tooLate()
-    await countSignIn(reply, `user ${userId}`)
-    if (!(await spendCode(auth, app.keys, { userId, code, now: app.now() }))) throw wrongCode('code')
+    if (!(await spendCode(auth, app.keys, { userId, code, now: app.now() }))) throw wrongCode()
+    const recognized = await readRecognized(auth, userId)
     // Another request of this browser may have been faster, or a new password ended it.
     if (!(await takeAttempt(auth, attempt))) throw tooLate()
-    return open(request, reply, userId)
+    return open(request, reply, recognized)
   })
 
   door.get('/v1/user/sign-in', { config: { name: 'getOwnSignIn' } }, async request => {
     const { userId } = await signedIn(request)
     return readOwnSignIn(auth, userId)
   })
-  door.post('/v1/user/codes', { config: { name: 'proposeCodes' } }, async (request, reply) => {
-    const { userId } = await signedIn(request)
-    const given = readBody(contract.ownPassword, request)
-    await countSignIn(reply, `user ${userId}`)
-    await checkOwnPassword(auth, userId, given)
+  door.post('/v1/user/codes', { config: { name: 'proposeCodes' } }, async request => {
+    const { userId } = await recentlySignedIn(request)
     return proposeApp(app.keys, { user: (await findUserById(auth, userId))!, now: app.now() })
   })
   door.post('/v1/user/codes/confirm', { config: { name: 'turnOnCodes' } }, async (request, reply) => {
-    const session = await signedIn(request)
+    const session = await recentlySignedIn(request)
     const { userId } = session
     const { setUp, code } = readBody(contract.turnOnCodes, request)
-    await countSignIn(reply, `user ${userId}`)
     const recoveryCodes = await turnOnCodes(
       auth,
       app.keys,
-      { userId, setUp, code, now: app.now() },
+      { session, setUp, code, now: app.now() },
       authorOf(request, session),
     )
     // Whoever got in with the password alone is out.
-    await deleteSessions(auth, userId)
-    forgetAccess(app)
-    return { session: await open(request, reply, userId), recoveryCodes }
+    await deleteSessions(auth, userId, session.id)
+    return { session: await renew(reply, session), recoveryCodes }
   })
   door.post('/v1/user/codes/turn-off', { config: { name: 'turnOffCodes' } }, async (request, reply) => {
-    const session = await signedIn(request)
-    const { userId } = session
-    const { proof } = readBody(contract.turnOffCodes, request)
-    await countSignIn(reply, `user ${userId}`)
-    const isProven =
-      (await isOwnPassword(auth, userId, proof)) ||
-      (await spendCode(auth, app.keys, { userId, code: proof, now: app.now() }))
-    if (!isProven) throw wrongCode('proof')
-    await turnOffCodes(auth, userId, authorOf(request, session))
-    return open(request, reply, userId)
+    const session = await recentlySignedIn(request)
+    await turnOffCodes(auth, session.userId, authorOf(request, session))
+    return renew(reply, session)
   })
 }
 
 const tooLate = () => unauthorized('This took too long. Sign in again.')
 
-const wrongCode = (field: 'code' | 'proof') =>
-  invalid(
-    field,
-    field === 'code'
-      ? 'is not the one that the app shows now, or was used already'
-      : 'is neither your password nor a code that is still good',
-  )
+export const wrongCode = () => invalid('code', 'is not the one that the app shows now, or was used already')

@@ -8,8 +8,7 @@ import {
   removePasskey,
 } from '../accounts/passkeys.ts'
 import { checkOwnWay } from '../accounts/provider-sign-in.ts'
-import { checkOwnPassword } from '../accounts/sign-in.ts'
-import { type AttemptKind, beginAttempt, takeAttempt } from '../accounts/sign-in-attempts.ts'
+import { beginAttempt, takeAttempt } from '../accounts/sign-in-attempts.ts'
 import { findUserById } from '../accounts/users.ts'
 import type { App } from '../context.ts'
 import { notFound, unauthorized } from '../errors.ts'
@@ -19,16 +18,7 @@ import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
 /** Signing in with a passkey, and one's own passkeys. Each challenge is good once, in the browser that got it. */
 export function mountPasskeys(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { signedIn, open, authorOf, countSignIn } = sessions
-
-  const takeChallenge = async (request: FastifyRequest, kind: AttemptKind, userId: string | null) => {
-    const token = readAttemptCookie(app.config, request, kind)
-    const attempt = await takeAttempt(auth, { kind, token, now: app.now() })
-    if (!attempt?.payload.challenge || attempt.userId !== userId) {
-      throw unauthorized('This took too long. Try again.')
-    }
-    return attempt.payload.challenge
-  }
+  const { recentlySignedIn, open, renew, authorOf } = sessions
 
   door.post(
     '/v1/session/passkey/options',
@@ -47,18 +37,15 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
   )
   door.post('/v1/session/passkey', { config: { name: 'signInWithPasskey' } }, async (request, reply) => {
     const { credential } = readBody(contract.passkeySignIn, request)
-    const challenge = await takeChallenge(request, 'passkey', null)
-    const { userId } = await checkPasskey(app, { challenge, response: credential })
-    await checkOwnWay(auth, userId)
+    const challenge = await takeChallenge(app, request, { kind: 'passkey' })
+    const recognized = await checkPasskey(app, { challenge, response: credential })
+    await checkOwnWay(auth, recognized.userId)
     // It stands for both factors: what the person has, and that the device knows them.
-    return open(request, reply, userId)
+    return open(request, reply, recognized)
   })
 
   door.post('/v1/user/passkeys/options', { config: { name: 'proposePasskey' } }, async (request, reply) => {
-    const { userId } = await signedIn(request)
-    const given = readBody(contract.ownPassword, request)
-    await countSignIn(reply, `user ${userId}`)
-    await checkOwnPassword(auth, userId, given)
+    const { userId } = await recentlySignedIn(request)
     const options = await proposePasskey(app, (await findUserById(auth, userId))!)
     const payload = { challenge: options.challenge }
     const attempt = await beginAttempt(auth, { kind: 'new-passkey', userId, payload, now: app.now() })
@@ -66,22 +53,36 @@ export function mountPasskeys(door: FastifyInstance, app: App, sessions: Browser
     return options
   })
   door.post('/v1/user/passkeys', { config: { name: 'addPasskey' } }, async (request, reply) => {
-    const session = await signedIn(request)
+    const session = await recentlySignedIn(request)
     const { userId } = session
     const { name, credential } = readBody(contract.newPasskey, request)
-    const challenge = await takeChallenge(request, 'new-passkey', userId)
-    await addPasskey(app, { userId, name, challenge, response: credential }, authorOf(request, session))
-    return open(request, reply, userId)
+    const challenge = await takeChallenge(app, request, { kind: 'new-passkey', userId })
+    await addPasskey(app, { session, name, challenge, response: credential }, authorOf(request, session))
+    return renew(reply, session)
   })
   door.delete(
     '/v1/user/passkeys/:passkeyId',
     { config: { name: 'removePasskey' } },
     async (request, reply) => {
-      const session = await signedIn(request)
+      const session = await recentlySignedIn(request)
       const { passkeyId } = request.params as { passkeyId: string }
       if (!contract.passkeyId.safeParse(passkeyId).success) throw notFound('passkey')
       await removePasskey(auth, { userId: session.userId, passkeyId }, authorOf(request, session))
-      return open(request, reply, session.userId)
+      return renew(reply, session)
     },
   )
+}
+
+/** What the browser was asked to sign; it is good this once. */
+export async function takeChallenge(
+  app: App,
+  request: FastifyRequest,
+  { kind, userId }: { kind: 'passkey' | 'new-passkey'; userId?: string },
+): Promise<string> {
+  const token = readAttemptCookie(app.config, request, kind)
+  const attempt = await takeAttempt(app.db.auth, { kind, token, now: app.now() })
+  if (!attempt?.payload.challenge || attempt.userId !== (userId ?? null)) {
+    throw unauthorized('This took too long. Try again.')
+  }
+  return attempt.payload.challenge
 }

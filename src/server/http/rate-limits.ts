@@ -8,6 +8,7 @@ import {
 import type { RateLimitName } from '../../contract/operation.ts'
 import { type Bucket, type Counted, tooManyRequests, WINDOW_SECONDS } from '../buckets.ts'
 import type { Config } from '../config.ts'
+import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 
 /** However low the other limits are set. */
@@ -19,8 +20,14 @@ const INBOUND_PER_MINUTE = 600
 const VOICE_CALLBACKS_PER_MINUTE = 3_000
 const MCP_PER_MINUTE = 120
 const SESSION_PER_MINUTE = 600
-/** Of one address, whoever tries; and for one user's address, from wherever. */
+/** Of one address, whoever tries. */
 const SIGN_INS_PER_MINUTE = 20
+/** Wrong passwords for one user from one address; and from everywhere, or from one browser the user signed in with. */
+const GUESSES_FROM_ADDRESS = 10
+const GUESSES_AT_USER = 50
+const GUESS_WINDOW_SECONDS = 15 * 60
+/** Mails with a link for one user, within the hour that a link works. */
+const RESET_MAILS_PER_HOUR = 5
 /** Generous, because assistants come from the few addresses of their makers. */
 const STRANGERS_PER_MINUTE = 300
 /** Clients that one address registers, and all addresses together. */
@@ -36,8 +43,15 @@ export type RateLimits = AsyncDisposable & {
   countSession: (userId: string) => Promise<Counted>
   /** The same for what comes over MCP, in a bucket of its user and account. */
   countMcp: (key: string, requests: number) => Promise<Counted>
-  /** Counts an attempt to sign in, or to ask for a link by mail. */
-  countSignIn: (key: string) => Promise<Counted>
+  /** Counts a request of an address to sign in, or for what leads there. */
+  countSignIn: (address: string) => Promise<Counted>
+  /**
+   * Counts a guess at a user's password before it is checked, so that guesses made at once are bounded too; throws
+   * TooManyRequests. Call the returned function when the guess was right: only wrong ones keep counting.
+   */
+  countGuess: (guess: Guess) => Promise<() => Promise<void>>
+  /** Counts a mail with a link for a new password; false when the user has got enough links that still work. */
+  countResetMail: (user: string) => Promise<boolean>
   /** Counts a failed authentication of an address. */
   countFailure: (address: string) => Promise<Counted>
   /** Counts a request of one unsubscribe link, or of an address that guesses links; throws TooManyRequests. */
@@ -54,17 +68,21 @@ export type RateLimits = AsyncDisposable & {
   countAuthorization: (userId: string) => Promise<void>
 }
 
+/** `device` is a browser that the user signed in with before: strangers elsewhere cannot use up its guesses. */
+export type Guess = { user: string; address: string; device?: string | undefined }
+
 /**
- * Fixed windows of a minute: in this process when alone, in Redis when several share them. While Redis is away each
- * process counts for itself, because refusing everybody would be worse than counting a little too generously.
+ * Fixed windows, of a minute unless named: in this process when alone, in Redis when several share them. While Redis is
+ * away each process counts for itself, because refusing everybody would be worse than counting a little too generously.
  */
 export function openRateLimits(config: Config, log: Log): RateLimits {
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined
   const limiter = (
     name: string,
     limit: number,
+    windowSeconds = WINDOW_SECONDS,
   ): { name: string; limit: number; store: RateLimiterAbstract } => {
-    const options = { points: limit, duration: WINDOW_SECONDS, keyPrefix: `overture:${name}` }
+    const options = { points: limit, duration: windowSeconds, keyPrefix: `overture:${name}` }
     const memory = new RateLimiterMemory(options)
     const store = redis
       ? new RateLimiterRedis({
@@ -94,6 +112,9 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   const mcp = [limiter('mcp', MCP_PER_MINUTE)]
   const sessions = [limiter('session', SESSION_PER_MINUTE)]
   const signIns = [limiter('sign-in', SIGN_INS_PER_MINUTE)]
+  const guessesFromAddress = limiter('guesses-from-address', GUESSES_FROM_ADDRESS, GUESS_WINDOW_SECONDS)
+  const guessesAtUser = limiter('guesses-at-user', GUESSES_AT_USER, GUESS_WINDOW_SECONDS)
+  const resetMails = limiter('reset-mails', RESET_MAILS_PER_HOUR, 60 * 60)
   const strangers = limiter('strangers', STRANGERS_PER_MINUTE)
   const registrations = limiter('registrations', REGISTRATIONS_PER_MINUTE)
   const allRegistrations = limiter('all-registrations', ALL_REGISTRATIONS_PER_MINUTE)
@@ -118,12 +139,30 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     return { buckets, isOver }
   }
 
+  const countGuess = async ({ user, address, device }: Guess) => {
+    const counted: [RateLimiterAbstract, string][] = [
+      [guessesFromAddress.store, `${address} ${user}`],
+      [guessesAtUser.store, device ? `device ${device}` : `user ${user}`],
+    ]
+    if (isOff) return async () => {}
+    // One after the other: an address that is refused uses up nothing of the user's.
+    for (const [store, key] of counted) {
+      const { result, isRefused } = await consume(store, key)
+      if (isRefused) throw tooManyGuesses(Math.ceil(result.msBeforeNext / 1000))
+    }
+    return async () => {
+      await Promise.all(counted.map(([store, key]) => store.reward(key)))
+    }
+  }
+
   return {
     count: (accountId, rateLimit, requests) =>
       countAll(rateLimit ? bucketsOf[rateLimit] : generalOnly, accountId, requests),
     countSession: userId => countAll(sessions, userId),
     countMcp: (key, requests) => countAll(mcp, key, requests),
-    countSignIn: key => countAll(signIns, key),
+    countSignIn: address => countAll(signIns, address),
+    countGuess,
+    countResetMail: async user => isOff || !(await consume(resetMails.store, user)).isRefused,
     countFailure: address => countAll(failures, address),
     countUnsubscribe: key => countOne(unsubscribes, key),
     countInbound: key => countOne(inbound, key),
@@ -137,6 +176,13 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     [Symbol.asyncDispose]: async () => redis?.disconnect(),
   }
 }
+
+const tooManyGuesses = (retryAfterSeconds: number): AppError =>
+  new AppError(
+    'TooManyRequests',
+    `Too many failed sign-ins. Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes, use a browser that you signed in with before, or a passkey.`,
+    { retryAfterSeconds },
+  )
 
 /** The library tells a full bucket by rejecting with its result; anything else it rejects with is a fault. */
 async function consume(

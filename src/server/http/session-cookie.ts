@@ -41,6 +41,16 @@ export const setAttemptCookie = (
   { token, expiresAt }: { token: string; expiresAt: Date },
 ) => reply.setCookie(cookieName(config, kind), token, { ...optionsOf(config), expires: expiresAt })
 
+/** Marks a browser that somebody signed in with. It outlives the session, and opens nothing. */
+export const readDeviceCookie = (config: Config, request: FastifyRequest): string | undefined =>
+  request.cookies[cookieName(config, 'device')]
+
+export const setDeviceCookie = (
+  config: Config,
+  reply: FastifyReply,
+  { token, expiresAt }: { token: string; expiresAt: Date },
+) => reply.setCookie(cookieName(config, 'device'), token, { ...optionsOf(config), expires: expiresAt })
+
 const CSRF = 'csrf'
 const CSRF_HEADER = 'x-csrf-token'
 

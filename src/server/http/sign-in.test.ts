@@ -68,29 +68,6 @@ describe('signing in', () => {
     })
     expect(reply.headers.getSetCookie()[0]).toMatch(/^__Host-overture-session=.*Path=\/; .*HttpOnly; Secure/)
   })
-
-  it('is slowed down after twenty attempts a minute, and a right password does not help then', async () => {
-    await using limited = await openTestServer({
-      RATE_LIMIT_PER_MINUTE: '100',
-      TRUSTED_PROXIES: '127.0.0.1',
-    })
-    const { email } = await createUser(limited.app.db.auth, {
-      email: 'a@b.example',
-      name: 'Ada',
-      password: PASSWORD,
-    })
-    const attempt = (user: string, password: string) =>
-      limited.request('POST', '/session', {
-        body: { email: user, password },
-        headers: { 'x-forwarded-for': `192.0.2.${++attempts}` },
-      })
-    let attempts = 0
-    for (let n = 0; n < 20; n++)
-      expect((await attempt(`${n} <mailto:${email}?${n}>`, 'wrong')).status).toBe(401)
-    const reply = await attempt(email, PASSWORD)
-    expect(reply.status).toBe(429)
-    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
-  })
 })
 
 describe('a session', () => {
@@ -127,14 +104,14 @@ describe('a session', () => {
     const { browser } = await signedIn()
     const age = (column: string, days: number) => server.app.owner`
       update sessions set ${server.app.owner(column)} = now() - ${days} * interval '1 day'
-       where token_hash = sha256(${browser.cookie.split('=')[1]!}::bytea)`
+       where token_hash = sha256(${browser.valueOf('overture-session')!}::bytea)`
     await age('last_seen_at', 8)
     await server.app.owner`select pg_notify('access_changed', '')`
     await expect.poll(async () => (await browser.send('GET', '/campaigns')).status).toBe(401)
     const { browser: busy } = await signedIn()
     await server.app.owner`
       update sessions set expires_at = now() - interval '1 s'
-       where token_hash = sha256(${busy.cookie.split('=')[1]!}::bytea)`
+       where token_hash = sha256(${busy.valueOf('overture-session')!}::bytea)`
     await server.app.owner`select pg_notify('access_changed', '')`
     await expect.poll(async () => (await busy.send('GET', '/campaigns')).status).toBe(401)
   })

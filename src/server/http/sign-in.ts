@@ -6,12 +6,21 @@ import { makeResetToken, resetPassword } from '../accounts/password-resets.ts'
 import { checkOwnWay } from '../accounts/provider-sign-in.ts'
 import { forgetAccess } from '../accounts/remembered.ts'
 import { deleteSession } from '../accounts/sessions.ts'
-import { changePassword, checkPassword, isSetUp, nameOf, readUser, setUp } from '../accounts/sign-in.ts'
+import {
+  changePassword,
+  checkPassword,
+  isSetUp,
+  nameOf,
+  readOwnSignIn,
+  readUser,
+  setUp,
+} from '../accounts/sign-in.ts'
 import { hasSystemMail, sendSystemMail } from '../accounts/system-mail.ts'
-import type { App } from '../context.ts'
+import { type App, requireRecentSignIn } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { openBrowserSessions, readBody } from './browser-sessions.ts'
 import { mountCodes } from './codes.ts'
+import { mountConfirmation } from './confirmation.ts'
 import { mountPasskeys } from './passkeys.ts'
 import type { Guards } from './routes.ts'
 import { checkCsrf, checkOrigin, clearSessionCookie, csrfTokenOf } from './session-cookie.ts'
@@ -29,13 +38,24 @@ export async function mountSignIn(
   const { auth } = app.db
   await server.register(cookies)
   const sessions = openBrowserSessions(app, { access, limits })
-  const { sessionOf, signedIn, open, enter, authorOf, countSignIn } = sessions
+  const {
+    sessionOf,
+    signedIn,
+    open,
+    enter,
+    authorOf,
+    countSignIn,
+    countGuess,
+    checkOwnPassword,
+    rememberDevice,
+    renew,
+  } = sessions
 
   await server.register(async door => {
     door.addHook('onRequest', async (request, reply) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         checkOrigin(app.config, request)
-        await countSignIn(reply, `address ${request.ip}`)
+        await countSignIn(request, reply)
       }
     })
 
@@ -45,10 +65,11 @@ export async function mountSignIn(
     })
     door.post('/v1/session', { config: { name: 'signIn' } }, async (request, reply) => {
       const { email, password } = readBody(contract.signIn, request)
-      await countSignIn(reply, `user ${nameOf(email)}`)
-      const { userId } = await checkPassword(auth, email, password)
-      await checkOwnWay(auth, userId)
-      return enter(request, reply, userId)
+      const takeBack = await countGuess(request, { email })
+      const recognized = await checkPassword(auth, email, password)
+      await takeBack()
+      await checkOwnWay(auth, recognized.userId)
+      return enter(request, reply, recognized)
     })
     door.delete('/v1/session', { config: { name: 'signOut' } }, async (request, reply) => {
       const { id } = await signedIn(request)
@@ -62,19 +83,21 @@ export async function mountSignIn(
       isNeeded: !(await isSetUp(auth)),
     }))
     door.post('/v1/setup', { config: { name: 'setUp' } }, async (request, reply) => {
-      const { userId } = await setUp(app, readBody(contract.setUp, request), authorOf(request))
-      return open(request, reply, userId)
+      return open(request, reply, await setUp(app, readBody(contract.setUp, request), authorOf(request)))
     })
 
     door.post('/v1/user/password', { config: { name: 'changePassword' } }, async (request, reply) => {
       const session = await signedIn(request)
       const { userId } = session
-      const passwords = readBody(contract.changePassword, request)
-      await countSignIn(reply, `user ${userId}`)
-      await changePassword(auth, userId, passwords, authorOf(request, session))
-      return open(request, reply, userId)
+      const { currentPassword, ...given } = readBody(contract.changePassword, request)
+      const { hasPassword } = await readOwnSignIn(auth, userId)
+      if (hasPassword) await checkOwnPassword(request, session, currentPassword, 'currentPassword')
+      else requireRecentSignIn(session, app.now())
+      const recognized = await changePassword(auth, session, given, authorOf(request, session))
+      const authenticatedAt = hasPassword ? app.now() : (session.authenticatedAt ?? null)
+      return open(request, reply, { ...recognized, authenticatedAt })
     })
-    door.post('/v1/password-reset', { config: { name: 'requestPasswordReset' } }, async (request, reply) => {
+    door.post('/v1/password-reset', { config: { name: 'requestPasswordReset' } }, async request => {
       const { email } = readBody(contract.requestPasswordReset, request)
       if (!hasSystemMail(app.config)) {
         throw invalid(
@@ -82,18 +105,21 @@ export async function mountSignIn(
           'This server sends no such mails. Ask whoever keeps it: overture user reset-password.',
         )
       }
-      await countSignIn(reply, `reset ${nameOf(email)}`)
+      // Answered alike when there were enough: the links in those mails work, whoever asked for them.
+      const isMailed = await limits.countResetMail(nameOf(email))
       // Not waited for, so that the time does not tell who has an account.
-      void mailResetLink(app, email)
+      if (isMailed) void mailResetLink(app, email)
       return {}
     })
-    door.post('/v1/password-reset/confirm', { config: { name: 'resetPassword' } }, async request => {
+    door.post('/v1/password-reset/confirm', { config: { name: 'resetPassword' } }, async (request, reply) => {
       const given = { ...readBody(contract.resetPassword, request), now: app.now() }
-      await resetPassword(auth, app.keys, given, authorOf(request))
+      const { userId } = await resetPassword(auth, app.keys, given, authorOf(request))
       forgetAccess(app)
+      await rememberDevice(reply, userId)
       return {}
     })
 
+    mountConfirmation(door, app, sessions)
     mountCodes(door, app, sessions)
     mountPasskeys(door, app, sessions)
     mountSingleSignOn(door, app, sessions)
@@ -116,8 +142,9 @@ export async function mountSignIn(
         ...(name && password && { made: { name, password } }),
       }
       const { userId } = await acceptInvitation(auth, invitation, who, authorOf(request))
-      if (!session) await checkOwnWay(auth, userId)
-      return open(request, reply, userId)
+      if (session) return renew(reply, session)
+      await checkOwnWay(auth, userId)
+      return open(request, reply, { userId })
     })
   })
 }

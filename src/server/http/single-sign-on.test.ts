@@ -6,7 +6,7 @@ import { isMissing } from '../../../test/support/environment.ts'
 import { client, type OpenidProvider, openOpenidProvider } from '../../../test/support/openid-provider.ts'
 import { freePort } from '../../../test/support/ports.ts'
 import { openTestServer, type TestServer } from '../../../test/support/server.ts'
-import { aUser, SignInBrowser, type TestUser } from '../../../test/support/sign-in.ts'
+import { aUser, PASSWORD, SignInBrowser, type TestUser } from '../../../test/support/sign-in.ts'
 
 describe.skipIf(isMissing('openssl'))('signing in with the identity provider of a domain', () => {
   let provider: OpenidProvider
@@ -100,6 +100,75 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     expect(await browser.isSignedIn()).toBe(false)
     expect(await comeBack(browser, await visit(url))).toBe('/settings/members?a=b')
     expect((await browser.send('GET', '/session')).body).toMatchObject({ user: { id: user.userId } })
+  })
+
+  describe('where a session asks to confirm who is there', () => {
+    const createToken = (browser: SignInBrowser) => browser.send('POST', '/api-tokens', { name: 'CRM' })
+    const enterThere = async () => {
+      const { browser } = await goThrough()
+      // As every page does first: the answer has the token that writes need.
+      expect(await browser.isSignedIn()).toBe(true)
+      return browser
+    }
+    /** Somebody who signed in a while ago. */
+    const withOldSession = async () => {
+      const browser = await enterThere()
+      await server.app.owner`
+        update sessions set authenticated_at = now() - interval '11 minutes' where user_id = ${user.userId}`
+      return browser
+    }
+    const beginConfirmation = async (browser: SignInBrowser) => {
+      const { body, text, status } = await browser.send('POST', '/session/confirm/single-sign-on', {
+        next: '/settings/api-tokens',
+      })
+      expect(status, text).toBe(200)
+      return new URL((body as { url: string }).url)
+    }
+
+    it('has the person sign in there once more, and leads back', async () => {
+      const browser = await withOldSession()
+      expect((await createToken(browser)).status).toBe(403)
+      const url = await beginConfirmation(browser)
+      expect(Object.fromEntries(url.searchParams)).toMatchObject({
+        prompt: 'login',
+        max_age: '0',
+        login_hint: user.email,
+      })
+      expect(await comeBack(browser, await visit(url))).toBe('/settings/api-tokens')
+      expect((await createToken(browser)).status).toBe(200)
+    })
+
+    it('confirms nothing for somebody else, in another browser, or in a session that ended since', async () => {
+      const browser = await withOldSession()
+      const theirs = await visit(await beginConfirmation(browser))
+      const thief = new SignInBrowser(server)
+      thief.steal('overture-single-sign-on', browser)
+      expect(await comeBack(thief, theirs)).toBe('/confirm?problem=expired&next=%2Fsettings%2Fapi-tokens')
+      const url = await beginConfirmation(browser)
+      provider.person = { email: `grace@${domain}`, email_verified: true, name: 'Grace Hopper' }
+      expect(await comeBack(browser, await visit(url))).toBe(
+        '/confirm?problem=different&next=%2Fsettings%2Fapi-tokens',
+      )
+      expect((await createToken(browser)).status).toBe(403)
+      const [{ count }] = await server.app.owner<[{ count: number }]>`
+        select count(*)::int as count from users where email = ${`grace@${domain}`}`
+      expect(count).toBe(0)
+    })
+
+    it('is the only way where the company asks for single sign-on', async () => {
+      const browser = await withOldSession()
+      const ways = async () =>
+        ((await browser.send('GET', '/user/sign-in')).body as { confirmWays: string[] }).confirmWays
+      expect(await ways()).toEqual(['password', 'single_sign_on'])
+      await set(owner, { isRequired: true })
+      expect(await ways()).toEqual(['single_sign_on'])
+      expect((await browser.send('POST', '/session/confirm', { password: PASSWORD })).status).toBe(403)
+    })
+
+    it('asks right after signing in too, when the provider did not say when that was', async () => {
+      const browser = await enterThere()
+      expect((await createToken(browser)).body).toMatchObject({ details: [{ path: 'recentSignIn' }] })
+    })
   })
 
   it.each([

@@ -1,20 +1,78 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as contract from '../../contract/sign-in.ts'
-import { beginVisit, endVisit, findIdentityProvider, type Visit } from '../accounts/identity-provider.ts'
-import { findMemberOrMake } from '../accounts/provider-sign-in.ts'
+import type { Access } from '../accounts/access.ts'
+import {
+  beginVisit,
+  endVisit,
+  findIdentityProvider,
+  type IdentityProvider,
+  type Visit,
+} from '../accounts/identity-provider.ts'
+import { findMemberOrMake, findOwnProvider } from '../accounts/provider-sign-in.ts'
 import { beginAttempt, takeAttempt } from '../accounts/sign-in-attempts.ts'
-import type { App } from '../context.ts'
+import { findUserById } from '../accounts/users.ts'
+import { type App, isRecent } from '../context.ts'
 import { invalid, unavailable } from '../errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
 
-/** What the sign-in page tells of who came back and was not let in. */
+/** What the page tells of who came back and was not taken in. */
 type Problem = (typeof contract.singleSignOnProblems)[number]
 
-/** Signing in with the identity provider that answers for the domain of an address. */
+/** What the browser keeps of a visit; `sessionId` is of the session that it confirms. */
+type Kept = Visit & { domain: string; next: string; sessionId?: string }
+
+type Person = NonNullable<Awaited<ReturnType<typeof endVisit>>>
+
+/** Signing in with the identity provider that answers for the domain of an address, and confirming a session there. */
 export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { enter, authorOf, countSignIn, limits } = sessions
+  const { sessionOf, signedIn, enter, renew, authorOf, countSignIn, limits } = sessions
+
+  const begin = async (
+    reply: FastifyReply,
+    provider: IdentityProvider,
+    { email, next = '/', sessionId }: { email: string; next?: string | undefined; sessionId?: string },
+  ): Promise<{ url: string }> => {
+    const isFresh = sessionId !== undefined
+    const { url, visit } = await beginVisit(app, provider, { email, isFresh }).catch(
+      (cause: unknown): never => {
+        throw unavailable('The identity provider of this domain does not answer.', cause)
+      },
+    )
+    const payload: Kept = { ...visit, domain: provider.domain, next, ...(isFresh && { sessionId }) }
+    const attempt = await beginAttempt(auth, { kind: 'single-sign-on', payload, now: app.now() })
+    setAttemptCookie(app.config, reply, 'single-sign-on', attempt)
+    return { url }
+  }
+
+  /** Who came back, or why nobody is believed to have. */
+  const end = async (request: FastifyRequest, { domain, ...visit }: Kept) => {
+    const provider = await findIdentityProvider(auth, domain)
+    // Neither may have changed since.
+    if (provider?.accountId !== visit.accountId || provider.issuer !== visit.issuer) return 'expired'
+    const query = request.url.slice(request.url.indexOf('?') + 1)
+    const person = await endVisit(app, provider, { visit, query }).catch((err: unknown) => {
+      app.log.warn({ err, accountId: provider.accountId }, 'single sign-on: an answer was refused')
+      return 'failed' as const
+    })
+    if (typeof person === 'object') return { provider, person }
+    return person ?? 'unverified'
+  }
+
+  /** The same person as in the session, and signed in there just now: a provider that doesn't say when was asked to. */
+  const confirmBy = async (
+    reply: FastifyReply,
+    session: Access | undefined,
+    { email, authenticatedAt = app.now() }: Person,
+  ): Promise<Problem | undefined> => {
+    if (!session) return 'expired'
+    const user = await findUserById(auth, session.userId)
+    if (user?.email !== email) return 'different'
+    if (!isRecent(authenticatedAt, app.now())) return 'failed'
+    await renew(reply, session, authenticatedAt)
+    return undefined
+  }
 
   door.get('/v1/session/single-sign-on', { config: { name: 'findSingleSignOn' } }, async request => {
     await limits.countStranger(request.ip)
@@ -26,19 +84,22 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
     '/v1/session/single-sign-on',
     { config: { name: 'beginSingleSignOn' } },
     async (request, reply) => {
-      const { email, next = '/' } = readBody(contract.singleSignOn, request)
-      const provider = await findIdentityProvider(auth, email)
+      const given = readBody(contract.singleSignOn, request)
+      const provider = await findIdentityProvider(auth, given.email)
       if (!provider) throw invalid('email', 'has a domain without single sign-on')
-      const { url, visit } = await beginVisit(app, provider, email).catch((cause: unknown): never => {
-        throw unavailable('The identity provider of this domain does not answer.', cause)
-      })
-      const attempt = await beginAttempt(auth, {
-        kind: 'single-sign-on',
-        payload: { ...visit, domain: provider.domain, next },
-        now: app.now(),
-      })
-      setAttemptCookie(app.config, reply, 'single-sign-on', attempt)
-      return { url }
+      return begin(reply, provider, given)
+    },
+  )
+
+  door.post(
+    '/v1/session/confirm/single-sign-on',
+    { config: { name: 'beginConfirmation' } },
+    async (request, reply) => {
+      const { id: sessionId, userId } = await signedIn(request)
+      const { next } = readBody(contract.confirmationBySingleSignOn, request)
+      const company = await findOwnProvider(auth, userId)
+      if (!company) throw invalid('', 'You belong to no account that signs in this way.')
+      return begin(reply, company.provider, { email: company.email, next, sessionId })
     },
   )
 
@@ -46,29 +107,28 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
     '/v1/session/single-sign-on/callback',
     { config: { name: 'endSingleSignOn' } },
     async (request, reply) => {
-      await countSignIn(reply, `address ${request.ip}`)
+      await countSignIn(request, reply)
       const token = readAttemptCookie(app.config, request, 'single-sign-on')
       const attempt = await takeAttempt(auth, { kind: 'single-sign-on', token, now: app.now() })
       if (!attempt) return refuse(reply, 'expired')
-      const {
-        domain = '',
-        next = '/',
-        ...visit
-      } = attempt.payload as Visit & { domain?: string; next?: string }
-      const provider = await findIdentityProvider(auth, domain)
-      // Neither may have changed since.
-      if (provider?.accountId !== visit.accountId || provider.issuer !== visit.issuer)
-        return refuse(reply, 'expired')
-      const query = request.url.slice(request.url.indexOf('?') + 1)
-      const person = await endVisit(app, provider, { visit, query }).catch((err: unknown) => {
-        app.log.warn({ err, accountId: provider.accountId }, 'single sign-on: an answer was refused')
-        return 'failed' as const
-      })
-      if (person === 'failed') return refuse(reply, 'failed')
-      if (!person) return refuse(reply, 'unverified')
+      const kept = attempt.payload as Kept
+      const { next, sessionId } = kept
+      const ended = await end(request, kept)
+      if (sessionId) {
+        const session = await sessionOf(request)
+        const own = session?.id === sessionId ? session : undefined
+        const problem = typeof ended === 'string' ? ended : await confirmBy(reply, own, ended.person)
+        if (!problem) return reply.redirect(pathOf(next), 303)
+        return reply.redirect(`/confirm?${new URLSearchParams({ problem, next })}`, 303)
+      }
+      if (typeof ended === 'string') return refuse(reply, ended)
+      const { provider, person } = ended
       const user = await findMemberOrMake(auth, provider, person, authorOf(request))
       if (!user) return refuse(reply, 'stranger')
-      const answer = await enter(request, reply, user.userId)
+      const answer = await enter(request, reply, {
+        userId: user.userId,
+        authenticatedAt: person.authenticatedAt ?? null,
+      })
       return 'isCodeNeeded' in answer
         ? reply.redirect(`/sign-in?${new URLSearchParams({ step: 'code', next })}`, 303)
         : reply.redirect(pathOf(next), 303)

@@ -12,7 +12,7 @@ import { readSessionCookie } from './session-cookie.ts'
 const folder = join(import.meta.dirname, '../../../dist/web')
 
 /** The first parts of the app's addresses; what is below them the app itself knows. */
-const areas = 'calls campaigns dnc inbox invitation reset settings setup sign-in tasks'.split(' ')
+const areas = 'calls campaigns confirm dnc inbox invitation reset settings setup sign-in tasks'.split(' ')
 
 /** Nothing comes from another host, no script or style stands in the page, and no text becomes a script. */
 const PAGE_POLICY =

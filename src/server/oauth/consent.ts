@@ -1,19 +1,21 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Interaction, InteractionResults, Provider } from 'oidc-provider'
+import type { Access } from '../accounts/access.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { storeGrant } from '../accounts/grants.ts'
+import { holdSession } from '../accounts/sessions.ts'
 import { readUser } from '../accounts/sign-in.ts'
 import type { User } from '../accounts/users.ts'
 import { publicUrlOf } from '../config.ts'
-import type { App } from '../context.ts'
+import { type App, isRecent } from '../context.ts'
 import { seal, unseal } from '../crypto.ts'
 import { hostOf, isLoopback } from './client-metadata.ts'
 import { markConnected } from './clients.ts'
 import { consentPage, messagePage, pageHeaders } from './consent-page.ts'
 import { resourcesOf, scopes } from './issuer.ts'
 
-export type FindUser = (request: FastifyRequest) => Promise<{ userId: string } | undefined>
+export type FindUser = (request: FastifyRequest) => Promise<Access | undefined>
 
 const BODY_LIMIT_BYTES = 16 * 1024
 /** A connection that is used lives as long as nobody ends it; this is for those that are forgotten. */
@@ -25,6 +27,7 @@ type Asked = {
   provider: Provider
   interaction: Interaction
   user: User
+  session: Access
   /** Those in which the user is, the one joined first in front. */
   accounts: { id: string; name: string }[]
   client: { clientId: string; clientName: string; redirectUri: string; scopes: string[] }
@@ -57,6 +60,7 @@ export async function mountConsent(
       provider,
       interaction,
       user,
+      session: found,
       accounts,
       client: {
         clientId: client.clientId,
@@ -77,6 +81,7 @@ export async function mountConsent(
     scope.get('/v1/interaction/:uid', { config: { name: 'oauthConsent' } }, async (request, reply) => {
       const asked = await readAsked(request, reply)
       if (!asked) return reply
+      if (!isRecent(asked.session.authenticatedAt, app.now())) return askToConfirm(reply, asked)
       const { client, user, accounts, interaction } = asked
       const html = consentPage({
         clientName: client.clientName,
@@ -108,6 +113,8 @@ export async function mountConsent(
         error_description: 'the person did not allow it',
       }
       if (form.get('decision') === 'allow') {
+        // The connection outlives the session, so a browser found open must not make one.
+        if (!isRecent(asked.session.authenticatedAt, app.now())) return askToConfirm(reply, asked)
         const grantId = await grant(app, asked, form.get('account'), request)
         if (!grantId) return sendMessage(reply, 409, 'You are not a member of that account.')
         result = { login: { accountId: asked.user.id, remember: false }, consent: { grantId } }
@@ -119,6 +126,10 @@ export async function mountConsent(
     })
   })
 }
+
+/** The person proves who they are, and comes back to the page that asks. */
+const askToConfirm = (reply: FastifyReply, { interaction }: Asked): FastifyReply =>
+  reply.redirect(`/confirm?${new URLSearchParams({ next: `/v1/interaction/${interaction.uid}` })}`, 303)
 
 const expired = 'This request has expired, or was opened in another browser.'
 
@@ -138,7 +149,7 @@ async function grant(
   accountId: string | null,
   { ip, id: requestId }: FastifyRequest,
 ): Promise<string | undefined> {
-  const { provider, user, accounts, client, interaction } = asked
+  const { provider, session, user, accounts, client, interaction } = asked
   const account = accounts.find(({ id }) => id === accountId)
   if (!account) return undefined
   const id = randomUUIDv7()
@@ -148,6 +159,7 @@ async function grant(
   granted.addResourceScope(resource, client.scopes.join(' '))
   const now = Math.floor(Date.now() / 1000)
   return (await app.db.auth.begin(async sql => {
+    await holdSession(sql, session)
     const isStored = await storeGrant(sql, {
       id,
       accountId: account.id,

@@ -15,7 +15,7 @@ import { CloseIcon } from './icons.tsx'
 
 const backdropClass = 'fixed inset-0 z-20 animate-appear bg-veil'
 const popupClass =
-  'fixed inset-x-4 top-[12dvh] z-30 mx-auto max-h-[80dvh] max-w-md animate-appear overflow-y-auto rounded-card border border-line bg-surface p-5 shadow-float outline-none'
+  'fixed inset-x-4 top-[12dvh] z-20 mx-auto max-h-[80dvh] max-w-md animate-appear overflow-y-auto rounded-card border border-line bg-surface p-5 shadow-float outline-none'
 
 type DialogProps = { isOpen: boolean; onClose: () => void; title: string; children: ReactNode }
 

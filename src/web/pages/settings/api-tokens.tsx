@@ -115,7 +115,8 @@ function RevokeDialog({ token, onClose }: { token: ApiToken | undefined; onClose
         onClose()
       }}
     >
-      Whatever uses it stops working with its next request. This can't be taken back.
+      Whatever uses it stops working with its next request, and so do the tokens that it created. This can't
+      be taken back.
     </ConfirmDialog>
   )
 }

@@ -1,28 +1,23 @@
 import { useState } from 'react'
-import type { z } from 'zod'
-import {
-  type codesTurnedOn,
-  ownPassword,
-  type proposedApp,
-  turnOffCodes,
-  turnOnCodes,
-} from '../../../contract/sign-in.ts'
-import { request, type Session } from '../../api.ts'
+import { z } from 'zod'
+import { type codesTurnedOn, type proposedApp, turnOnCodes } from '../../../contract/sign-in.ts'
+import { type OwnSignIn, request, type Session } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { PasswordField, TextField } from '../../ui/field.tsx'
+import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Card, Section } from '../../ui/page.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { SecretBox } from '../../ui/secret-box.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import type { OwnSignIn } from './own-sign-in.ts'
 import { useNewSession } from './own-sign-in.ts'
 
 type ProposedApp = z.output<typeof proposedApp>
 
-export function AuthenticatorApp({ own: { hasPassword, recoveryCodesLeft } }: { own: OwnSignIn }) {
+const nothing = z.object({})
+
+export function AuthenticatorApp({ own: { recoveryCodesLeft } }: { own: OwnSignIn }) {
   const [opened, setOpened] = useState<'on' | 'off'>()
   const isOn = recoveryCodesLeft !== undefined
   const close = () => setOpened(undefined)
@@ -45,14 +40,14 @@ export function AuthenticatorApp({ own: { hasPassword, recoveryCodesLeft } }: { 
           </Button>
         </div>
       </Card>
-      {opened === 'on' && <TurnOnDialog hasPassword={hasPassword} onClose={close} />}
+      {opened === 'on' && <TurnOnDialog onClose={close} />}
       {opened === 'off' && <TurnOffDialog onClose={close} />}
     </Section>
   )
 }
 
-/** The password, the app, and the recovery codes, one after the other. */
-function TurnOnDialog({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
+/** The app, its first code, and the recovery codes, one after the other. */
+function TurnOnDialog({ onClose }: { onClose: () => void }) {
   const [proposed, setProposed] = useState<ProposedApp>()
   const [recoveryCodes, setRecoveryCodes] = useState<string[]>()
   const title = recoveryCodes ? 'Keep your recovery codes' : 'Turn on codes'
@@ -71,29 +66,20 @@ function TurnOnDialog({ hasPassword, onClose }: { hasPassword: boolean; onClose:
       ) : proposed ? (
         <ConfirmForm proposed={proposed} onTurnedOn={setRecoveryCodes} />
       ) : (
-        <BeginForm hasPassword={hasPassword} onProposed={setProposed} />
+        <BeginForm onProposed={setProposed} />
       )}
     </Dialog>
   )
 }
 
-function BeginForm({
-  hasPassword,
-  onProposed,
-}: {
-  hasPassword: boolean
-  onProposed: (app: ProposedApp) => void
-}) {
-  const form = useSchemaForm(ownPassword, {
+function BeginForm({ onProposed }: { onProposed: (app: ProposedApp) => void }) {
+  const form = useSchemaForm(nothing, {
     values: {},
-    onSubmit: async input => onProposed(await request<ProposedApp>('POST', '/user/codes', input)),
+    onSubmit: async () => onProposed(await request<ProposedApp>('POST', '/user/codes')),
   })
   return (
     <FormBody form={form} submit="Continue">
       <p>You need an authenticator app on your phone. Most password managers are one too.</p>
-      {hasPassword && (
-        <PasswordField label="Your password" autoComplete="current-password" {...form.field('password')} />
-      )}
     </FormBody>
   )
 }
@@ -133,26 +119,19 @@ function ConfirmForm({
 
 function TurnOffDialog({ onClose }: { onClose: () => void }) {
   const keepNewSession = useNewSession()
-  const form = useSchemaForm(turnOffCodes, {
-    values: { proof: '' },
-    onSubmit: async input => {
-      await keepNewSession(await request<Session>('POST', '/user/codes/turn-off', input))
-      showToast('Codes are off.')
-      onClose()
-    },
-  })
   return (
-    <Dialog isOpen onClose={onClose} title="Turn off codes?">
-      <FormBody form={form} submit="Turn off codes">
-        <p className="text-muted">
-          From then on your password is enough. The recovery codes and the entry in your app are void.
-        </p>
-        <PasswordField
-          label="Your password, or a code"
-          autoComplete="current-password"
-          {...form.field('proof')}
-        />
-      </FormBody>
-    </Dialog>
+    <ConfirmDialog
+      isOpen
+      title="Turn off codes?"
+      confirm="Turn off codes"
+      onCancel={onClose}
+      onConfirm={async () => {
+        await keepNewSession(await request<Session>('POST', '/user/codes/turn-off'))
+        showToast('Codes are off.')
+        onClose()
+      }}
+    >
+      From then on your password is enough. The recovery codes and the entry in your app stop working.
+    </ConfirmDialog>
   )
 }

@@ -1,14 +1,5 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import type { z } from 'zod'
-import type { ownSignIn } from '../../../contract/sign-in.ts'
-import { keepSession, request, type Session, sessionQuery } from '../../api.ts'
-
-export type OwnSignIn = z.output<typeof ownSignIn>
-
-export const ownSignInQuery = queryOptions({
-  queryKey: ['ownSignIn'],
-  queryFn: () => request<OwnSignIn>('GET', '/user/sign-in'),
-})
+import { useQueryClient } from '@tanstack/react-query'
+import { keepSession, ownSignInQuery, type Session, sessionQuery } from '../../api.ts'
 
 /** A change of how one signs in is answered with a new session, and shows at once. */
 export function useNewSession() {

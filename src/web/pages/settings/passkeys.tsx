@@ -1,21 +1,21 @@
 import { useState } from 'react'
-import { newPasskey, ownPassword } from '../../../contract/sign-in.ts'
-import { request, type Session } from '../../api.ts'
+import { newPasskey } from '../../../contract/sign-in.ts'
+import { type OwnSignIn, request, type Session } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { PasswordField, TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { nameOfBrowser } from './browser-name.ts'
-import { type OwnSignIn, useNewSession } from './own-sign-in.ts'
+import { useNewSession } from './own-sign-in.ts'
 
 type Passkey = OwnSignIn['passkeys'][number]
 
-export function Passkeys({ own: { hasPassword, passkeys } }: { own: OwnSignIn }) {
+export function Passkeys({ own: { passkeys } }: { own: OwnSignIn }) {
   const [isAdding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<Passkey>()
   return (
@@ -54,20 +54,18 @@ export function Passkeys({ own: { hasPassword, passkeys } }: { own: OwnSignIn })
           Your phone, your computer, a password manager or a security key can keep one.
         </EmptyState>
       )}
-      {isAdding && <AddDialog hasPassword={hasPassword} onClose={() => setAdding(false)} />}
+      {isAdding && <AddDialog onClose={() => setAdding(false)} />}
       <RemoveDialog passkey={removing} onClose={() => setRemoving(undefined)} />
     </Section>
   )
 }
 
-const schema = newPasskey.pick({ name: true }).extend(ownPassword.shape)
-
-function AddDialog({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
+function AddDialog({ onClose }: { onClose: () => void }) {
   const keepNewSession = useNewSession()
-  const form = useSchemaForm(schema, {
+  const form = useSchemaForm(newPasskey.pick({ name: true }), {
     values: { name: nameOfBrowser(navigator.userAgent) },
-    onSubmit: async ({ name, ...proof }) => {
-      await keepNewSession(await addPasskey(name, proof))
+    onSubmit: async ({ name }) => {
+      await keepNewSession(await addPasskey(name))
       showToast(`${name} is added.`)
       onClose()
     },
@@ -76,20 +74,16 @@ function AddDialog({ hasPassword, onClose }: { hasPassword: boolean; onClose: ()
     <Dialog isOpen onClose={onClose} title="Add passkey">
       <FormBody form={form} submit="Add passkey">
         <TextField label="Name" help="So that you know it again." {...form.field('name')} />
-        {hasPassword && (
-          <PasswordField label="Your password" autoComplete="current-password" {...form.field('password')} />
-        )}
       </FormBody>
     </Dialog>
   )
 }
 
-async function addPasskey(name: string, proof: object): Promise<Session> {
+async function addPasskey(name: string): Promise<Session> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = await request<Parameters<typeof startRegistration>[0]['optionsJSON']>(
     'POST',
     '/user/passkeys/options',
-    proof,
   )
   const credential = await startRegistration({ optionsJSON }).catch((error: Error) => {
     throw new Error(

@@ -1,18 +1,32 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { changePassword } from '../../../contract/sign-in.ts'
 import { updateUser } from '../../../contract/users.ts'
-import { keepSession, request, type Session, sessionQuery, useChange, useSession } from '../../api.ts'
-import { PasswordField, TextField } from '../../ui/field.tsx'
+import {
+  type OwnSignIn,
+  ownSignInQuery,
+  request,
+  type Session,
+  sessionQuery,
+  useChange,
+  useSession,
+} from '../../api.ts'
+import { CheckField, PasswordField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page, Section } from '../../ui/page.tsx'
+import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useNewSession } from './own-sign-in.ts'
 
 export function ProfilePage() {
+  const query = useQuery(ownSignInQuery)
   return (
     <Page title="Profile" intro="You, in all accounts that you belong to.">
       <NameForm />
       <Section title="Password" intro="Everywhere else you are signed in, you are signed out.">
-        <PasswordForm />
+        <Loaded query={query} skeleton={<FormSkeleton fields={2} />}>
+          {own => <PasswordForm key={String(own.hasPassword)} own={own} />}
+        </Loaded>
       </Section>
     </Page>
   )
@@ -45,33 +59,39 @@ function NameForm() {
   )
 }
 
-function PasswordForm() {
+function PasswordForm({ own: { hasPassword } }: { own: OwnSignIn }) {
   const { user } = useSession()
-  const cache = useQueryClient()
+  const keepNewSession = useNewSession()
   const form = useSchemaForm(changePassword, {
-    values: { currentPassword: '', newPassword: '' },
+    values: { ...(hasPassword && { currentPassword: '' }), newPassword: '', revokeTokensAndApps: false },
     isCleared: true,
     onSubmit: async input => {
       // The answer is a new session: the old one ended with all the others.
-      const session = await request<Session>('POST', '/user/password', input)
-      cache.setQueryData(sessionQuery.queryKey, keepSession(session))
-      showToast('Your password is changed.')
+      await keepNewSession(await request<Session>('POST', '/user/password', input))
+      showToast(hasPassword ? 'Your password is changed.' : 'Your password is set.')
     },
   })
   return (
     <Card>
-      <FormBody form={form} submit="Change password" isGuarded isMinor>
+      <FormBody form={form} submit={hasPassword ? 'Change password' : 'Set password'} isGuarded isMinor>
         <input type="hidden" autoComplete="username" value={user.email} readOnly />
-        <PasswordField
-          label="Current password"
-          autoComplete="current-password"
-          {...form.field('currentPassword')}
-        />
+        {hasPassword && (
+          <PasswordField
+            label="Current password"
+            autoComplete="current-password"
+            {...form.field('currentPassword')}
+          />
+        )}
         <PasswordField
           label="New password"
           autoComplete="new-password"
           help="At least 10 characters. A few words that nobody would guess do well."
           {...form.field('newPassword')}
+        />
+        <CheckField
+          label="Also revoke API tokens and connected apps"
+          help="For when somebody else may know your password. Scripts and assistants that act in your name stop working."
+          {...form.field('revokeTokensAndApps')}
         />
       </FormBody>
     </Card>

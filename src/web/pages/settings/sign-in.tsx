@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { ownSignInQuery } from '../../api.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { AuthenticatorApp } from './authenticator-app.tsx'
-import { ownSignInQuery } from './own-sign-in.ts'
 import { Passkeys } from './passkeys.tsx'
 
 export function SignInSettingsPage() {

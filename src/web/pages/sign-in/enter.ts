@@ -7,18 +7,26 @@ import { keepSession, request, type Session, sessionQuery } from '../../api.ts'
 type Path = '/session' | '/session/code' | '/session/passkey' | '/setup' | '/invitations/accept'
 type Answer = Session | z.output<typeof codeNeeded>
 
-/** Sends what makes a session and goes on signed in, to an address of our own alone: a page, or a server's. */
+/** Sends what makes a session and goes on signed in. */
 export function useEnter(path: Path, next = '/', askForCode?: () => void) {
   const cache = useQueryClient()
-  const router = useRouter()
+  const goOn = useGoOn(next)
   return async (input: object): Promise<void> => {
     const answer = await request<Answer>('POST', path, input)
     if ('isCodeNeeded' in answer) return askForCode?.()
-    const target = new URL(next, location.origin)
-    if (target.origin === location.origin && target.pathname.startsWith('/v1/'))
-      return location.assign(target)
     cache.clear()
     cache.setQueryData(sessionQuery.queryKey, keepSession(answer))
-    router.history.push(target.origin === location.origin ? target.pathname + target.search : '/')
+    goOn()
+  }
+}
+
+/** Leads to an address of our own alone: a page, or a server's. */
+export function useGoOn(next = '/'): () => void {
+  const router = useRouter()
+  return () => {
+    const target = new URL(next, location.origin)
+    const isOwn = target.origin === location.origin
+    if (isOwn && target.pathname.startsWith('/v1/')) return location.assign(target)
+    router.history.push(isOwn ? target.pathname + target.search : '/')
   }
 }

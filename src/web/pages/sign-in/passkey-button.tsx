@@ -2,27 +2,31 @@ import { useState } from 'react'
 import { request } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState, type Fault } from '../../ui/error-state.tsx'
-import { useEnter } from './enter.ts'
 
 /** Nothing where the browser knows no passkeys, or the page comes over plain http. */
-export function PasskeyButton({ next }: { next: string | undefined }) {
-  const enter = useEnter('/session/passkey', next)
+export function PasskeyButton({
+  label,
+  onShown,
+}: {
+  label: string
+  onShown: (proof: { credential: object }) => Promise<void>
+}) {
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<Fault>()
   if (!('PublicKeyCredential' in window)) return null
-  const signIn = async () => {
+  const show = async () => {
     setBusy(true)
     setFault(undefined)
     await showPasskey()
-      .then(credential => enter({ credential }))
+      .then(credential => onShown({ credential }))
       .catch(setFault)
     setBusy(false)
   }
   return (
-    <div className="mt-6 grid gap-4 border-line border-t pt-5">
+    <div className="mt-6 grid gap-4 border-line border-t pt-5 first:mt-0 first:border-0 first:pt-0">
       {fault && <ErrorState error={fault} />}
-      <Button isBusy={isBusy} onClick={signIn}>
-        Sign in with a passkey
+      <Button isBusy={isBusy} onClick={show}>
+        {label}
       </Button>
     </div>
   )

@@ -21,6 +21,7 @@ export function SignInPage() {
     values: { email: '', password: '' },
     onSubmit: useEnter('/session', next, () => setCodeNeeded(true)),
   })
+  const enterWithPasskey = useEnter('/session/passkey', next)
   if (isCodeNeeded) return <CodePage next={next} onBack={() => setCodeNeeded(false)} />
   if (company && !company.isDeclined) {
     const { email } = company
@@ -55,7 +56,7 @@ export function SignInPage() {
         />
         <PasswordField label="Password" autoComplete="current-password" {...form.field('password')} />
       </FormBody>
-      <PasskeyButton next={next} />
+      <PasskeyButton label="Sign in with a passkey" onShown={enterWithPasskey} />
     </CardPage>
   )
 }

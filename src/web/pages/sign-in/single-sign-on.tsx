@@ -9,6 +9,7 @@ const texts: Record<(typeof singleSignOnProblems)[number], string> = {
   expired: 'This took too long, or was begun in another browser. Try again.',
   failed: 'Your company’s sign-in did not confirm who you are. Try again, or ask whoever looks after it.',
   unverified: 'Your company’s sign-in did not say that it verified your address. Ask whoever looks after it.',
+  different: 'You signed in there as somebody else than here. Sign in there as the same person.',
   stranger: 'You belong to no account here that signs in this way. Ask somebody there to invite you.',
 }
 /** What came of an earlier try, by the word for it in the address. */
