@@ -22,18 +22,19 @@ export const audit = (
 const findAccounts = (auth: Sql, userId: string) => auth<{ accountId: string }[]>`
   select account_id as "accountId" from members where user_id = ${userId} order by account_id`
 
-/** The same in each account of a user, for what concerns all of them: how that user signs in. */
-export async function auditUser(
+/** The same in each account of a user, a row for each object: for what concerns all accounts, how that user signs in. */
+export const auditUser = (
   sql: Sql,
   userId: string,
   author: Author,
   action: string,
-  [objectType, objectId]: [objectType: string, objectId: string] = ['user', userId],
-): Promise<void> {
-  for (const { accountId } of await findAccounts(sql, userId)) {
-    await audit({ ...author, sql, accountId }, action, objectType, objectId)
-  }
-}
+  [objectType, ...objectIds]: [objectType: string, ...objectIds: string[]] = ['user', userId],
+) => sql`
+  insert into audit_log (account_id, id, user_id, actor, action, object_type, object_id, address, request_id)
+  select m.account_id, new_id(), ${author.userId ?? null}::uuid, ${author.actor}, ${action}, ${objectType}, object_id,
+         ${author.address ?? null}, ${author.requestId ?? null}
+    from members m cross join unnest(${objectIds}::uuid[]) object_id
+   where m.user_id = ${userId}`
 
 /** The same in a request: its transaction sees one account at a time, and each gets its row. */
 export async function auditOwn(

@@ -4,9 +4,8 @@ import type { Pool, Sql } from '../db.ts'
 import { invalid } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import { type Author, auditUser } from './audit-log.ts'
+import { replaceCredentials } from './credentials.ts'
 import { hashPassword } from './passwords.ts'
-import { deleteSessions } from './sessions.ts'
-import { deleteAttempts } from './sign-in-attempts.ts'
 
 const PURPOSE = 'password reset'
 const LIFETIME_MS = 3_600_000
@@ -29,7 +28,7 @@ export async function makeResetToken(
   return { email: user.email, token: encryptToken(keys, PURPOSE, JSON.stringify(content)) }
 }
 
-/** Sets the password and ends every session of the user. */
+/** Sets the password and ends everything else the user signs in or acts with, whoever made it. */
 export async function resetPassword(
   auth: Pool,
   keys: Keys,
@@ -41,21 +40,15 @@ export async function resetPassword(
   const isOver = expiresAt === undefined || expiresAt <= now.getTime()
   const passwordHash = await hashPassword(password)
   await auth.begin(async sql => {
-    const [user] = isOver
+    const [found] = isOver
       ? []
       : await sql<{ passwordHash: string | null }[]>`
           select password_hash as "passwordHash" from users where id = ${userId!} for update`
-    if (!user || markOf(user.passwordHash) !== mark) {
+    if (!found || markOf(found.passwordHash) !== mark) {
       throw invalid('token', 'is of a link that was used, is over, or was cut in two. Ask for a new one.')
     }
-    await writePassword(sql, userId!, passwordHash)
-    await auditUser(sql, userId!, { ...author, userId: userId! }, 'reset_password')
+    const user = { ...author, userId: userId! }
+    await auditUser(sql, userId!, user, 'reset_password')
+    await replaceCredentials(sql, userId!, passwordHash, user)
   })
-}
-
-/** A new password ends the user's sessions and what leads to one: whoever knew the old one is out. */
-export async function writePassword(sql: Sql, userId: string, passwordHash: string): Promise<void> {
-  await sql`update users set password_hash = ${passwordHash}, updated_at = now() where id = ${userId}`
-  await deleteSessions(sql, userId)
-  await deleteAttempts(sql, userId)
 }

@@ -8,7 +8,7 @@ import { canonicalEmail } from '../identity/email.ts'
 import { insertAccount } from './accounts.ts'
 import { type Author, auditUser } from './audit-log.ts'
 import { countRecoveryCodes } from './authenticator-app.ts'
-import { writePassword } from './password-resets.ts'
+import { writePassword } from './credentials.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { createUser } from './users.ts'
 

@@ -1,0 +1,46 @@
+import type { Sql } from '../db.ts'
+import { type Author, auditUser } from './audit-log.ts'
+import { deleteSessions } from './sessions.ts'
+import { deleteAttempts } from './sign-in-attempts.ts'
+
+/**
+ * Revokes what acts in a user's name without signing in: API tokens and connected apps. Call `forgetAccess` after the
+ * commit; other processes hear of it from the database.
+ */
+export async function revokeTokensAndApps(sql: Sql, userId: string, author: Author): Promise<void> {
+  const revoked = (table: string) => sql<{ id: string }[]>`
+    update ${sql(table)} set revoked_at = now(), updated_at = now()
+     where user_id = ${userId} and revoked_at is null
+ returning id`
+  await auditUser(sql, userId, author, 'revoke', ['api_token', ...idsOf(await revoked('api_tokens'))])
+  await auditUser(sql, userId, author, 'disconnect', ['oauth_grant', ...idsOf(await revoked('oauth_grants'))])
+}
+
+/**
+ * Replaces everything a user signs in or acts with by one new password, or by nothing: ends API tokens, connected apps,
+ * passkeys, the authenticator app with its recovery codes, sessions and sign-ins in progress. Call `forgetAccess` after
+ * the commit.
+ */
+export async function replaceCredentials(
+  sql: Sql,
+  userId: string,
+  passwordHash: string | null,
+  author: Author,
+): Promise<void> {
+  // First, because it locks the user: whatever is being added meanwhile is either done, and ends here, or waits.
+  await writePassword(sql, userId, passwordHash)
+  await revokeTokensAndApps(sql, userId, author)
+  const passkeys = await sql<{ id: string }[]>`delete from passkeys where user_id = ${userId} returning id`
+  await auditUser(sql, userId, author, 'remove_passkey', ['passkey', ...idsOf(passkeys)])
+  const apps = await sql`delete from authenticator_apps where user_id = ${userId}`
+  if (apps.count > 0) await auditUser(sql, userId, author, 'turn_off_codes')
+}
+
+/** Sets the password and ends the user's sessions and sign-ins in progress: whoever knew the old one is out. */
+export async function writePassword(sql: Sql, userId: string, passwordHash: string | null): Promise<void> {
+  await sql`update users set password_hash = ${passwordHash}, updated_at = now() where id = ${userId}`
+  await deleteSessions(sql, userId)
+  await deleteAttempts(sql, userId)
+}
+
+const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id)
