@@ -1724,6 +1724,7 @@ create table users (
   password_hash text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  email_verified_at timestamp(3) with time zone,
   PRIMARY KEY (id),
   UNIQUE (email)
 );

@@ -11,7 +11,13 @@ const email = z.string().trim().min(1).max(320)
 const newPassword = z.string().min(10).max(1024)
 
 export const session = z.object({
-  user: z.object({ id, email: z.string(), name: z.string() }),
+  user: z.object({
+    id,
+    email: z.string(),
+    name: z.string(),
+    /** Until then joining an account asks for a new password, which ends what was made before. */
+    isEmailVerified: z.boolean(),
+  }),
   /** The one joined first in front. */
   accounts: z.array(z.object({ id, name: z.string(), role: z.enum(roles) })),
   /** Goes along with every write, in the header x-csrf-token. */
@@ -111,16 +117,20 @@ export const requestPasswordReset = z.strictObject({ email })
 
 export const resetPassword = z.strictObject({ token: z.string().max(1000), password: newPassword })
 
-export const invitation = z.object({
-  accountName: z.string(),
-  email: z.string(),
-  role: z.enum(roles),
-  /** Then they sign in first; else they choose a name and a password. */
-  hasUser: z.boolean(),
+const invitationToken = z.string().max(1000)
+
+/** The same whether or not the address has a user. */
+export const invitation = z.object({ accountName: z.string(), email: z.string(), role: z.enum(roles) })
+
+/** Changes nothing where the address has a user, and answers the same. */
+export const createInvitedUser = z.strictObject({
+  token: invitationToken,
+  name: text(200),
+  password: newPassword,
 })
 
 export const acceptInvitation = z.strictObject({
-  token: z.string().max(1000),
-  name: optionalText(200),
+  token: invitationToken,
+  /** A new one, from a user whose address was never proven; from nobody else. */
   password: newPassword.optional(),
 })

@@ -8,12 +8,16 @@ import { deleteAttempts } from './sign-in-attempts.ts'
  * commit; other processes hear of it from the database.
  */
 export async function revokeTokensAndApps(sql: Sql, userId: string, author: Author): Promise<void> {
-  const revoked = (table: string) => sql<{ id: string }[]>`
-    update ${sql(table)} set revoked_at = now(), updated_at = now()
+  const tokens = await sql<{ id: string }[]>`
+    update api_tokens set revoked_at = now(), updated_at = now()
      where user_id = ${userId} and revoked_at is null
  returning id`
-  await auditUser(sql, userId, author, 'revoke', ['api_token', ...idsOf(await revoked('api_tokens'))])
-  await auditUser(sql, userId, author, 'disconnect', ['oauth_grant', ...idsOf(await revoked('oauth_grants'))])
+  await auditUser(sql, userId, author, 'revoke', ['api_token', ...idsOf(tokens)])
+  const grants = await sql<{ id: string }[]>`
+    update oauth_grants set revoked_at = now(), updated_at = now()
+     where user_id = ${userId} and revoked_at is null
+ returning id`
+  await auditUser(sql, userId, author, 'disconnect', ['oauth_grant', ...idsOf(grants)])
 }
 
 /**
@@ -42,5 +46,10 @@ export async function writePassword(sql: Sql, userId: string, passwordHash: stri
   await deleteSessions(sql, userId)
   await deleteAttempts(sql, userId)
 }
+
+/** Records that the address is the user's own. What was made before the proof must have ended in the same transaction. */
+export const markEmailVerified = (sql: Sql, userId: string) => sql`
+  update users set email_verified_at = now(), updated_at = now()
+   where id = ${userId} and email_verified_at is null`
 
 const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id)

@@ -79,8 +79,8 @@ export async function readUser(
   auth: Sql,
   userId: string,
 ): Promise<Omit<z.output<typeof session>, 'csrfToken'>> {
-  const [found] = await auth<[{ id: string; email: string; name: string; accounts: [] }]>`
-    select u.id, u.email, u.name,
+  const [found] = await auth<[z.output<typeof session>['user'] & { accounts: [] }]>`
+    select u.id, u.email, u.name, u.email_verified_at is not null as "isEmailVerified",
            (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'role', m.role)
                                      order by m.created_at, m.account_id), '[]')
               from members m join accounts a on a.id = m.account_id
@@ -110,7 +110,7 @@ export async function setUp(
   return app.db.auth.begin(async sql => {
     await sql`select pg_advisory_xact_lock(hashtextextended('overture set-up', 0))`
     if (await isSetUp(sql)) throw conflict('Overture is set up already. Sign in.')
-    const user = await createUser(sql, { email, name, password })
+    const user = await createUser(sql, { email, name, password, isEmailVerified: true })
     await insertAccount(
       sql,
       { name: accountName, ownerEmail: user.email, country: defaultCountry, ...settings },
