@@ -68,8 +68,8 @@ function JoinUnproven({ token }: { token: string }) {
   return (
     <FormBody form={form} submit="Join">
       <p>
-        Choose a new password to join. It signs you out everywhere else and ends your API tokens, connected
-        apps, passkeys and authenticator app.
+        Your address was never confirmed, so choose a new password to join. It signs you out everywhere else
+        and ends your API tokens, connected apps, passkeys and authenticator app.
       </p>
       <PasswordField
         label="New password"
@@ -141,6 +141,6 @@ const signInAs = (user: {
   request<Session | z.output<typeof codeNeeded>>('POST', '/session', user).catch((error: unknown) => {
     if ((error as { code?: string }).code !== 'Unauthorized') throw error
     throw new Error(
-      `This is not the password of ${user.email}. If you have used Overture before, sign in with the password you have here. If you don’t know one, choose “Forgot your password?” there.`,
+      `This is not the password of ${user.email}. If you have used Overture before, sign in with the password you have here, or choose “Forgot your password?” there.`,
     )
   })
