@@ -11,13 +11,7 @@ const email = z.string().trim().min(1).max(320)
 const newPassword = z.string().min(10).max(1024)
 
 export const session = z.object({
-  user: z.object({
-    id,
-    email: z.string(),
-    name: z.string(),
-    /** Until then joining an account asks for a new password, which ends what was made before. */
-    isEmailVerified: z.boolean(),
-  }),
+  user: z.object({ id, email: z.string(), name: z.string() }),
   /** The one joined first in front. */
   accounts: z.array(z.object({ id, name: z.string(), role: z.enum(roles) })),
   /** Goes along with every write, in the header x-csrf-token. */
@@ -131,6 +125,6 @@ export const createInvitedUser = z.strictObject({
 
 export const acceptInvitation = z.strictObject({
   token: invitationToken,
-  /** A new one, from a user whose address was never proven; from nobody else. */
+  /** A new one, from a user whose address was never proven and whom this link did not create; from nobody else. */
   password: newPassword.optional(),
 })

@@ -92,7 +92,7 @@ async function saveInvitation(
       values (${accountId}, ${id}, ${email}, ${role}, ${userId}, ${new Date(app.now().getTime() + LIFETIME_MS)})
       on conflict (account_id, email) do update
          set id = excluded.id, role = excluded.role, invited_by = excluded.invited_by,
-             expires_at = excluded.expires_at, updated_at = now()
+             expires_at = excluded.expires_at, created_user_id = null, updated_at = now()
       returning *)
     select ${invitationJson(sql)} as json, a.name as "accountName"
       from i join accounts a on a.id = i.account_id`
@@ -191,7 +191,7 @@ const ended = () => notFound('invitation any more: ask for a new one')
 
 /**
  * Makes a user of the invited address, who signs in and accepts like everybody else. Where there is one already nothing
- * changes, and the answer, the work and the audit row are the same: they don't tell which it was.
+ * of theirs changes, and the answer, the work and the audit row are the same: they don't tell which it was.
  */
 export async function createInvitedUser(
   auth: Pool,
@@ -201,59 +201,71 @@ export async function createInvitedUser(
 ): Promise<void> {
   const passwordHash = await hashPassword(password)
   await auth.begin(async sql => {
-    await insertUser(sql, { email, name, passwordHash, isEmailVerified: isMailed })
+    const created = await insertUser(sql, { email, name, passwordHash, isEmailVerified: isMailed })
+    await sql`
+      update invitations set created_user_id = coalesce(${created?.id ?? null}, created_user_id)
+       where account_id = ${accountId} and id = ${id}`
     await audit({ ...author, sql, accountId }, 'register', 'invitation', id)
   })
 }
 
 /**
- * Makes the signed-in user a member, once. A user whose address was never proven may be the work of somebody else, who
- * accepted an invitation that was shown to them: everything made so far ends then, and the user needs a new password. A
- * mailed link proves the address; one that was shown does not, so the next account asks again.
+ * Makes the signed-in user a member, once. A user whose address was never proven, and whom this link did not create, may
+ * be the work of somebody else, who accepted an invitation that was shown to them: everything made so far ends then, and
+ * the user needs a new password. A mailed link proves the address; one that was shown does not, so the next account asks
+ * again.
  */
 export async function acceptInvitation(
   auth: Pool,
-  { accountId, id, email, role, isMailed }: Invitation,
-  { userId, password }: Joining,
+  invitation: Invitation,
+  { session, password }: Joining,
   author: Author,
 ): Promise<void> {
+  const { accountId, id, role, isMailed } = invitation
+  const { userId } = session
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   await auth.begin(async sql => {
-    await checkJoining(sql, email, { userId, password })
+    await checkJoining(sql, invitation, { session, password })
     const accepted = await sql`delete from invitations where account_id = ${accountId} and id = ${id}`
     if (accepted.count === 0) throw ended()
     await sql`
       insert into members (account_id, user_id, role) values (${accountId}, ${userId}, ${role})
       on conflict do nothing`
-    const own = { ...author, userId }
-    await audit({ ...own, sql, accountId }, `join as ${role}`, 'member', userId)
-    if (passwordHash) await replaceCredentials(sql, userId, passwordHash, own)
+    await audit({ ...author, sql, accountId }, `join as ${role}`, 'member', userId)
+    if (passwordHash) await replaceCredentials(sql, userId, passwordHash, author)
     if (isMailed) await markEmailVerified(sql, userId)
   })
 }
 
-/** Who joins; `password` is the new one of a user whose address was never proven, and of nobody else. */
-type Joining = { userId: string; password?: string | undefined }
+/** Who joins; `password` is the new one of a user who needs it, and of nobody else. */
+type Joining = { session: { id: string; userId: string }; password?: string | undefined }
 
 /** Locks the user and throws what keeps them from joining. */
-async function checkJoining(sql: Sql, email: string, { userId, password }: Joining): Promise<void> {
-  const [user] = await sql<
-    [{ email: string; isVerified: boolean; passwordHash: string | null; isMember: boolean }]
-  >`
-    select email, email_verified_at is not null as "isVerified", password_hash as "passwordHash",
-           exists (select from members where user_id = users.id) as "isMember"
-      from users where id = ${userId} for update`
+async function checkJoining(
+  sql: Sql,
+  { accountId, id, email }: Invitation,
+  { session, password }: Joining,
+): Promise<void> {
+  const [user] = await sql<[{ email: string; isTrusted: boolean; passwordHash: string | null }]>`
+    select email, password_hash as "passwordHash",
+           email_verified_at is not null
+             or exists (select from invitations i
+                         where i.account_id = ${accountId} and i.id = ${id} and i.created_user_id = users.id)
+             as "isTrusted"
+      from users where id = ${session.userId} for update`
+  // A new password may have ended it since the request came in.
+  const [held] = await sql`select from sessions where id = ${session.id}`
+  if (!held) throw unauthorized('You are signed out. Sign in again.')
   if (user.email !== email) throw unauthorized(`Sign in as ${email} to join.`)
-  if (user.isVerified && password) throw invalid('password', 'must be left out: you keep yours')
-  if (user.isVerified) return
+  if (user.isTrusted && password) throw invalid('password', 'must be left out: you keep yours')
+  if (user.isTrusted) return
   if (!password) {
     throw invalid(
       'password',
       'is required: it was never proven that this address is yours, so choose a new one',
     )
   }
-  // Who has just registered shows the password of a moment ago.
-  if (user.isMember && (await verifyPassword(user.passwordHash, password))) {
+  if (await verifyPassword(user.passwordHash, password)) {
     throw invalid('password', 'must differ from your present one, which somebody else may know')
   }
 }

@@ -79,8 +79,8 @@ export async function readUser(
   auth: Sql,
   userId: string,
 ): Promise<Omit<z.output<typeof session>, 'csrfToken'>> {
-  const [found] = await auth<[z.output<typeof session>['user'] & { accounts: [] }]>`
-    select u.id, u.email, u.name, u.email_verified_at is not null as "isEmailVerified",
+  const [found] = await auth<[{ id: string; email: string; name: string; accounts: [] }]>`
+    select u.id, u.email, u.name,
            (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'role', m.role)
                                      order by m.created_at, m.account_id), '[]')
               from members m join accounts a on a.id = m.account_id

@@ -118,14 +118,13 @@ export async function mountSignIn(
       const session = await sessionOf(request)
       if (!session) throw unauthorized(`Sign in as ${invitation.email} to join.`)
       checkCsrf(app.keys, request, session.id)
-      const { userId } = session
-      await acceptInvitation(auth, invitation, { userId, password }, authorOf(request, session))
-      await checkOwnWay(auth, userId, invitation.accountId).catch(async (refusal: unknown) => {
+      await acceptInvitation(auth, invitation, { session, password }, authorOf(request, session))
+      await checkOwnWay(auth, session.userId, invitation.accountId).catch(async (refusal: unknown) => {
         await deleteSession(auth, session.id)
         forgetAccess(app)
         throw refusal
       })
-      return open(request, reply, userId)
+      return open(request, reply, session.userId)
     })
   })
 }

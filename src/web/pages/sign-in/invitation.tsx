@@ -1,5 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { z } from 'zod'
 import {
   acceptInvitation,
@@ -29,7 +30,9 @@ export function InvitationPage() {
   })
   // Also because a write needs its token when there is one, whoever it is of.
   const session = useQuery({ ...sessionQuery, retry: false })
+  const [isPasswordNeeded, setPasswordNeeded] = useState(false)
   const { data } = query
+  const onPasswordNeeded = () => setPasswordNeeded(true)
   return (
     <CardPage
       title={data ? `Join ${data.accountName}` : 'Your invitation'}
@@ -38,20 +41,30 @@ export function InvitationPage() {
       <Loaded query={query} skeleton={<FormSkeleton fields={2} />}>
         {({ email }) => {
           if (session.isPending) return <FormSkeleton fields={2} />
-          if (session.data?.user.email !== email)
-            return <Enter token={token} email={email} signedInAs={session.data?.user.email} />
-          return session.data.user.isEmailVerified ? <Join token={token} /> : <JoinUnproven token={token} />
+          if (isPasswordNeeded) return <JoinWithNewPassword token={token} />
+          const signedInAs = session.data?.user.email
+          if (signedInAs === email) return <Join {...{ token, onPasswordNeeded }} />
+          return <Enter {...{ token, email, signedInAs, onPasswordNeeded }} />
         }}
       </Loaded>
     </CardPage>
   )
 }
 
-function Join({ token }: { token: string }) {
-  const form = useSchemaForm(acceptInvitation, {
-    values: { token },
-    onSubmit: useEnter('/invitations/accept'),
-  })
+type JoinProps = { token: string; onPasswordNeeded: () => void }
+
+/** Joins as who is signed in. */
+function useJoin({ token, onPasswordNeeded }: JoinProps): () => Promise<void> {
+  const accept = useEnter('/invitations/accept')
+  return () =>
+    accept({ token }).catch((error: { details?: { path: string }[] }) => {
+      if (!error.details?.some(({ path }) => path === 'password')) throw error
+      onPasswordNeeded()
+    })
+}
+
+function Join(props: JoinProps) {
+  const form = useSchemaForm(acceptInvitation, { values: { token: props.token }, onSubmit: useJoin(props) })
   return (
     <FormBody form={form} submit="Join">
       {null}
@@ -60,7 +73,7 @@ function Join({ token }: { token: string }) {
 }
 
 /** Somebody else may have made this user, so all that could open the new account to them ends. */
-function JoinUnproven({ token }: { token: string }) {
+function JoinWithNewPassword({ token }: { token: string }) {
   const form = useSchemaForm(acceptInvitation.required(), {
     values: { token, password: '' },
     onSubmit: useEnter('/invitations/accept'),
@@ -82,26 +95,21 @@ function JoinUnproven({ token }: { token: string }) {
   )
 }
 
-type EnterProps = { token: string; email: string; signedInAs: string | undefined }
+type EnterProps = JoinProps & { email: string; signedInAs: string | undefined }
 
 /** The same whether or not the address has a user: nobody is told by the link alone. */
-function Enter({ token, email, signedInAs }: EnterProps) {
-  const cache = useQueryClient()
-  const accept = useEnter('/invitations/accept')
+function Enter({ token, email, signedInAs, onPasswordNeeded }: EnterProps) {
+  const join = useJoin({ token, onPasswordNeeded })
   const here = `/invitation?token=${encodeURIComponent(token)}`
   const form = useSchemaForm(createInvitedUser, {
     values: { token, name: '', password: '' },
     onSubmit: async input => {
       await request('POST', '/invitations/user', input)
-      const { password } = input
-      const answer = await signInAs({ email, password })
+      const answer = await signInAs({ email, password: input.password })
       if ('isCodeNeeded' in answer)
         return location.assign(`/sign-in?step=code&next=${encodeURIComponent(here)}`)
-      const { user, accounts } = keepSession(answer)
-      if (user.isEmailVerified) return accept({ token })
-      if (accounts.length === 0) return accept({ token, password })
-      // Not made just now: asked for a new password, and told what it ends.
-      cache.setQueryData(sessionQuery.queryKey, answer)
+      keepSession(answer)
+      await join()
     },
   })
   return (
