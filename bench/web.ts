@@ -108,7 +108,7 @@ export const printWeb = (rows: WebRow[]): void =>
 async function aPersonWithCampaigns(app: App, url: string): Promise<{ name: string; value: string }> {
   const { auth } = app.db
   const email = 'ada@acme.example'
-  const { id: userId } = await createUser(auth, { email, name: 'Ada Byron' })
+  const { id: userId } = await createUser(auth, { email, name: 'Ada Byron', isEmailVerified: true })
   await createAccount(auth, { name: 'Analytical', ownerEmail: email }, { actor: 'bench' })
   const { token } = await createApiToken(auth, { userId, name: 'bench' })
   for (let n = 1; n <= CAMPAIGNS; n++) {

@@ -980,9 +980,11 @@ create table invitations (
   expires_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  created_user_id uuid,
   PRIMARY KEY (account_id, id),
   UNIQUE (account_id, email),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (created_user_id) REFERENCES users(id),
   FOREIGN KEY (invited_by) REFERENCES users(id),
   CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'manager'::text, 'admin'::text, 'owner'::text])))
 );
@@ -992,6 +994,7 @@ create policy sign_in on invitations for all to overture_auth using (true);
 create policy tenant on invitations for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on invitations to overture_app;
 grant delete, select on invitations to overture_auth;
+grant update (created_user_id) on invitations to overture_auth;
 
 create table linkedin_accounts (
   account_id uuid not null,
@@ -1751,6 +1754,7 @@ create table users (
   password_hash text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  email_verified_at timestamp(3) with time zone,
   PRIMARY KEY (id),
   UNIQUE (email)
 );

@@ -10,7 +10,9 @@ export function addUserCommands(program: Command): void {
   const user = program.command('user').description('people who sign in and have tokens')
   user
     .command('create')
-    .description('make a user; accounts and their roles are given with `member add`')
+    .description(
+      'make a user of an address that you know is theirs; accounts and roles are given with `member add`',
+    )
     .requiredOption('--email <address>', 'address to sign in with', readEmail)
     .requiredOption('--name <name>', 'name as others see it', readName)
     .option('--password-stdin', 'set a password: typed when asked, or read from a pipe')
@@ -25,14 +27,16 @@ Examples:
       withInstallation<{ email: string; name: string; passwordStdin?: true }>(
         async ({ app, output, options: { email, name, passwordStdin } }) => {
           const password = passwordStdin ? await readPassword() : undefined
-          const made = await createUser(app.db.auth, { email, name, password })
+          const made = await createUser(app.db.auth, { email, name, password, isEmailVerified: true })
           output.result(made, ({ id }) => `Made the user ${email} (${id}).`)
         },
       ),
     )
   user
     .command('reset-password')
-    .description('make a link that sets a new password; it works for an hour, once')
+    .description(
+      'make a link that sets a new password, within an hour, once; all else that the user signs in or acts with ends then',
+    )
     .requiredOption('--email <address>', 'address of the user', readEmail)
     .action(
       withInstallation<{ email: string }>(async ({ app, output, options: { email } }) => {
@@ -40,6 +44,9 @@ Examples:
         if (!reset) throw notFound(`user as ${email}`)
         const { publicUrl, port } = app.config
         const link = `${publicUrl ?? `http://localhost:${port}`}/reset?token=${reset.token}`
+        output.say(
+          `Give this link to ${email} alone. The new password ends their API tokens, connected apps, passkeys, authenticator app and sessions.`,
+        )
         output.result({ email, link }, () => link)
       }),
     )

@@ -73,13 +73,16 @@ export const inviteMember = operation({
   path: '/invitations',
   summary: 'Invite somebody into the account',
   description:
-    'Send them the link: it works for 7 days and for that address alone. Inviting an address again voids its older link.',
+    'Sends them a link by mail, where the server is set up to send mail; else the answer contains the link for you to pass on. The link works for 7 days and for that address alone. Inviting an address again voids its older link.',
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
+  isRemote: true,
   input: z.strictObject({ email: text(320), role }),
   output: invitation
-    .extend({ link: z.string().describe('In this answer alone') })
+    .extend({
+      link: z.string().optional().describe('In this answer alone, and only where the server sends no mail'),
+    })
     .meta({ id: 'NewInvitation' }),
   example: { input: { email: 'grace@acme.example', role: 'manager' } },
 })

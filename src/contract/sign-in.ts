@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { country } from './countries.ts'
-import { id, optionalLines, optionalText, text, time } from './page.ts'
+import { id, optionalText, text, time } from './page.ts'
 import { roles } from './permissions.ts'
 
 /**
@@ -124,16 +124,20 @@ export const requestPasswordReset = z.strictObject({ email })
 
 export const resetPassword = z.strictObject({ token: z.string().max(1000), password: newPassword })
 
-export const invitation = z.object({
-  accountName: z.string(),
-  email: z.string(),
-  role: z.enum(roles),
-  /** Then they sign in first; else they choose a name and a password. */
-  hasUser: z.boolean(),
+const invitationToken = z.string().max(1000)
+
+/** The same whether or not the address has a user. */
+export const invitation = z.object({ accountName: z.string(), email: z.string(), role: z.enum(roles) })
+
+/** Changes nothing where the address has a user, and answers the same. */
+export const createInvitedUser = z.strictObject({
+  token: invitationToken,
+  name: text(200),
+  password: newPassword,
 })
 
 export const acceptInvitation = z.strictObject({
-  token: z.string().max(1000),
-  name: optionalText(200),
+  token: invitationToken,
+  /** A new one, from a user whose address was never proven and whom this link did not create; from nobody else. */
   password: newPassword.optional(),
 })

@@ -37,7 +37,13 @@ export async function writeSignIn(auth: Pool): Promise<void> {
       on conflict do nothing`
     await tx`
       insert into users ${tx(
-        users.map(({ email, name }) => ({ id: userIdOf(email), email, name, password_hash: passwordHash })),
+        users.map(({ email, name }) => ({
+          id: userIdOf(email),
+          email,
+          name,
+          password_hash: passwordHash,
+          email_verified_at: new Date(),
+        })),
       )}
       on conflict do nothing`
     await tx`

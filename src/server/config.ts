@@ -94,15 +94,15 @@ const settings = {
     schema: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
     help: 'Key for stored passwords, links in mails and signed cursors; made and kept in the data folder when absent',
   },
-  systemMailUrl: {
-    env: 'SYSTEM_MAIL_URL',
+  systemSmtpUrl: {
+    env: 'SYSTEM_SMTP_URL',
     schema: url(['smtp', 'smtps']).optional(),
-    help: 'Mail server for mails with a link for a new password, as in smtps://user:password@mail.acme.example',
+    help: 'Mail server for invitations and links that set a new password, as in smtps://user:password@mail.acme.example',
   },
   systemMailFrom: {
     env: 'SYSTEM_MAIL_FROM',
     schema: z.string().includes('@').optional(),
-    help: 'Address that those mails come from',
+    help: 'Sender address of those mails',
   },
   rateLimitPerMinute: {
     env: 'RATE_LIMIT_PER_MINUTE',
@@ -232,7 +232,7 @@ const flagOf = (env: string): string =>
     .toLowerCase()
     .replaceAll('_', '-')}`
 
-const holdSecrets = ['secret', 'databaseUrl', 'databasePoolUrl', 'redisUrl', 'systemMailUrl']
+const holdSecrets = ['secret', 'databaseUrl', 'databasePoolUrl', 'redisUrl', 'systemSmtpUrl']
 
 /**
  * The only reader of the environment. Flags win over variables, variables over `fallbacks`; an empty variable counts

@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     origin = `http://localhost:${await freePort()}`
     server = await openTestServer({ PUBLIC_URL: origin })
     const { auth } = server.app.db
-    const { id } = await createUser(auth, { ...ada, name: 'Ada Byron' })
+    const { id } = await createUser(auth, { ...ada, name: 'Ada Byron', isEmailVerified: true })
     await auth`
       with made as (insert into accounts (id, name) values (gen_random_uuid(), 'Analytical') returning id)
       insert into members (account_id, user_id, role) select id, ${id}, 'owner' from made`

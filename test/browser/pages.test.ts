@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium())('every page', () => {
     buildWeb()
     server = await openTestServer()
     const { auth } = server.app.db
-    const { id } = await createUser(auth, { ...ada, name: 'Ada Byron' })
+    const { id } = await createUser(auth, { ...ada, name: 'Ada Byron', isEmailVerified: true })
     const accountId = randomUUID()
     await auth`
       with made as (insert into accounts (id, name) values (${accountId}, 'Analytical') returning id)

@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await page.goto('/settings/members')
     await button('Invite member').click()
     await page.getByLabel('Email').fill(grace.email)
-    await dialogButton('Create link').click()
+    await dialogButton('Invite member').click()
     const link = await page.getByRole('status', { name: 'Invitation link' }).innerText()
     await dialogButton('Done').click()
 

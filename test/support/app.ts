@@ -72,7 +72,9 @@ export async function aCaller(app: App, role: Role = 'owner', accountId?: string
   const userId = randomUUIDv7()
   await app.db.auth.begin(async sql => {
     if (!accountId) await sql`insert into accounts (id, name) values (${account}, 'Acme')`
-    await sql`insert into users (id, email, name) values (${userId}, ${`${role}-${userId}@acme.example`}, ${role})`
+    await sql`
+      insert into users (id, email, name, email_verified_at)
+      values (${userId}, ${`${role}-${userId}@acme.example`}, ${role}, now())`
     await sql`insert into members (account_id, user_id, role) values (${account}, ${userId}, ${role})`
   })
   return callerOf(app, { accountId: account, userId, role, actor: 'test', isReadOnly: false })

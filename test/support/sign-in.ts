@@ -73,7 +73,12 @@ export async function aUser(
   { app: { db } }: TestServer,
   email = `ada-${randomUUID()}@acme.example`,
 ): Promise<TestUser> {
-  const { id: userId } = await createUser(db.auth, { email, name: 'Ada', password: PASSWORD })
+  const { id: userId } = await createUser(db.auth, {
+    email,
+    name: 'Ada',
+    password: PASSWORD,
+    isEmailVerified: true,
+  })
   const [account] = await db.auth<{ id: string }[]>`
     insert into accounts (id, name) values (gen_random_uuid(), 'Acme') returning id`
   await db.auth`insert into members (account_id, user_id, role) values (${account!.id}, ${userId}, 'owner')`

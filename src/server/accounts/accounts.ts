@@ -4,7 +4,7 @@ import type { Pool, Sql } from '../db.ts'
 import { invalid } from '../errors.ts'
 import { isTimezone } from '../identity/timezone.ts'
 import { type Author, audit } from './audit-log.ts'
-import { findUser } from './users.ts'
+import { findVerifiedUser } from './users.ts'
 
 /** An account as the installation's keeper sees it. */
 export type AccountSummary = {
@@ -39,7 +39,7 @@ export async function insertAccount(
   if (country && !countries.includes(country.toUpperCase()))
     throw invalid('country', 'is no country that has phone numbers; give two letters, as in GB')
   const id = randomUUIDv7()
-  const owner = ownerEmail === undefined ? undefined : await findUser(sql, ownerEmail)
+  const owner = ownerEmail === undefined ? undefined : await findVerifiedUser(sql, ownerEmail)
   await sql`
     insert into accounts (id, name, timezone, default_country, postal_address, opt_out_line)
     values (${id}, ${name}, ${timezone}, ${country?.toUpperCase() ?? null}, ${postalAddress ?? null},

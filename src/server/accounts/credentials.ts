@@ -47,4 +47,9 @@ export async function writePassword(sql: Sql, userId: string, passwordHash: stri
   await deleteAttempts(sql, userId)
 }
 
+/** Records that the address is the user's own. What was made before the proof must have ended in the same transaction. */
+export const markEmailVerified = (sql: Sql, userId: string) => sql`
+  update users set email_verified_at = now(), updated_at = now()
+   where id = ${userId} and email_verified_at is null`
+
 const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id)

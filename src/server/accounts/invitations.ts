@@ -2,18 +2,23 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../contract/index.ts'
 import type { Role } from '../../contract/permissions.ts'
 import { publicUrlOf } from '../config.ts'
-import type { Context } from '../context.ts'
+import { type App, type Context, inAccount } from '../context.ts'
 import { decryptToken, encryptToken, type Keys } from '../crypto.ts'
 import type { Pool, Sql } from '../db.ts'
-import { AppError, conflict, invalid, notFound } from '../errors.ts'
+import { AppError, conflict, invalid, notFound, unauthorized, unavailable } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import type { Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 import { type Author, audit } from './audit-log.ts'
+import { markEmailVerified, replaceCredentials } from './credentials.ts'
 import { mayManage } from './manage-members.ts'
-import { createUser, type User } from './users.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+import { holdSession } from './sessions.ts'
+import { hasSystemMail, sendSystemMail } from './system-mail.ts'
+import { insertUser } from './users.ts'
 
 const LIFETIME_MS = 7 * 86_400_000
+const MAX_MAILED_A_DAY = 100
 
 const invitationJson = (sql: Sql) => sql`
   json_strip_nulls(json_build_object(
@@ -46,30 +51,102 @@ export async function inviteMember(
   ctx: Context,
   { email: given, role }: Input<'inviteMember'>,
 ): Promise<Output<'inviteMember'>> {
-  const { sql, accountId, userId, app } = ctx
+  const { app } = ctx
   const email = canonicalEmail(given)
-  if (!email) throw invalid('email', 'is no email address')
+  if (!email) throw invalid('email', 'must be a valid email address')
   mayManage(ctx, role)
+  const isMailed = hasSystemMail(app.config)
+  const { accountName, ...invitation } = await inAccount(app.db.app, ctx.accountId, sql =>
+    saveInvitation({ ...ctx, sql }, { email, role, isMailed }),
+  )
+  const link = linkTo(app, { ...invitation, accountId: ctx.accountId, isMailed })
+  if (!isMailed) return { ...invitation, link }
+  await sendSystemMail(app.config, invitationMail({ ...invitation, accountName, link })).catch(
+    (cause: unknown): never => {
+      app.log.error({ err: cause, invitationId: invitation.id }, 'invitations: a mail was not sent')
+      throw unavailable(
+        `The invitation is saved, but its mail could not be sent. Check the address and invite ${email} again.`,
+        cause,
+      )
+    },
+  )
+  return invitation
+}
+
+type Saved = Output<'listInvitations'>['data'][number]
+
+/** Stores it anew: an older one of that address, and its link, is void. */
+async function saveInvitation(
+  ctx: Context,
+  { email, role, isMailed }: { email: string; role: Role; isMailed: boolean },
+): Promise<Saved & { accountName: string }> {
+  const { sql, accountId, userId, app } = ctx
   const [member] = await sql`
     select from members m join users u on u.id = m.user_id
      where m.account_id = ${accountId} and u.email = ${email}`
   if (member) throw conflict(`${email} is in this account already.`)
+  if (isMailed) await checkMailedToday(ctx)
   const id = randomUUIDv7()
-  const [made] = await sql<{ json: Omit<Output<'inviteMember'>, 'link'> }[]>`
+  const [saved] = await sql<{ json: Saved; accountName: string }[]>`
     with i as (
       insert into invitations (account_id, id, email, role, invited_by, expires_at)
       values (${accountId}, ${id}, ${email}, ${role}, ${userId}, ${new Date(app.now().getTime() + LIFETIME_MS)})
       on conflict (account_id, email) do update
          set id = excluded.id, role = excluded.role, invited_by = excluded.invited_by,
-             expires_at = excluded.expires_at, updated_at = now()
+             expires_at = excluded.expires_at, created_user_id = null, updated_at = now()
       returning *)
-    select ${invitationJson(sql)} as json from i`
+    select ${invitationJson(sql)} as json, a.name as "accountName"
+      from i join accounts a on a.id = i.account_id`
   await audit(ctx, `invite as ${role}`, 'invitation', id)
-  const token = encryptToken(app.keys, PURPOSE, `${accountId} ${id}`)
-  return { ...made!.json, link: `${publicUrlOf(app.config)}/invitation?token=${token}` }
+  return { ...saved!.json, accountName: saved!.accountName }
 }
 
+/** The mails go to addresses that anybody may name, in the name of this server. */
+async function checkMailedToday({ sql, accountId }: Context): Promise<void> {
+  const [{ count }] = await sql<[{ count: number }]>`
+    select count(*)::int as count from audit_log
+     where account_id = ${accountId} and at > now() - interval '24 hours'
+       and object_type = 'invitation' and action like 'invite as %'`
+  if (count >= MAX_MAILED_A_DAY) {
+    throw new AppError(
+      'TooManyRequests',
+      `This account has sent ${count} invitations in 24 hours. Invite the others tomorrow.`,
+      { retryAfterSeconds: 3600 },
+    )
+  }
+}
+
+function invitationMail(invitation: Saved & { accountName: string; link: string }) {
+  const { email, role, link } = invitation
+  const accountName = inOneLine(invitation.accountName)
+  const inviter = inOneLine(invitation.invitedBy!)
+  return {
+    to: email,
+    subject: `Invitation to ${accountName} on Overture`,
+    text: `${inviter} invites you to join ${accountName} on Overture, with the role ${role}.
+
+Accept the invitation within 7 days:
+
+${link}
+
+The link is for ${email} and works once. If you don't know ${inviter}, ignore this mail.
+`,
+  }
+}
+
+const inOneLine = (name: string): string => name.replace(/[\p{Cc}\s]+/gu, ' ')
+
 const PURPOSE = 'invitation'
+const MAILED = 'mailed'
+
+/** Its token says how it was delivered, because only a link that nobody but the address got proves the address. */
+const linkTo = (
+  { keys, config }: App,
+  { accountId, id, isMailed }: Pick<Invitation, 'accountId' | 'id' | 'isMailed'>,
+): string => {
+  const token = encryptToken(keys, PURPOSE, `${accountId} ${id}${isMailed ? ` ${MAILED}` : ''}`)
+  return `${publicUrlOf(config)}/invitation?token=${token}`
+}
 
 export async function revokeInvitation(
   ctx: Context,
@@ -88,54 +165,107 @@ export type Invitation = {
   accountName: string
   email: string
   role: Role
-  /** Who has that address already. */
-  userId: string | null
+  /** Whether the link went to the address alone; else it was shown to whoever invited. */
+  isMailed: boolean
 }
 
-/** What a link invites to; NotFound when it is none of ours, is over, or was taken back or up. */
+/** The invitation behind a link; NotFound when it is none of ours, has ended, was revoked or accepted. */
 export async function findInvitation(
   auth: Sql,
   keys: Keys,
   { token, now }: { token: string; now: Date },
 ): Promise<Invitation> {
-  const [accountId, id] = decryptToken(keys, PURPOSE, token)?.split(' ') ?? []
+  const [accountId, id, delivery] = decryptToken(keys, PURPOSE, token)?.split(' ') ?? []
   const [found] =
     accountId && id
-      ? await auth<Invitation[]>`
-          select i.account_id as "accountId", i.id, a.name as "accountName", i.email, i.role, u.id as "userId"
+      ? await auth<Omit<Invitation, 'isMailed'>[]>`
+          select i.account_id as "accountId", i.id, a.name as "accountName", i.email, i.role
             from invitations i
             join accounts a on a.id = i.account_id
-            left join users u on u.email = i.email
            where i.account_id = ${accountId} and i.id = ${id} and i.expires_at > ${now}`
       : []
-  if (!found) throw notFound('invitation any more: ask for a new one')
-  return found
+  if (!found) throw ended()
+  return { ...found, isMailed: delivery === MAILED }
+}
+
+const ended = () => notFound('invitation any more: ask for a new one')
+
+/**
+ * Makes a user of the invited address, who signs in and accepts like everybody else. Where there is one already nothing
+ * of theirs changes, and the answer, the work and the audit row are the same: they don't tell which it was.
+ */
+export async function createInvitedUser(
+  auth: Pool,
+  { accountId, id, email, isMailed }: Invitation,
+  { name, password }: { name: string; password: string },
+  author: Author,
+): Promise<void> {
+  const passwordHash = await hashPassword(password)
+  await auth.begin(async sql => {
+    const created = await insertUser(sql, { email, name, passwordHash, isEmailVerified: isMailed })
+    await sql`
+      update invitations set created_user_id = coalesce(${created?.id ?? null}, created_user_id)
+       where account_id = ${accountId} and id = ${id}`
+    await audit({ ...author, sql, accountId }, 'register', 'invitation', id)
+  })
 }
 
 /**
- * Makes the invited one a member, once. `user` is who is signed in; without one a new user is made, which only an
- * address that nobody has yet can become. Gives the user back.
+ * Makes the signed-in user a member, once. A user whose address was never proven, and whom this link did not create, may
+ * be the work of somebody else, who accepted an invitation that was shown to them: everything made so far ends then, and
+ * the user needs a new password. A mailed link proves the address; one that was shown does not, so the next account asks
+ * again. Returns the hash of the new password, where there is one.
  */
-export const acceptInvitation = (
+export async function acceptInvitation(
   auth: Pool,
-  { accountId, id, email, role, userId }: Invitation,
-  { user, made }: { user?: { id: string }; made?: { name: string; password: string } },
+  invitation: Invitation,
+  { session, password }: Joining,
   author: Author,
-): Promise<{ userId: string }> =>
-  auth.begin(async sql => {
-    if (userId !== null && user?.id !== userId) {
-      throw new AppError(
-        'Unauthorized',
-        `There is a user with the address ${email}. Sign in as that one first.`,
-      )
-    }
-    if (userId === null && !made) throw invalid('password', 'is required, and so is a name')
-    const member: Pick<User, 'id'> = userId === null ? await createUser(sql, { email, ...made! }) : user!
-    const taken = await sql`delete from invitations where account_id = ${accountId} and id = ${id}`
-    if (taken.count === 0) throw notFound('invitation any more: ask for a new one')
+): Promise<string | undefined> {
+  const { accountId, id, role, isMailed } = invitation
+  const { userId } = session
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  await auth.begin(async sql => {
+    await checkJoining(sql, invitation, { session, password })
+    const accepted = await sql`delete from invitations where account_id = ${accountId} and id = ${id}`
+    if (accepted.count === 0) throw ended()
     await sql`
-      insert into members (account_id, user_id, role) values (${accountId}, ${member.id}, ${role})
+      insert into members (account_id, user_id, role) values (${accountId}, ${userId}, ${role})
       on conflict do nothing`
-    await audit({ ...author, sql, accountId, userId: member.id }, `join as ${role}`, 'member', member.id)
-    return { userId: member.id }
-  }) as Promise<{ userId: string }>
+    await audit({ ...author, sql, accountId }, `join as ${role}`, 'member', userId)
+    if (passwordHash) await replaceCredentials(sql, userId, passwordHash, author)
+    if (isMailed) await markEmailVerified(sql, userId)
+  })
+  return passwordHash
+}
+
+/** Who joins; `password` is the new one of a user who needs it, and of nobody else. */
+type Joining = { session: { id: string; userId: string }; password?: string | undefined }
+
+/** Locks the user and throws what keeps them from joining. */
+async function checkJoining(
+  sql: Sql,
+  { accountId, id, email }: Invitation,
+  { session, password }: Joining,
+): Promise<void> {
+  await holdSession(sql, session)
+  const [user] = await sql<[{ email: string; isTrusted: boolean; passwordHash: string | null }]>`
+    select email, password_hash as "passwordHash",
+           email_verified_at is not null
+             or exists (select from invitations i
+                         where i.account_id = ${accountId} and i.id = ${id} and i.created_user_id = users.id)
+             as "isTrusted"
+      from users where id = ${session.userId}`
+  if (user.email !== email) throw unauthorized(`Sign in as ${email} to join.`)
+  if (user.isTrusted && password) throw invalid('password', 'must be left out: you keep yours')
+  if (user.isTrusted) return
+  if (!password) {
+    throw invalid(
+      'password',
+      'is required: it was never proven that this address is yours, so choose a new one',
+    )
+  }
+  if (await verifyPassword(user.passwordHash, password)) {
+    throw invalid('password', 'must differ from your present one, which somebody else may know')
+  }
+}

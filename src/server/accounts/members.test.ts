@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { createAccount, listAccounts } from './accounts.ts'
 import { addMember, setRole } from './members.ts'
+import { makeResetToken, resetPassword } from './password-resets.ts'
 import { verifyPassword } from './passwords.ts'
 import { createUser, findUser } from './users.ts'
 
@@ -15,15 +16,19 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 describe('users', () => {
   it('are one person however the address is spelled', async () => {
-    const user = await createUser(app.db.auth, { email: ' Ada@Acme.Example ', name: 'Ada' })
+    const user = await createUser(app.db.auth, {
+      email: ' Ada@Acme.Example ',
+      name: 'Ada',
+      isEmailVerified: true,
+    })
     expect(user.email).toBe('ada@acme.example')
     expect(await findUser(app.db.auth, 'ADA@acme.example')).toEqual(user)
-    await expect(createUser(app.db.auth, { email: 'ada@ACME.example', name: 'Other' })).rejects.toMatchObject(
-      {
-        code: 'Conflict',
-        message: 'There already is a user with the address ada@acme.example.',
-      },
-    )
+    await expect(
+      createUser(app.db.auth, { email: 'ada@ACME.example', name: 'Other', isEmailVerified: true }),
+    ).rejects.toMatchObject({
+      code: 'Conflict',
+      message: 'There already is a user with the address ada@acme.example.',
+    })
   })
 
   it('keep their password as a hash alone', async () => {
@@ -31,6 +36,7 @@ describe('users', () => {
       email: 'bea@acme.example',
       name: 'Bea',
       password: 'correct horse battery',
+      isEmailVerified: true,
     })
     const [row] = await app.owner<{ text: string; password_hash: string }[]>`
       select u::text as text, password_hash from users u where id = ${id}`
@@ -39,7 +45,9 @@ describe('users', () => {
   })
 
   it('need an address', async () => {
-    await expect(createUser(app.db.auth, { email: 'nobody', name: 'X' })).rejects.toMatchObject({
+    await expect(
+      createUser(app.db.auth, { email: 'nobody', name: 'X', isEmailVerified: true }),
+    ).rejects.toMatchObject({
       code: 'ValidationError',
     })
     await expect(findUser(app.db.auth, 'nobody@acme.example')).rejects.toMatchObject({ code: 'NotFound' })
@@ -48,7 +56,7 @@ describe('users', () => {
 
 describe('accounts and their members', () => {
   const anAccount = async (ownerEmail: string) => {
-    await createUser(app.db.auth, { email: ownerEmail, name: 'Owner' })
+    await createUser(app.db.auth, { email: ownerEmail, name: 'Owner', isEmailVerified: true })
     return createAccount(
       app.db.auth,
       { name: 'Acme', ownerEmail, timezone: 'Europe/Lisbon', country: 'pt' },
@@ -59,7 +67,11 @@ describe('accounts and their members', () => {
   it('begin with an owner, and every change of them is in the audit log of the account', async () => {
     const account = await anAccount('carl@acme.example')
     expect(account).toMatchObject({ timezone: 'Europe/Lisbon', defaultCountry: 'PT', members: 1 })
-    const user = await createUser(app.db.auth, { email: 'dora@acme.example', name: 'Dora' })
+    const user = await createUser(app.db.auth, {
+      email: 'dora@acme.example',
+      name: 'Dora',
+      isEmailVerified: true,
+    })
     await addMember(app.db.auth, { accountId: account.id, email: 'dora@acme.example', role: 'member' }, cli)
     await setRole(app.db.auth, { accountId: account.id, email: 'dora@acme.example', role: 'admin' }, cli)
     expect(await listAccounts(app.db.auth, { id: account.id })).toMatchObject([{ members: 2 }])
@@ -79,6 +91,26 @@ describe('accounts and their members', () => {
     expect(await listAccounts(app.db.auth, { name: 'Nowhere' })).toHaveLength(0)
   })
 
+  it('take no user whose address was never proven, until that user sets a password by link', async () => {
+    const { id: accountId } = await anAccount('hugo@acme.example')
+    const email = 'ida@acme.example'
+    await createUser(app.db.auth, { email, name: 'Ida', isEmailVerified: false })
+    const add = () => addMember(app.db.auth, { accountId, email, role: 'viewer' }, cli)
+    const refusal = { code: 'Conflict', message: expect.stringContaining('overture user reset-password') }
+    await expect(add()).rejects.toMatchObject(refusal)
+    await expect(createAccount(app.db.auth, { name: 'Hers', ownerEmail: email }, cli)).rejects.toMatchObject(
+      refusal,
+    )
+    const { token } = (await makeResetToken(app.db.auth, app.keys, { email, now: app.now() }))!
+    await resetPassword(
+      app.db.auth,
+      app.keys,
+      { token, password: 'correct horse battery', now: app.now() },
+      cli,
+    )
+    expect(await add()).toMatchObject({ role: 'viewer' })
+  })
+
   it('have a member once', async () => {
     const { id: accountId } = await anAccount('emil@acme.example')
     await expect(
@@ -90,7 +122,7 @@ describe('accounts and their members', () => {
     const { id: accountId } = await anAccount('fred@acme.example')
     const step = (email: string) => setRole(app.db.auth, { accountId, email, role: 'viewer' }, cli)
     await expect(step('fred@acme.example')).rejects.toMatchObject({ code: 'Conflict' })
-    await createUser(app.db.auth, { email: 'gina@acme.example', name: 'Gina' })
+    await createUser(app.db.auth, { email: 'gina@acme.example', name: 'Gina', isEmailVerified: true })
     await addMember(app.db.auth, { accountId, email: 'gina@acme.example', role: 'owner' }, cli)
     const outcomes = await Promise.allSettled([step('fred@acme.example'), step('gina@acme.example')])
     expect(outcomes.map(outcome => outcome.status).sort()).toEqual(['fulfilled', 'rejected'])

@@ -2,18 +2,18 @@ import type { Role } from '../../contract/permissions.ts'
 import type { Pool, Sql } from '../db.ts'
 import { conflict, notFound } from '../errors.ts'
 import { type Author, audit } from './audit-log.ts'
-import { findUser } from './users.ts'
+import { findUser, findVerifiedUser } from './users.ts'
 
 export type Member = { accountId: string; userId: string; email: string; role: Role }
 
-/** Conflict when the user is in the account already. */
+/** Conflict when the user is in the account already, or their address was never proven. */
 export const addMember = (
   auth: Pool,
   { accountId, email, role }: { accountId: string; email: string; role: Role },
   author: Author,
 ): Promise<Member> =>
   auth.begin(async sql => {
-    const user = await findUser(sql, email)
+    const user = await findVerifiedUser(sql, email)
     const [added] = await sql`
       insert into members (account_id, user_id, role)
       values (${accountId}, ${user.id}, ${role})

@@ -4,7 +4,7 @@ import type { Pool, Sql } from '../db.ts'
 import { invalid } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import { type Author, auditUser } from './audit-log.ts'
-import { replaceCredentials } from './credentials.ts'
+import { markEmailVerified, replaceCredentials } from './credentials.ts'
 import { hashPassword } from './passwords.ts'
 
 const PURPOSE = 'password reset'
@@ -28,7 +28,10 @@ export async function makeResetToken(
   return { email: user.email, token: encryptToken(keys, PURPOSE, JSON.stringify(content)) }
 }
 
-/** Sets the password and ends everything else the user signs in or acts with, whoever made it. */
+/**
+ * Sets the password and ends everything else the user signs in or acts with, whoever made it. It proves the address: the
+ * link went to it by mail, or was handed on by whoever runs the server, who can read the database anyway.
+ */
 export async function resetPassword(
   auth: Pool,
   keys: Keys,
@@ -50,6 +53,7 @@ export async function resetPassword(
     const user = { ...author, userId: userId! }
     await auditUser(sql, userId!, user, 'reset_password')
     await replaceCredentials(sql, userId!, passwordHash, user)
+    await markEmailVerified(sql, userId!)
   })
   return { userId: userId! }
 }

@@ -2,12 +2,14 @@ import type { Role } from '../../contract/permissions.ts'
 import type { Pool, Sql } from '../db.ts'
 import { AppError } from '../errors.ts'
 import { type Author, audit } from './audit-log.ts'
+import { markEmailVerified, replaceCredentials } from './credentials.ts'
 import { findIdentityProvider, type IdentityProvider } from './identity-provider.ts'
 import { createUser } from './users.ts'
 
 /**
  * The user whom an account's provider named; undefined when it may not speak for them. A user who is there but in other
- * accounts only has to be invited: no account takes hold of somebody by saying so.
+ * accounts only has to be invited: no account takes hold of somebody by saying so. The first time it proves the address,
+ * and everything made before, the password too, may be a stranger's and ends.
  */
 export const findMemberOrMake = (
   auth: Pool,
@@ -16,13 +18,17 @@ export const findMemberOrMake = (
   author: Author,
 ): Promise<{ userId: string } | undefined> =>
   auth.begin(async sql => {
-    const [user] = await sql<{ userId: string; isMember: boolean }[]>`
-      select u.id as "userId",
+    const [user] = await sql<{ userId: string; isVerified: boolean; isMember: boolean }[]>`
+      select u.id as "userId", u.email_verified_at is not null as "isVerified",
              exists (select from members m where m.account_id = ${accountId} and m.user_id = u.id) as "isMember"
-        from users u where u.email = ${email}`
+        from users u where u.email = ${email} for update`
+    if (user?.isMember && !user.isVerified) {
+      await replaceCredentials(sql, user.userId, null, { ...author, userId: user.userId })
+      await markEmailVerified(sql, user.userId)
+    }
     if (user) return user.isMember ? { userId: user.userId } : undefined
     if (!role) return undefined
-    const { id } = await createUser(sql, { email, name })
+    const { id } = await createUser(sql, { email, name, isEmailVerified: true })
     await sql`insert into members (account_id, user_id, role) values (${accountId}, ${id}, ${role})`
     await audit({ ...author, sql, accountId, userId: id }, `join as ${role}`, 'member', id)
     return { userId: id }
@@ -42,10 +48,10 @@ export async function findOwnProvider(
   return { provider, email: user.email, isOnlyWay: provider.isRequired && member.role !== 'owner' }
 }
 
-/** Throws where the user's account lets its members in by its identity provider alone. */
-export async function checkOwnWay(auth: Sql, userId: string): Promise<void> {
+/** Throws where an account of the user's, or only the named one, lets its members in by its identity provider alone. */
+export async function checkOwnWay(auth: Sql, userId: string, accountId?: string): Promise<void> {
   const company = await findOwnProvider(auth, userId)
-  if (company?.isOnlyWay) {
+  if (company?.isOnlyWay && (!accountId || accountId === company.provider.accountId)) {
     throw new AppError(
       'Forbidden',
       `${company.provider.accountName} asks for single sign-on. Sign in with it.`,

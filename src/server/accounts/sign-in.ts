@@ -123,7 +123,7 @@ export async function setUp(
   return app.db.auth.begin(async sql => {
     await sql`select pg_advisory_xact_lock(hashtextextended('overture set-up', 0))`
     if (await isSetUp(sql)) throw conflict('Overture is set up already. Sign in.')
-    const user = await createUser(sql, { email, name, password })
+    const user = await createUser(sql, { email, name, password, isEmailVerified: true })
     await insertAccount(
       sql,
       { name: accountName, ownerEmail: user.email, country: defaultCountry, ...settings },

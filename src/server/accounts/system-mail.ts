@@ -2,26 +2,42 @@ import { createTransport } from 'nodemailer'
 import type { Config } from '../config.ts'
 
 const TIMEOUT_MS = 15_000
+const MAX_AT_ONCE = 20
 
 /**
- * Whether mails of the installation itself can be sent: those with a link that sets a new password. Where that leads
- * is a setting, because what a request calls its host anybody can choose.
+ * Whether the installation can send mail of its own: invitations, and links that set a new password. Where they lead is a
+ * setting, because anybody can choose what a request calls its host.
  */
-export const hasSystemMail = ({ systemMailUrl, systemMailFrom, publicUrl }: Config): boolean =>
-  systemMailUrl !== undefined && systemMailFrom !== undefined && publicUrl !== undefined
+export const hasSystemMail = ({ systemSmtpUrl, systemMailFrom, publicUrl }: Config): boolean =>
+  systemSmtpUrl !== undefined && systemMailFrom !== undefined && publicUrl !== undefined
 
-/** Throws what the mail server says. */
+let underWay = 0
+
+/** Throws what the mail server says, and when too many mails wait for it already. */
 export async function sendSystemMail(
-  { systemMailUrl, systemMailFrom }: Config,
-  mail: { to: string; subject: string; text: string },
+  { systemSmtpUrl, systemMailFrom }: Config,
+  { to, ...mail }: { to: string; subject: string; text: string },
 ): Promise<void> {
+  if (underWay >= MAX_AT_ONCE) throw new Error(`${underWay} mails wait for the mail server already`)
   const transport = createTransport({
-    url: systemMailUrl!,
+    url: systemSmtpUrl!,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
+    dnsTimeout: TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  await transport.sendMail({ from: systemMailFrom, ...mail, headers: { 'Auto-Submitted': 'auto-generated' } })
+  underWay++
+  try {
+    await transport.sendMail({
+      ...mail,
+      from: systemMailFrom,
+      // Not as text, which would be read as a list.
+      to: { name: '', address: to },
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    })
+  } finally {
+    underWay--
+  }
 }

@@ -9,19 +9,36 @@ import { hashPassword } from './passwords.ts'
 
 export type User = { id: string; email: string; name: string }
 
+type NewUser = {
+  email: string
+  name: string
+  password?: string | undefined
+  /**
+   * Whether it is proven that the address is this person's: by a link that was mailed to it, by single sign-on, or by
+   * whoever runs the server, who can read the database anyway. False when unsure: see `acceptInvitation`.
+   */
+  isEmailVerified: boolean
+}
+
 /** A person who may sign in, once a password is set, and have tokens. Conflict when the address is taken. */
-export async function createUser(
-  auth: Sql,
-  { email, name, password }: { email: string; name: string; password?: string | undefined },
-): Promise<User> {
+export async function createUser(auth: Sql, { password, ...user }: NewUser): Promise<User> {
   const passwordHash = password === undefined ? null : await hashPassword(password)
-  const address = readEmail(email)
+  const email = readEmail(user.email)
+  const created = await insertUser(auth, { ...user, email, passwordHash })
+  if (!created) throw conflict(`There already is a user with the address ${email}.`)
+  return created
+}
+
+/** Undefined when the address is taken. */
+export async function insertUser(
+  auth: Sql,
+  { email, name, passwordHash, isEmailVerified }: Omit<NewUser, 'password'> & { passwordHash: string | null },
+): Promise<User | undefined> {
   const [user] = await auth<User[]>`
-    insert into users (id, email, name, password_hash)
-    values (${randomUUIDv7()}, ${address}, ${name}, ${passwordHash})
+    insert into users (id, email, name, password_hash, email_verified_at)
+    values (${randomUUIDv7()}, ${email}, ${name}, ${passwordHash}, case when ${isEmailVerified} then now() end)
     on conflict (email) do nothing
  returning id, email, name`
-  if (!user) throw conflict(`There already is a user with the address ${address}.`)
   return user
 }
 
@@ -29,6 +46,21 @@ export async function createUser(
 export async function findUser(auth: Sql, email: string): Promise<User> {
   const [user] = await auth<User[]>`select id, email, name from users where email = ${readEmail(email)}`
   if (!user) throw notFound(`user as ${email}`)
+  return user
+}
+
+/**
+ * The same, for whoever runs the server to give access to an account. Conflict when it was never proven that the address
+ * is the user's: somebody else may hold API tokens and passkeys in that name, which would act in the account too.
+ */
+export async function findVerifiedUser(auth: Sql, email: string): Promise<User> {
+  const user = await findUser(auth, email)
+  const [verified] = await auth`select from users where id = ${user.id} and email_verified_at is not null`
+  if (!verified) {
+    throw conflict(
+      `It was never proven that ${user.email} belongs to this user. Let them set a new password first: overture user reset-password --email ${user.email}`,
+    )
+  }
   return user
 }
 

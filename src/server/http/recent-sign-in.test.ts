@@ -221,7 +221,14 @@ describe('a new password', () => {
     const token = await server.tokenOf({ userId })
     const clientId = randomUUID()
     await storeGrant(server.app.db.auth, {
-      ...{ id: randomUUID(), accountId, userId, clientId, clientName: 'Assistant', clientHost: 'acme.example' },
+      ...{
+        id: randomUUID(),
+        accountId,
+        userId,
+        clientId,
+        clientName: 'Assistant',
+        clientHost: 'acme.example',
+      },
       ...{ scopes: [], payload: {}, expiresAt: new Date('2100-01-01') },
     })
     const change = (body: object) =>

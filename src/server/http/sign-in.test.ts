@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestServer, type TestServer } from '../../../test/support/server.ts'
 import { aSignedIn, aUser, PASSWORD, type Session, SignInBrowser } from '../../../test/support/sign-in.ts'
@@ -60,6 +57,7 @@ describe('signing in', () => {
       email: 'a@b.example',
       name: 'Ada',
       password: PASSWORD,
+      isEmailVerified: true,
     })
     const reply = await https.request('POST', '/session', {
       body: { email, password: PASSWORD },
@@ -190,35 +188,6 @@ describe('a password', () => {
       data: [{ action: 'reset_password', userEmail: email, actor: 'sign-in', auditedId: userId }],
     })
   })
-
-  it('comes as a link by mail, to nobody who is not known, with the same answer', async () => {
-    const mails: string[] = []
-    const smtp = new SMTPServer({
-      disabledCommands: ['AUTH', 'STARTTLS'],
-      onData: async (stream, _session, done) => {
-        mails.push(Buffer.concat(await stream.toArray()).toString())
-        done()
-      },
-    })
-    smtp.listen(0, '127.0.0.1')
-    await once(smtp.server, 'listening')
-    const { port } = smtp.server.address() as AddressInfo
-    await using mailing = await openTestServer({
-      SYSTEM_MAIL_URL: `smtp://127.0.0.1:${port}`,
-      SYSTEM_MAIL_FROM: 'overture@acme.example',
-      PUBLIC_URL: 'https://outreach.acme.example',
-    })
-    await createUser(mailing.app.db.auth, { email: 'ada@acme.example', name: 'Ada', password: PASSWORD })
-    const ask = (email: string) => mailing.request('POST', '/password-reset', { body: { email } })
-    for (const email of ['nobody@acme.example', 'ada@acme.example']) {
-      const { status, body } = await ask(email)
-      expect({ status, body }).toEqual({ status: 200, body: {} })
-    }
-    await expect.poll(() => mails.length).toBe(1)
-    expect(mails[0]).toContain('To: ada@acme.example')
-    expect(mails[0]!.replace(/=\r\n/g, '')).toContain('https://outreach.acme.example/reset?token')
-    await new Promise<void>(resolve => smtp.close(resolve))
-  })
 })
 
 describe('an invitation', () => {
@@ -228,32 +197,62 @@ describe('an invitation', () => {
     return new URL((body as { link: string }).link, server.url).searchParams.get('token')!
   }
 
-  it('makes its address a user and a member, once', async () => {
+  it('makes its address a user, who joins once', async () => {
     const { browser, accountId } = await signedIn()
     const email = `grace-${randomUUID()}@acme.example`
     const token = await invite(browser, email)
-    const shown = await new SignInBrowser(server).send('GET', `/invitations/accept?token=${token}`)
-    expect(shown.body).toEqual({ accountName: 'Acme', email, role: 'manager', hasUser: false })
     const grace = new SignInBrowser(server)
-    const accept = (who: SignInBrowser) =>
-      who.send('POST', '/invitations/accept', { token, name: 'Grace', password: PASSWORD })
-    expect((await accept(grace)).body).toMatchObject({
+    const shown = await grace.send('GET', `/invitations/accept?token=${token}`)
+    expect(shown.body).toEqual({ accountName: 'Acme', email, role: 'manager' })
+    await grace.send('POST', '/invitations/user', { token, name: 'Grace', password: PASSWORD })
+    await grace.signIn(email)
+    const accept = () => grace.send('POST', '/invitations/accept', { token })
+    expect((await accept()).body).toMatchObject({
       user: { email },
       accounts: [{ id: accountId, role: 'manager' }],
     })
     expect((await grace.send('GET', '/members')).body).toMatchObject({
       data: [{ name: 'Grace' }, { name: 'Ada' }],
     })
-    expect((await accept(new SignInBrowser(server))).status).toBe(404)
+    expect((await accept()).status).toBe(404)
   })
 
-  it('is taken up by a user who exists when that one is signed in, and by nobody else', async () => {
+  it('does not tell whoever has the link whether its address has a user, and changes nothing of that user', async () => {
+    const { browser } = await signedIn()
+    const { email } = await signedIn()
+    const probe = async (invited: string) => {
+      const token = await invite(browser, invited)
+      const stranger = new SignInBrowser(server)
+      const requests = [
+        ['GET', `/invitations/accept?token=${token}`],
+        ['POST', '/invitations/accept', { token }],
+        ['POST', '/invitations/user', { token, name: 'Mallory', password: 'the password of Mallory' }],
+        ['GET', `/invitations/accept?token=${token}`],
+      ] as const
+      const replies = []
+      for (const [method, path, body] of requests) replies.push(await stranger.send(method, path, body))
+      const { data } = (await browser.send('GET', '/audit-log')).body as { data: { action: string }[] }
+      return {
+        replies: replies.map(({ status, text }) => [
+          status,
+          text.replaceAll(invited, 'X').replace(/"requestId":"[^"]*"/, ''),
+        ]),
+        audited: data.slice(0, 2).map(({ action }) => action),
+      }
+    }
+    const ofUser = await probe(email)
+    expect(ofUser).toEqual(await probe(`nobody-${randomUUID()}@acme.example`))
+    expect(ofUser.replies.map(([status]) => status)).toEqual([200, 401, 200, 200])
+    expect((await new SignInBrowser(server).signIn(email, 'the password of Mallory')).status).toBe(401)
+    expect((await new SignInBrowser(server).signIn(email)).body).toMatchObject({ user: { name: 'Ada' } })
+  })
+
+  it('is accepted by the user of its address, and by nobody else', async () => {
     const { browser, accountId } = await signedIn()
     const { browser: grace, email } = await signedIn()
     const { browser: stranger } = await signedIn()
     const token = await invite(browser, email)
-    const accept = (who: SignInBrowser) =>
-      who.send('POST', '/invitations/accept', { token, name: 'X', password: PASSWORD })
+    const accept = (who: SignInBrowser) => who.send('POST', '/invitations/accept', { token })
     expect((await accept(new SignInBrowser(server))).status).toBe(401)
     expect((await accept(stranger)).status).toBe(401)
     const { body } = await accept(grace)

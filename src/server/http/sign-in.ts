@@ -1,7 +1,7 @@
 import cookies from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
 import * as contract from '../../contract/sign-in.ts'
-import { acceptInvitation, findInvitation } from '../accounts/invitations.ts'
+import { acceptInvitation, createInvitedUser, findInvitation } from '../accounts/invitations.ts'
 import { makeResetToken, resetPassword } from '../accounts/password-resets.ts'
 import { checkOwnWay } from '../accounts/provider-sign-in.ts'
 import { forgetAccess } from '../accounts/remembered.ts'
@@ -17,7 +17,7 @@ import {
 } from '../accounts/sign-in.ts'
 import { hasSystemMail, sendSystemMail } from '../accounts/system-mail.ts'
 import { type App, requireRecentSignIn } from '../context.ts'
-import { invalid } from '../errors.ts'
+import { invalid, unauthorized } from '../errors.ts'
 import { openBrowserSessions, readBody } from './browser-sessions.ts'
 import { mountCodes } from './codes.ts'
 import { mountConfirmation } from './confirmation.ts'
@@ -126,25 +126,36 @@ export async function mountSignIn(
 
     door.get('/v1/invitations/accept', { config: { name: 'getInvitation' } }, async request => {
       const { token } = request.query as { token?: unknown }
-      const { accountName, email, role, userId } = await findInvitation(auth, app.keys, {
+      const { accountName, email, role } = await findInvitation(auth, app.keys, {
         token: String(token),
         now: app.now(),
       })
-      return { accountName, email, role, hasUser: userId !== null }
+      return { accountName, email, role }
+    })
+    door.post('/v1/invitations/user', { config: { name: 'createInvitedUser' } }, async request => {
+      const { token, ...user } = readBody(contract.createInvitedUser, request)
+      const invitation = await findInvitation(auth, app.keys, { token, now: app.now() })
+      await createInvitedUser(auth, invitation, user, authorOf(request))
+      return {}
     })
     door.post('/v1/invitations/accept', { config: { name: 'acceptInvitation' } }, async (request, reply) => {
-      const { token, name, password } = readBody(contract.acceptInvitation, request)
+      const { token, password } = readBody(contract.acceptInvitation, request)
       const invitation = await findInvitation(auth, app.keys, { token, now: app.now() })
       const session = await sessionOf(request)
-      if (session) checkCsrf(app.keys, request, session.id)
-      const who = {
-        ...(session && { user: { id: session.userId } }),
-        ...(name && password && { made: { name, password } }),
-      }
-      const { userId } = await acceptInvitation(auth, invitation, who, authorOf(request))
-      if (session) return renew(reply, session)
-      await checkOwnWay(auth, userId)
-      return open(request, reply, { userId })
+      if (!session) throw unauthorized(`Sign in as ${invitation.email} to join.`)
+      checkCsrf(app.keys, request, session.id)
+      // Else a browser found open and the link of an invitation would replace the password.
+      if (password) requireRecentSignIn(session, app.now())
+      const author = authorOf(request, session)
+      const passwordHash = await acceptInvitation(auth, invitation, { session, password }, author)
+      await checkOwnWay(auth, session.userId, invitation.accountId).catch(async (refusal: unknown) => {
+        await deleteSession(auth, session.id)
+        forgetAccess(app)
+        throw refusal
+      })
+      return passwordHash
+        ? open(request, reply, { userId: session.userId, passwordHash })
+        : renew(reply, session)
     })
   })
 }
@@ -156,7 +167,15 @@ async function mailResetLink(app: App, email: string): Promise<void> {
     await sendSystemMail(app.config, {
       to: reset.email,
       subject: 'A new password for Overture',
-      text: `Somebody, probably you, asked for a new password. Set it within an hour:\n\n${app.config.publicUrl}/reset?token=${reset.token}\n\nIf it wasn't you, nothing has changed and you need do nothing.\n`,
+      text: `Somebody, probably you, asked for a new password. Set it within an hour:
+
+${app.config.publicUrl}/reset?token=${reset.token}
+
+A new password signs you out everywhere. It also ends your API tokens, connected apps, passkeys and authenticator app: add
+again what you still need.
+
+If it wasn't you, ignore this mail: nothing has changed.
+`,
     })
   } catch (err) {
     app.log.error({ err }, 'sign-in: a mail with a link for a new password was not sent')

@@ -227,6 +227,35 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     expect(data[0]).toMatchObject({ action: 'join as viewer', actor: 'sign-in' })
   })
 
+  it('ends what a stranger made in a name that was never proven, the password too, and proves the address', async () => {
+    await server.app.owner`update users set email_verified_at = null where id = ${user.userId}`
+    const stranger = new SignInBrowser(server)
+    await stranger.signIn(user.email)
+    const token = await server.tokenOf(user)
+    const headers = { 'x-account-id': owner.accountId }
+    const isOpen = async () => (await server.request('GET', '/campaigns', { token, headers })).status
+    expect(await isOpen()).toBe(200)
+    await server.app.owner`
+      insert into authenticator_apps (user_id, secret, last_step) values (${user.userId}, '\\x00', 0)`
+    const { browser } = await goThrough()
+    expect((await browser.send('GET', '/session')).body).toMatchObject({ user: { id: user.userId } })
+    expect(
+      await server.app.owner`
+      select email_verified_at is not null as "isVerified" from users where id = ${user.userId}`,
+    ).toEqual([{ isVerified: true }])
+    expect(await isOpen()).toBe(401)
+    expect(await stranger.isSignedIn()).toBe(false)
+    expect((await stranger.signIn(user.email)).status).toBe(401)
+  })
+
+  it('leaves the password and API tokens of a user whose address was proven', async () => {
+    const token = await server.tokenOf(user)
+    await goThrough()
+    const headers = { 'x-account-id': owner.accountId }
+    expect((await server.request('GET', '/campaigns', { token, headers })).status).toBe(200)
+    expect((await new SignInBrowser(server).signIn(user.email)).status).toBe(200)
+  })
+
   it('asks for the code that a user turned on', async () => {
     await server.app.owner`
       insert into authenticator_apps (user_id, secret, last_step) values (${user.userId}, '\\x00', 0)`
@@ -362,6 +391,20 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
       ])
       expect((await browser.signIn(user.email, 'wrong')).status).toBe(401)
       expect(await browser.isSignedIn()).toBe(false)
+      expect((await goThrough()).location).toBe('/')
+    })
+
+    it('a password does not let in who has just joined by an invitation either', async () => {
+      const email = `grace@${domain}`
+      await aUser(server, email)
+      const browser = new SignInBrowser(server)
+      expect((await browser.signIn(email)).status).toBe(200)
+      const { link } = await owner.call('inviteMember', { email, role: 'member' })
+      const token = new URL(link!).searchParams.get('token')
+      const reply = await browser.send('POST', '/invitations/accept', { token })
+      expect(reply.body).toMatchObject({ message: 'Acme asks for single sign-on. Sign in with it.' })
+      expect(await browser.isSignedIn()).toBe(false)
+      provider.person = { email, email_verified: true }
       expect((await goThrough()).location).toBe('/')
     })
 

@@ -139,7 +139,11 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
   })
 
   it('a user in no account is refused, and who leaves is out', async () => {
-    const loner = await createUser(server.app.db.auth, { email: 'loner@acme.example', name: 'Loner' })
+    const loner = await createUser(server.app.db.auth, {
+      email: 'loner@acme.example',
+      name: 'Loner',
+      isEmailVerified: true,
+    })
     expect((await present(await provider.sign({ email: loner.email }))).status).toBe(403)
     const leaver = await aCaller(server.app, 'member', owner.accountId)
     const token = await provider.sign({ email: (await emailOf(leaver)).toUpperCase() })

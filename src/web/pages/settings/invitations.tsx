@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { inviteMember } from '../../../contract/members.ts'
 import { roles } from '../../../contract/permissions.ts'
-import { useChange, usePages } from '../../api.ts'
+import { useChange, usePages, useRefresh } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
@@ -21,7 +21,7 @@ export function Invitations() {
   const [revoking, setRevoking] = useState<Invitation>()
   if (!query.data || query.data.length === 0) return null
   return (
-    <Section title="Invited" intro="They have a link and have not used it yet.">
+    <Section title="Invited" intro="They have not accepted their invitation yet.">
       <Table
         label="Invitations"
         rows={query.data}
@@ -84,33 +84,40 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
     onClose()
     setLink(undefined)
   }
+  const done = ({ email, link }: Output<'inviteMember'>) => {
+    if (link) return setLink(new URL(link, location.origin).href)
+    showToast(`Invitation sent to ${email}.`)
+    close()
+  }
   return (
     <Dialog isOpen={isOpen} onClose={close} title={link ? 'Send this link' : 'Invite member'}>
       {link ? (
         <div className="grid gap-5">
           <SecretBox secret={link} label="Invitation link">
-            It is shown this once, and works once. Whoever opens it joins the account, so send it only to whom
-            it is for.
+            It is shown this once, and works once. Anybody who opens it can join the account, so send it only
+            to the person it is for.
           </SecretBox>
           <Button look="primary" className="justify-self-start" onClick={close}>
             Done
           </Button>
         </div>
       ) : (
-        <InviteForm onInvited={setLink} />
+        <InviteForm onInvited={done} />
       )}
     </Dialog>
   )
 }
 
-function InviteForm({ onInvited }: { onInvited: (link: string) => void }) {
-  const invite = useChange('inviteMember', 'listInvitations')
+function InviteForm({ onInvited }: { onInvited: (answer: Output<'inviteMember'>) => void }) {
+  const invite = useChange('inviteMember')
+  const refresh = useRefresh('listInvitations')
   const form = useSchemaForm(inviteMember.input, {
     values: { email: '', role: 'member' },
-    onSubmit: async input => onInvited(new URL((await invite(input)).link, location.origin).href),
+    // Also after a failure: an invitation whose mail was not sent is saved.
+    onSubmit: async input => onInvited(await invite(input).finally(refresh)),
   })
   return (
-    <FormBody form={form} submit="Create link">
+    <FormBody form={form} submit="Invite member">
       <TextField label="Email" type="email" autoComplete="off" {...form.field('email')} />
       <SelectField label="Role" {...form.field('role')}>
         {roles.map(role => (

@@ -57,7 +57,10 @@ function ChoosePassword({ token }: { token: string }) {
     },
   })
   return (
-    <CardPage title="Choose a new password" intro="Everywhere you are signed in, you are signed out.">
+    <CardPage
+      title="Choose a new password"
+      intro="It signs you out everywhere and ends your API tokens, connected apps, passkeys and authenticator app."
+    >
       <FormBody form={form} submit="Change password">
         <PasswordField
           label="New password"

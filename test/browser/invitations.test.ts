@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectUsable, giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
+import { type MailServer, openMailServer } from '../support/mail-server.ts'
+import { freePort } from '../support/ports.ts'
+import { openTestServer, type TestServer } from '../support/server.ts'
+import { aUser, PASSWORD } from '../support/sign-in.ts'
+import { buildWeb } from '../support/web-build.ts'
+
+const widths = [360, 768, 1280, 1920]
+
+describe.skipIf(!hasChromium())('an invitation in the browser', () => {
+  let mailServer: MailServer
+  let server: TestServer
+  let browser: TestBrowser
+  let ada: Page
+  beforeAll(async () => {
+    buildWeb()
+    const origin = `http://localhost:${await freePort()}`
+    mailServer = await openMailServer(origin)
+    server = await openTestServer(mailServer.settings)
+    browser = await openBrowser(origin)
+    ada = await browser.newPage()
+    await giveCookie(ada, origin, await server.cookieOf(await aUser(server)))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+    await mailServer?.[Symbol.asyncDispose]()
+  })
+
+  const inDialog = (name: string) => ada.getByRole('dialog').getByRole('button', { name, exact: true })
+
+  const invite = async (email: string) => {
+    await ada.goto('/settings/members')
+    await ada.getByRole('button', { name: 'Invite member', exact: true }).click()
+    await ada.getByLabel('Email').fill(email)
+    await inDialog('Invite member').click()
+  }
+
+  /** Opens the link of the mail that came last. */
+  const openMail = async (): Promise<Page> => {
+    const [, link = ''] = /(\/invitation\?token=\S+)/.exec(mailServer.mails.at(-1)?.text ?? '') ?? []
+    const page = await browser.newPage()
+    await page.goto(link)
+    return page
+  }
+
+  const fillIn = async (page: Page, password: string) => {
+    await page.getByLabel('Your name').fill('Grace Hopper')
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Join', exact: true }).click()
+  }
+
+  it('is sent by mail, and whoever gets it chooses a password and joins', async () => {
+    await invite('grace@navy.example')
+    await ada.getByText('Invitation sent to grace@navy.example.').waitFor()
+    await ada.getByRole('table', { name: 'Invitations' }).getByText('grace@navy.example').waitFor()
+    const grace = await openMail()
+    await grace.getByRole('heading', { name: 'Join Acme' }).waitFor()
+    await grace.getByLabel('Your name').waitFor()
+    await expectUsable(grace, 'invitation', widths)
+    await fillIn(grace, PASSWORD)
+    await grace.getByRole('heading', { name: 'Campaigns' }).waitFor()
+  })
+
+  it('whose mail was refused is said to be saved, and stands among those who were invited', async () => {
+    mailServer.refused.add('nobody@navy.example')
+    await invite('nobody@navy.example')
+    await ada.getByText('The invitation is saved, but its mail could not be sent.').waitFor()
+    await inDialog('Close').click()
+    await ada.getByRole('button', { name: 'Revoke invitation of nobody@navy.example' }).waitFor()
+  })
+
+  it('asks a user whose address was never proven for a new password, and says what that ends', async () => {
+    const { email, userId } = await aUser(server, 'alan@bletchley.example')
+    await server.app.owner`update users set email_verified_at = null where id = ${userId}`
+    await invite(email)
+    await ada.getByText(`Invitation sent to ${email}.`).waitFor()
+    const alan = await openMail()
+    await fillIn(alan, 'not what alan has')
+    await alan.getByText(`This is not the password of ${email}.`).waitFor()
+    await expectUsable(alan, 'invitation of a user', widths)
+    await fillIn(alan, PASSWORD)
+    await alan.getByText('ends your API tokens, connected apps, passkeys and authenticator app').waitFor()
+    await expectUsable(alan, 'invitation of an unproven user', widths)
+    await alan.getByLabel('New password').fill('words that only alan knows')
+    await alan.getByRole('button', { name: 'Join', exact: true }).click()
+    await alan.getByRole('heading', { name: 'Campaigns' }).waitFor()
+  })
+
+  it('never makes a page ask another host, break its policy or throw', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
