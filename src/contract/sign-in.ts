@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { country } from './countries.ts'
-import { id, optionalText, text, time } from './page.ts'
+import { id, optionalLines, text, time } from './page.ts'
 import { roles } from './permissions.ts'
 
 /**
