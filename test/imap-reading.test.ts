@@ -57,7 +57,8 @@ describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
       mails,
       mailbox,
       received,
-      change: (imap: object) => owner.call('updateMailbox', { mailboxId, imap }),
+      change: (imap: object) =>
+        owner.call('updateMailbox', { mailboxId, imap: { password: dovecotPassword, ...imap } }),
       hasStatus: (status: string) =>
         vi.waitFor(async () => expect((await mailbox()).readingStatus).toBe(status), WAIT),
       has: (count: number) => vi.waitFor(async () => expect(await received()).toHaveLength(count), WAIT),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { connectAs } from '../../../test/support/connection.ts'
 import { aConsent } from '../../../test/support/consents.ts'
+import { createApiToken } from '../accounts/api-tokens.ts'
 
 const NOW = '2026-11-23T12:00:00.000Z'
 const DAY_MS = 86_400_000
@@ -116,7 +117,7 @@ describe('asking for a call', () => {
 
   it('names the application, or the token, that asked', async () => {
     const { grantId } = await connectAs(app, admin)
-    const { id: tokenId } = await admin.call('createApiToken', { name: 'CRM' })
+    const { id: tokenId } = await createApiToken(app.db.auth, { userId: admin.userId, name: 'CRM' })
     const appOf = async (actor: string) =>
       (await read(await ask({}, callerOf(app, { ...admin, actor })))).requestedByApp
     expect(await appOf(`oauth:${grantId}`)).toBe('Test (client.example)')

@@ -193,7 +193,7 @@ describe('requests for a link to a new password', () => {
     await once(listener, 'listening')
     await using mailing = await openTestServer({
       ...LIMITED,
-      SYSTEM_MAIL_URL: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+      SYSTEM_SMTP_URL: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`,
       SYSTEM_MAIL_FROM: 'overture@acme.example',
       PUBLIC_URL: 'https://outreach.acme.example',
     })

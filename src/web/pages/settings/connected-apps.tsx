@@ -44,6 +44,7 @@ export function ConnectedAppsPage() {
                 {
                   head: 'Last used',
                   cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'Never used'),
+                  isMinor: true,
                 },
                 {
                   head: '',
