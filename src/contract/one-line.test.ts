@@ -100,7 +100,7 @@ it('names of people, senders and subjects are among them', () => {
     'createWebhook.url',
     'updateUser.name',
     'sign-in.setUp.name',
-    'sign-in.acceptInvitation.name',
+    'sign-in.createInvitedUser.name',
   ]) {
     expect(checked, path).toContain(path)
   }
