@@ -5,6 +5,7 @@ import { type Counted, secondsToWait, tellBuckets } from '../buckets.ts'
 import { loopbackHosts, publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
 import { AppError, unauthorized } from '../errors.ts'
+import { refuseManyValues } from '../many-values.ts'
 import { openUnderWay } from '../under-way.ts'
 import { type Connection, type FindConnection, isGranted } from './connection.ts'
 import type { McpRequest, Waits } from './mcp.ts'
@@ -124,6 +125,7 @@ const bearerToken = ({ headers }: FastifyRequest): string | undefined =>
   /^Bearer +([\w.~+/=-]+) *$/i.exec(headers.authorization ?? '')?.[1]
 
 function parsed(body: string | undefined): unknown {
+  refuseManyValues(body ?? '')
   try {
     return JSON.parse(body ?? '')
   } catch {
