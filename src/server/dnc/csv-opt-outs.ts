@@ -8,7 +8,7 @@ import {
   readOptOutIdentifier,
 } from '../identity/opt-out.ts'
 import { normalizeName, type ProspectField, recognizeField } from '../prospects/csv-fields.ts'
-import { cleanCell, maxCellLength, noHeader, openCsv } from '../prospects/csv-header.ts'
+import { cleanCell, maxCellLength, noHeader, openCsv, topOf } from '../prospects/csv-header.ts'
 import type { CsvRecord } from '../prospects/csv-records.ts'
 import type { NewOptOut } from './store-opt-outs.ts'
 
@@ -74,7 +74,7 @@ export async function openOptOutCsv(
     cells.some(isEntry) ? 0 : cells.filter(cell => columnOf(cell, map) !== undefined).length
   const { header, head, records, close } = await openCsv(stream, { countNames })
   try {
-    const isBareList = head.some(
+    const isBareList = topOf(head).some(
       line => line !== undefined && isEntry(cleanCell(line.slice(0, maxCellLength).split(',', 1)[0]!)),
     )
     if (!header && !isBareList) throw noHeader(head, knownNames)

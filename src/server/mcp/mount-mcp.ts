@@ -6,6 +6,7 @@ import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
 import { AppError, unauthorized } from '../errors.ts'
 import { refusePrototypeNames } from '../hostile-text.ts'
+import { refuseManyValues } from '../many-values.ts'
 import { openUnderWay } from '../under-way.ts'
 import { type Connection, type FindConnection, isGranted } from './connection.ts'
 import type { McpRequest, Waits } from './mcp.ts'
@@ -120,6 +121,7 @@ const bearerToken = ({ headers }: FastifyRequest): string | undefined =>
   /^Bearer +([\w.~+/=-]+) *$/i.exec(headers.authorization ?? '')?.[1]
 
 function parsed(body: string | undefined): unknown {
+  refuseManyValues(body ?? '')
   try {
     return JSON.parse(body ?? '')
   } catch {

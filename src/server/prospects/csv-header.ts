@@ -57,6 +57,9 @@ async function lookAhead(lines: AsyncGenerator<Line[]>): Promise<Line[]> {
   return head
 }
 
+/** The lines among which a header may be. */
+export const topOf = (head: readonly Line[]): readonly Line[] => head.slice(0, 2 * maxRecordsToHeader)
+
 type Header = { cells: string[]; length: number; delimiter: string; lineCount: number; score: number }
 
 function findHeader(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { invalid } from '../errors.ts'
+import { refuseManyValues } from '../many-values.ts'
 import { withoutHidden } from '../plain-text.ts'
 import type { CallEvent, TranscriptLine } from './provider.ts'
 
@@ -7,6 +8,8 @@ import type { CallEvent, TranscriptLine } from './provider.ts'
  * Readers of what providers report: hostile and of any shape. What is malformed counts as absent, so that one odd
  * field costs no call its end; what is too long is cut.
  */
+/** Some report the time of each word, twice. */
+const MAX_VALUES = 300_000
 const MAX_TURNS = 2_000
 const MAX_TURN = 4_000
 const MAX_TRANSCRIPT = 400_000
@@ -24,6 +27,7 @@ export const reportedText = (maxLength: number) =>
 
 /** The body of a message whose sender is proved. Says what is wrong with it to that sender. */
 export function readSigned<T extends z.ZodType>(schema: T, body: string): z.output<T> {
+  refuseManyValues(body, MAX_VALUES)
   let json: unknown
   try {
     json = JSON.parse(body)
