@@ -67,7 +67,7 @@ function withNewToken<T>(sendIt: () => Promise<T>): Promise<T> {
   })
 }
 
-/** What needs a recent sign-in is sent again once the person confirmed who they are. */
+/** Repeats a request that needs a recent sign-in once the person has confirmed who they are. */
 const withConfirmation = <T>(sendIt: () => Promise<T>): Promise<T> =>
   withNewToken(sendIt).catch(async error => {
     const isNeeded = error instanceof ApiError && error.details.some(({ path }) => path === recentSignIn)

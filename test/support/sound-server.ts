@@ -1,27 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-
-const RATE = 8_000
-
-/** So many seconds of silence that a browser plays: 8-bit PCM in a RIFF file. */
-function silence(seconds: number): Buffer {
-  const head = Buffer.alloc(44)
-  const length = RATE * seconds
-  head.write('RIFF', 0)
-  head.writeUInt32LE(36 + length, 4)
-  head.write('WAVEfmt ', 8)
-  head.writeUInt32LE(16, 16)
-  head.writeUInt16LE(1, 20)
-  head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(RATE, 24)
-  head.writeUInt32LE(RATE, 28)
-  head.writeUInt16LE(1, 32)
-  head.writeUInt16LE(8, 34)
-  head.write('data', 36)
-  head.writeUInt32LE(length, 40)
-  return Buffer.concat([head, Buffer.alloc(length, 128)])
-}
+import { composeSound } from '../../src/demo/recordings.ts'
 
 /** A store of recordings that knows one, and gives it whole or from a byte on. */
 export class SoundServer implements AsyncDisposable {
@@ -50,7 +30,7 @@ export class SoundServer implements AsyncDisposable {
   static async open(seconds: number): Promise<SoundServer> {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
-    return new SoundServer(server, silence(seconds))
+    return new SoundServer(server, composeSound([], seconds))
   }
 
   get url(): string {

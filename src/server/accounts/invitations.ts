@@ -165,7 +165,7 @@ export type Invitation = {
   accountName: string
   email: string
   role: Role
-  /** Whether the link went to the address alone; else it was shown to whoever invited. */
+  /** True when the link was mailed to the address alone; false when it was shown to the inviter. */
   isMailed: boolean
 }
 
@@ -239,7 +239,7 @@ export async function acceptInvitation(
   return passwordHash
 }
 
-/** Who joins; `password` is the new one of a user who needs it, and of nobody else. */
+/** The session that joins; `password` is a new one, required of an unproven user and refused otherwise. */
 type Joining = { session: { id: string; userId: string }; password?: string | undefined }
 
 /** Locks the user and throws what keeps them from joining. */

@@ -17,7 +17,7 @@ export const onItsWay = 'This draft is on its way already.'
 export type DraftRefusal = {
   reason: 'do_not_contact' | 'newer_message' | 'other_sender' | 'no_mailbox' | 'on_its_way'
   message: string
-  /** What the caller may overrule. */
+  /** Checks that the caller may overrule. */
   objections?: Objection[]
 }
 

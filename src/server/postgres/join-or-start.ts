@@ -46,7 +46,7 @@ export const joinOrStart = async (
   )
 }
 
-/** What a server of a version without the login role answers, or one that was stopped before it had made it. */
+/** Errors of a server that has no login role yet: of an older version, or stopped before it created the role. */
 const UNKNOWN_ROLE = ['28P01', '28000']
 
 /** One that we started is prepared each time, as its files may come from a backup or an earlier version. */

@@ -64,7 +64,7 @@ export function ReplyEditor({
     await work().then(refresh).then(onClose, showFault)
     setBusy(false)
   }
-  /** What somebody else answered meanwhile is shown behind the question. */
+  /** Reloads the thread, so that the other answer shows behind the question. */
   const showFault = async (error: Fault) => {
     const found = objectionsIn(error)
     setObjections(found)
