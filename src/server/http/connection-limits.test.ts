@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openTestServer, type TestServer } from '../../../test/support/server.ts'
-import { toNetwork } from './connection-limits.ts'
+import { toNetwork } from './to-network.ts'
 
 const sockets = new Set<Socket>()
 afterEach(() => {

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http'
-import { isIPv6, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { App } from '../context.ts'
 import { trustedProxies } from '../trusted-proxies.ts'
+import { toNetwork } from './to-network.ts'
 
 const WARN_INTERVAL_MS = 60_000
 
@@ -39,14 +40,4 @@ export function limitConnections(server: Server, { config, log, metrics }: App):
       else open.delete(network)
     })
   })
-}
-
-/** An IPv4 address as it is; of an IPv6 address the /64 network, all of which usually belongs to one customer. */
-export function toNetwork(address: string): string {
-  const [, ipv4] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
-  if (ipv4 !== undefined || !isIPv6(address)) return ipv4 ?? address
-  const [head, tail] = address.split('%')[0]!.split('::')
-  const [left, right] = [head, tail].map(part => (part ? part.split(':') : []))
-  const zeros = Array<string>(8 - left!.length - right!.length).fill('0')
-  return [...left!, ...zeros, ...right!].slice(0, 4).join(':')
 }

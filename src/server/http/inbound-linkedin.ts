@@ -4,6 +4,7 @@ import { invalid, notFound } from '../errors.ts'
 import { sendError } from './errors.ts'
 import { limitAtOnce } from './limit-at-once.ts'
 import type { RateLimits } from './rate-limits.ts'
+import { toNetwork } from './to-network.ts'
 
 type Account = { accountId: string; id: string }
 
@@ -30,7 +31,7 @@ export async function mountInboundLinkedin(
   const takePlace = limitAtOnce(MAX_AT_ONCE, 'Too many calls come in at once. Try again in a moment.')
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const account = findAccount((request.params as { '*': string })['*'])
-    await limits.countInbound(account ? `linkedin ${account.id}` : `address ${request.ip}`)
+    await limits.countInbound(account ? `linkedin ${account.id}` : `address ${toNetwork(request.ip)}`)
     if (!account) throw notFound('address for LinkedIn')
     takePlace(reply)
     accounts.set(request, account)

@@ -4,6 +4,7 @@ import { AppError, invalid, notFound } from '../errors.ts'
 import { sendError } from './errors.ts'
 import { limitAtOnce } from './limit-at-once.ts'
 import type { RateLimits } from './rate-limits.ts'
+import { toNetwork } from './to-network.ts'
 
 type Mailbox = { accountId: string; mailboxId: string }
 
@@ -44,7 +45,7 @@ export async function mountInbound(
   /** Before the body is read, so that a stranger's never is, and no more of them at once than memory holds. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const mailbox = await findMailbox((request.params as { '*': string })['*'])
-    await limits.countInbound(mailbox ? `mailbox ${mailbox.mailboxId}` : `address ${request.ip}`)
+    await limits.countInbound(mailbox ? `mailbox ${mailbox.mailboxId}` : `address ${toNetwork(request.ip)}`)
     if (!mailbox) throw notFound('address for mail')
     takePlace(reply, mailbox.accountId)
     mailboxes.set(request, mailbox)

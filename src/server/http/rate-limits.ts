@@ -10,6 +10,7 @@ import { type Bucket, type Counted, tooManyRequests, WINDOW_SECONDS } from '../b
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { toNetwork } from './to-network.ts'
 
 /** However low the other limits are set. */
 const LEAST_OPT_OUTS_PER_MINUTE = 100
@@ -74,6 +75,7 @@ export type Guess = { user: string; address: string; device?: string | undefined
 /**
  * Fixed windows, of a minute unless named: in this process when alone, in Redis when several share them. While Redis is
  * away each process counts for itself, because refusing everybody would be worse than counting a little too generously.
+ * An IPv6 address counts as its network.
  */
 export function openRateLimits(config: Config, log: Log): RateLimits {
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined
@@ -141,7 +143,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
 
   const countGuess = async ({ user, address, device }: Guess) => {
     const counted: [RateLimiterAbstract, string][] = [
-      [guessesFromAddress.store, `${address} ${user}`],
+      [guessesFromAddress.store, `${toNetwork(address)} ${user}`],
       [guessesAtUser.store, device ? `device ${device}` : `user ${user}`],
     ]
     if (isOff) return async () => {}
@@ -160,16 +162,16 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
       countAll(rateLimit ? bucketsOf[rateLimit] : generalOnly, accountId, requests),
     countSession: userId => countAll(sessions, userId),
     countMcp: (key, requests) => countAll(mcp, key, requests),
-    countSignIn: address => countAll(signIns, address),
+    countSignIn: address => countAll(signIns, toNetwork(address)),
     countGuess,
     countResetMail: async user => isOff || !(await consume(resetMails.store, user)).isRefused,
-    countFailure: address => countAll(failures, address),
+    countFailure: address => countAll(failures, toNetwork(address)),
     countUnsubscribe: key => countOne(unsubscribes, key),
     countInbound: key => countOne(inbound, key),
     countVoiceCallback: key => countOne(voiceCallbacks, key),
-    countStranger: address => countOne(strangers, address),
+    countStranger: address => countOne(strangers, toNetwork(address)),
     countRegistration: async address => {
-      await countOne(registrations, address)
+      await countOne(registrations, toNetwork(address))
       await countOne(allRegistrations, 'all')
     },
     countAuthorization: userId => countOne(authorizations, userId),

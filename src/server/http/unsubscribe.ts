@@ -5,6 +5,7 @@ import { findUnsubscriber, unsubscribe } from '../dnc/unsubscribe.ts'
 import { readUnsubscribeToken, type Unsubscriber } from '../dnc/unsubscribe-token.ts'
 import { AppError } from '../errors.ts'
 import type { RateLimits } from './rate-limits.ts'
+import { toNetwork } from './to-network.ts'
 import { askPage, donePage, noSuchLinkPage, notNowPage, pageHeaders } from './unsubscribe-page.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
@@ -17,7 +18,9 @@ export async function mountUnsubscribe(server: FastifyInstance, app: App, limits
   const read = async (request: FastifyRequest): Promise<Unsubscriber | undefined> => {
     const link = readUnsubscribeToken(app.keys, (request.params as { '*': string })['*'])
     // Many people's requests come from the few addresses of a mail provider, so only guesses count by address.
-    await limits.countUnsubscribe(link ? `message ${link.emailMessageId}` : `address ${request.ip}`)
+    await limits.countUnsubscribe(
+      link ? `message ${link.emailMessageId}` : `address ${toNetwork(request.ip)}`,
+    )
     return link
   }
   await server.register(async scope => {

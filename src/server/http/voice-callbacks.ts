@@ -6,6 +6,7 @@ import { unauthorized } from '../errors.ts'
 import { sendError } from './errors.ts'
 import { limitAtOnce } from './limit-at-once.ts'
 import type { RateLimits } from './rate-limits.ts'
+import { toNetwork } from './to-network.ts'
 
 /** What stands behind the door: the answer to a message; undefined when it isn't proved to be the provider's. */
 export type ReceiveVoiceCallback = (callback: {
@@ -36,7 +37,7 @@ export async function mountVoiceCallbacks(
   const takePlace = limitAtOnce(MAX_AT_ONCE, 'Too many callbacks come in at once. Try again in a moment.')
   /** Before the body is read, and no more of them at once than memory holds. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    await limits.countVoiceCallback(`${(request.params as Params).assistantId} ${request.ip}`)
+    await limits.countVoiceCallback(`${(request.params as Params).assistantId} ${toNetwork(request.ip)}`)
     takePlace(reply)
     // Not the request, which would keep its body for as long.
     const { raw } = request
