@@ -9,6 +9,8 @@ import { aCaller, type Caller, openTestApp, type TestApp } from '../../test/supp
 import { databaseSettings, runCli, startCli } from '../../test/support/command-line.ts'
 import { mailbox } from '../contract/mailboxes.ts'
 import { openAccess } from '../server/accounts/access.ts'
+import { createApiToken } from '../server/accounts/api-tokens.ts'
+import { createSession } from '../server/accounts/sessions.ts'
 import { describeSettings } from '../server/config.ts'
 
 let app: TestApp
@@ -128,6 +130,22 @@ describe('a user who lost the authenticator app', () => {
       { email, wereOn: false },
     ])
     expect(await owner`select actor from audit_log where object_id = ${userId}`).toEqual([{ actor: 'cli' }])
+  })
+})
+
+describe('a user whose laptop was lost', () => {
+  it('is signed out everywhere, and loses API tokens when asked', async () => {
+    const { owner, db } = app
+    const { userId } = await aCaller(app)
+    const [{ email }] = await owner<[{ email: string }]>`select email from users where id = ${userId}`
+    await createApiToken(db.auth, { userId, name: 'script' })
+    await createSession(db.auth, { userId, address: '192.0.2.1', now: new Date() })
+    const living = () => owner`select id from api_tokens where user_id = ${userId} and revoked_at is null`
+    expect(await json('user', 'sign-out', '--email', email)).toEqual({ email, sessions: 1 })
+    expect(await living()).toHaveLength(1)
+    expect(await json('user', 'sign-out', '--email', email, '--revoke')).toEqual({ email, sessions: 0 })
+    expect(await living()).toHaveLength(0)
+    expect(await owner`select from sessions where user_id = ${userId}`).toHaveLength(0)
   })
 })
 

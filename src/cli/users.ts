@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { turnOffCodes } from '../server/accounts/authenticator-app.ts'
+import { signOutEverywhere } from '../server/accounts/credentials.ts'
 import { makeResetToken } from '../server/accounts/password-resets.ts'
 import { createUser, findUser } from '../server/accounts/users.ts'
 import { notFound } from '../server/errors.ts'
@@ -49,6 +50,29 @@ Examples:
         )
         output.result({ email, link }, () => link)
       }),
+    )
+  user
+    .command('sign-out')
+    .description('end all sessions of a user, as when a laptop was lost')
+    .requiredOption('--email <address>', 'address of the user', readEmail)
+    .option('--revoke', 'also revoke their API tokens and connected apps')
+    .action(
+      withInstallation<{ email: string; revoke?: true }>(
+        async ({ app, output, options: { email, revoke } }) => {
+          const { id } = await findUser(app.db.auth, email)
+          const ended = await signOutEverywhere(
+            app.db.auth,
+            id,
+            { revokeTokensAndApps: revoke },
+            { actor: 'cli' },
+          )
+          output.result({ email, ...ended }, ({ sessions }) =>
+            revoke
+              ? `Ended ${sessions} sessions of ${email} and revoked their API tokens and connected apps.`
+              : `Ended ${sessions} sessions of ${email}.`,
+          )
+        },
+      ),
     )
   user
     .command('turn-off-codes')

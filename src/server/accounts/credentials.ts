@@ -1,4 +1,4 @@
-import type { Sql } from '../db.ts'
+import type { Pool, Sql } from '../db.ts'
 import { type Author, auditUser } from './audit-log.ts'
 import { deleteSessions } from './sessions.ts'
 import { deleteAttempts } from './sign-in-attempts.ts'
@@ -45,6 +45,24 @@ export async function writePassword(sql: Sql, userId: string, passwordHash: stri
   await sql`update users set password_hash = ${passwordHash}, updated_at = now() where id = ${userId}`
   await deleteSessions(sql, userId)
   await deleteAttempts(sql, userId)
+}
+
+/** Ends the user's sessions and sign-ins in progress, and where asked their API tokens and connected apps. */
+export async function signOutEverywhere(
+  auth: Pool,
+  userId: string,
+  also: { revokeTokensAndApps?: boolean | undefined },
+  author: Author,
+): Promise<{ sessions: number }> {
+  return auth.begin(async sql => {
+    // Locks the user: a sign-in meanwhile is either done, and ends here, or waits.
+    await sql`select from users where id = ${userId} for update`
+    const { count } = await deleteSessions(sql, userId)
+    await deleteAttempts(sql, userId)
+    if (also.revokeTokensAndApps) await revokeTokensAndApps(sql, userId, author)
+    await auditUser(sql, userId, author, 'sign_out_everywhere')
+    return { sessions: count }
+  })
 }
 
 /** Records that the address is the user's own. What was made before the proof must have ended in the same transaction. */

@@ -200,7 +200,7 @@ export async function createInvitedUser(
   { name, password }: { name: string; password: string },
   author: Author,
 ): Promise<void> {
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, [email, name])
   await auth.begin(async sql => {
     const created = await insertUser(sql, { email, name, passwordHash, isEmailVerified: isMailed })
     await sql`
@@ -224,7 +224,7 @@ export async function acceptInvitation(
 ): Promise<string | undefined> {
   const { accountId, id, role, isMailed } = invitation
   const { userId } = session
-  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  const passwordHash = password === undefined ? undefined : await hashPassword(password, [invitation.email])
   await auth.begin(async sql => {
     await checkJoining(sql, invitation, { session, password })
     const accepted = await sql`delete from invitations where account_id = ${accountId} and id = ${id}`

@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { invalid } from '../errors.ts'
+import { refuseWeakPassword } from './weak-passwords.ts'
 
 /** The least that OWASP's password storage cheat sheet asks of argon2id: 19 MiB, two passes, one lane. */
 const MEMORY_KIB = 19_456
@@ -21,11 +22,16 @@ const hash = (password: string, nonce: Buffer, tagLength: number, parameters: Pa
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
-/** A PHC string: algorithm, parameters, salt and hash, so that stronger parameters later leave old ones readable. */
-export async function hashPassword(password: string): Promise<string> {
+/**
+ * Returns a PHC string: algorithm, parameters, salt and hash, so that stronger parameters later leave old ones readable.
+ * Throws ValidationError for a password that is too short, too long, common, or built from `about`: the texts known
+ * about its user, such as name and address.
+ */
+export async function hashPassword(password: string, about: readonly string[]): Promise<string> {
   if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH) {
     throw invalid('password', `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`)
   }
+  await refuseWeakPassword(password, about)
   const salt = randomBytes(SALT_BYTES)
   const parameters = { memory: MEMORY_KIB, passes: PASSES, parallelism: LANES }
   const tag = await hash(password, salt, HASH_BYTES, parameters)

@@ -12,7 +12,7 @@ import { revokeTokensAndApps, writePassword } from './credentials.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { findOwnProvider } from './provider-sign-in.ts'
 import { holdSession } from './sessions.ts'
-import { createUser } from './users.ts'
+import { createUser, readNames } from './users.ts'
 
 /** One user has one name to count by, however their address is spelled. */
 export const nameOf = (email: string): string => canonicalEmail(email) ?? email.toLowerCase()
@@ -49,8 +49,8 @@ export async function changePassword(
   { newPassword, ...also }: { newPassword: string; revokeTokensAndApps?: boolean | undefined },
   author: Author,
 ): Promise<Recognized> {
-  const passwordHash = await hashPassword(newPassword)
   const { userId } = session
+  const passwordHash = await hashPassword(newPassword, await readNames(auth, userId))
   await auth.begin(async sql => {
     await holdSession(sql, session)
     await writePassword(sql, userId, passwordHash)

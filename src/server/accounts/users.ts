@@ -22,7 +22,7 @@ type NewUser = {
 
 /** A person who may sign in, once a password is set, and have tokens. Conflict when the address is taken. */
 export async function createUser(auth: Sql, { password, ...user }: NewUser): Promise<User> {
-  const passwordHash = password === undefined ? null : await hashPassword(password)
+  const passwordHash = password === undefined ? null : await hashPassword(password, [user.email, user.name])
   const email = readEmail(user.email)
   const created = await insertUser(auth, { ...user, email, passwordHash })
   if (!created) throw conflict(`There already is a user with the address ${email}.`)
@@ -40,6 +40,12 @@ export async function insertUser(
     on conflict (email) do nothing
  returning id, email, name`
   return user
+}
+
+/** Returns the user's name and address, which no password may be built from; empty when the user is gone. */
+export async function readNames(auth: Sql, userId: string): Promise<string[]> {
+  const [user] = await auth<User[]>`select id, email, name from users where id = ${userId}`
+  return user ? [user.email, user.name] : []
 }
 
 /** By address, in any spelling; NotFound when there is none. */

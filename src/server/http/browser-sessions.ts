@@ -79,6 +79,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     })
     setSessionCookie(app.config, reply, cookie)
     await rememberDevice(reply, userId)
+    app.log.info({ requestId: request.id, userId, address: request.ip }, 'sign-in: a session began')
     return answerOf({ id, userId })
   }
   /** For who showed one factor: a session, or the question for a code. */

@@ -24,6 +24,8 @@ import { usualHeaders } from './usual-headers.ts'
 import { mountVoiceCallbacks, type ReceiveVoiceCallback } from './voice-callbacks.ts'
 import { mountWeb } from './web.ts'
 
+/** Requests that lacked credentials or permission, or came too often: their lines name the address. */
+const REFUSED_STATUSES = new Set([401, 403, 429])
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/
 
 /** The HTTP door, ready to listen. Every wait has an end: headers, body, handler, idle connections. */
@@ -90,6 +92,7 @@ export async function openHttp(
       ms: Math.round(reply.elapsedTime),
       accountId: request.identity?.accountId,
       userId: request.identity?.userId,
+      ...(REFUSED_STATUSES.has(reply.statusCode) && { address: request.ip }),
     })
   })
   server.setErrorHandler((error, request, reply) => sendError(app.log, error, request, reply))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openTestServer, type TestServer } from '../../../test/support/server.ts'
 import { aSignedIn, aUser, PASSWORD, type Session, SignInBrowser } from '../../../test/support/sign-in.ts'
 import { makeResetToken } from '../accounts/password-resets.ts'
@@ -40,6 +40,18 @@ describe('signing in', () => {
       expect(status).toBe(401)
       expect(body).toMatchObject({ message: 'The address or the password is not right.' })
     }
+  })
+
+  it('writes who signed in and from where to the log, and where a refused attempt came from', async () => {
+    const { email, userId } = await aUser(server)
+    const log = vi.spyOn(server.app.log, 'info')
+    await new SignInBrowser(server).signIn(email)
+    await new SignInBrowser(server).signIn(email, 'wrong')
+    const lines = log.mock.calls.map(([line]) => line)
+    const address = expect.stringContaining('127.0.0.1')
+    expect(lines).toContainEqual({ requestId: expect.any(String), userId, address })
+    expect(lines).toContainEqual(expect.objectContaining({ operation: 'signIn', status: 401, address }))
+    log.mockRestore()
   })
 
   it('ends the session that the browser had before', async () => {
