@@ -19,9 +19,6 @@ export const audit = (
   values (${ctx.accountId}, ${randomUUIDv7()}, ${ctx.userId ?? null}, ${ctx.actor}, ${action}, ${objectType},
           ${objectId ?? null}, ${ctx.address ?? null}, ${ctx.requestId ?? null})`
 
-const findAccounts = (auth: Sql, userId: string) => auth<{ accountId: string }[]>`
-  select account_id as "accountId" from members where user_id = ${userId} order by account_id`
-
 /** The same in each account of a user, a row for each object: for what concerns all accounts, how that user signs in. */
 export const auditUser = (
   sql: Sql,
@@ -36,16 +33,17 @@ export const auditUser = (
     from members m cross join unnest(${objectIds}::uuid[]) object_id
    where m.user_id = ${userId}`
 
-/** The same in a request: its transaction sees one account at a time, and each gets its row. */
+/** The same in a request, after `asUser`: its transaction sees one account at a time, and each gets its row. */
 export async function auditOwn(
   ctx: Context,
   action: string,
   objectType: string,
   objectId: string,
 ): Promise<void> {
+  const accounts = await ctx.sql<{ accountId: string }[]>`
+    select account_id as "accountId" from members where user_id = ${ctx.userId} order by account_id`
   const see = (accountId: string) => ctx.sql`select set_config('app.account_id', ${accountId}, true)`
-  // Memberships elsewhere are beyond the account, so they are asked for by the role that signs in.
-  for (const { accountId } of await findAccounts(ctx.app.db.auth, ctx.userId)) {
+  for (const { accountId } of accounts) {
     await see(accountId)
     await audit({ ...ctx, accountId }, action, objectType, objectId)
   }
