@@ -62,8 +62,8 @@ export async function openPgBouncer(
 
 function serverOf(connection: Connection): string {
   if ('options' in connection) {
-    const { path, port, username, password, database } = connection.options
-    return `host=${dirname(String(path))} port=${port} dbname=${database} user=${username} password=${password}`
+    const { host, port, user, password, database } = connection.options
+    return `host=${host} port=${port} dbname=${database} user=${user} password=${password}`
   }
   const { hostname, port, pathname, username, password } = new URL(connection.url)
   return `host=${hostname} port=${port || 5432} dbname=${pathname.slice(1)} user=${username} password=${password}`

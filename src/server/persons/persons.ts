@@ -138,7 +138,7 @@ async function takeBackQueued(
 async function writeChanges({ sql, accountId }: Context, personId: string, changes: Changes): Promise<void> {
   try {
     const { count } = await sql`
-      update persons set ${sql(changes)}, updated_at = now()
+      update persons set ${sql.assignments(changes)}, updated_at = now()
        where account_id = ${accountId} and id = ${personId}`
     if (count === 0) throw notFound('person')
   } catch (error) {
