@@ -74,7 +74,7 @@ describe('registration', () => {
 
   it('takes 600 clients a minute from all addresses together', async () => {
     await using limits = openRateLimits(server.app.config, server.app.log)
-    for (let n = 0; n < 600; n++) await limits.countRegistration(`2001:db8::${n.toString(16)}`)
+    for (let n = 0; n < 600; n++) await limits.countRegistration(`2001:db8:0:${n.toString(16)}::1`)
     await expect(limits.countRegistration('203.0.113.1')).rejects.toMatchObject({ code: 'TooManyRequests' })
   })
 
