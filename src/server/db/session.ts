@@ -42,8 +42,7 @@ const connectionClosed = (cause: unknown): ConnectionFault =>
 
 const types = new pg.TypeOverrides()
 const { INT8, DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL } = pg.types.builtins
-const TEXT_ARRAY = 1009
-const readTexts = pg.types.getTypeParser(TEXT_ARRAY) as (text: string) => (string | null)[]
+const readTexts = pg.types.getTypeParser(1009 as never) as (text: string) => (string | null)[]
 /** Has values of the type read by `read`, and arrays of them. */
 function readAs(read: (text: string) => unknown, type: number, arrayType: number): void {
   types.setTypeParser(type, read)

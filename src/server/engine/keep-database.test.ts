@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -99,16 +98,6 @@ describe('a session that is sent no end of its statement', () => {
     if (!('options' in app.connection)) throw new Error('the tests connect by options')
     const { promise: isSent, resolve: tellSent } = Promise.withResolvers<void>()
     const socket = new Socket()
-    const write = socket.write.bind(socket) as (chunk: Buffer) => boolean
-    let isFrozen = false
-    socket.write = ((chunk: Buffer) => {
-      if (isFrozen) return true
-      if (chunk.includes('frozen')) {
-        isFrozen = true
-        tellSent()
-      }
-      return write(chunk)
-    }) as typeof socket.write
     const client = new pg.Client({
       ...app.connection.options,
       application_name: 'overture overture_app',
@@ -118,6 +107,14 @@ describe('a session that is sent no end of its statement', () => {
     await client.connect()
     await client.query('begin')
     await client.query('select from accounts where id = $1 for update', [accountId])
+    const write = socket.write.bind(socket) as (chunk: Buffer) => boolean
+    let isFrozen = false
+    socket.write = ((chunk: Buffer) => {
+      if (isFrozen) return true
+      isFrozen = true
+      tellSent()
+      return write(chunk)
+    }) as typeof socket.write
     const work = client.query("select $1 || 'frozen'", ['frozen'])
     work.catch(() => undefined)
     await isSent
