@@ -146,6 +146,8 @@ export function openPool(options: PoolOptions): Pool {
       return await session.run(text, parameters, nameOf(text, parameters))
     } catch (fault) {
       if (isStale(fault)) names.delete(text)
+      // The answer was read from the socket: the way to whoever asked is known only here.
+      if (!(fault instanceof ConnectionFault)) Error.captureStackTrace(fault as Error)
       throw fault
     } finally {
       afterUse(session)

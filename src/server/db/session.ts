@@ -179,7 +179,6 @@ export class Session {
 
   #explain(error: Error, text: string): Error {
     if (!(error instanceof pg.DatabaseError)) return connectionClosed(this.fault ?? error)
-    Error.captureStackTrace(error)
     return Object.assign(error, { query: text })
   }
 }
