@@ -19,7 +19,7 @@ export async function writeSignIn(auth: Pool): Promise<void> {
     )
   }
   if (found.length === all.length) return
-  const passwordHash = await hashPassword(demoPassword, [])
+  const passwordHash = await hashPassword(demoPassword)
   await auth.begin(async tx => {
     await tx`
       insert into accounts ${tx.rows(

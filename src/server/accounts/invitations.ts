@@ -12,7 +12,7 @@ import { fromCursor, inOrder, listPage } from '../page.ts'
 import { type Author, audit } from './audit-log.ts'
 import { markEmailVerified, replaceCredentials } from './credentials.ts'
 import { mayManage } from './manage-members.ts'
-import { hashPassword, verifyPassword } from './passwords.ts'
+import { hashNewPassword, verifyPassword } from './passwords.ts'
 import { holdSession } from './sessions.ts'
 import { hasSystemMail, sendSystemMail } from './system-mail.ts'
 import { insertUser } from './users.ts'
@@ -200,7 +200,7 @@ export async function createInvitedUser(
   { name, password }: { name: string; password: string },
   author: Author,
 ): Promise<void> {
-  const passwordHash = await hashPassword(password, [email, name])
+  const passwordHash = await hashNewPassword(password, [email, name])
   await auth.begin(async sql => {
     const created = await insertUser(sql, { email, name, passwordHash, isEmailVerified: isMailed })
     await sql`
@@ -224,7 +224,8 @@ export async function acceptInvitation(
 ): Promise<string | undefined> {
   const { accountId, id, role, isMailed } = invitation
   const { userId } = session
-  const passwordHash = password === undefined ? undefined : await hashPassword(password, [invitation.email])
+  const passwordHash =
+    password === undefined ? undefined : await hashNewPassword(password, [invitation.email])
   await auth.begin(async sql => {
     await checkJoining(sql, invitation, { session, password })
     const accepted = await sql`delete from invitations where account_id = ${accountId} and id = ${id}`

@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import { type Author, auditUser } from './audit-log.ts'
 import { markEmailVerified, replaceCredentials } from './credentials.ts'
-import { hashPassword } from './passwords.ts'
+import { hashNewPassword } from './passwords.ts'
 import { readNames } from './users.ts'
 
 const PURPOSE = 'password reset'
@@ -42,7 +42,7 @@ export async function resetPassword(
   const text = decryptToken(keys, PURPOSE, token)
   const [userId, expiresAt, mark] = text ? (JSON.parse(text) as ResetToken) : []
   const isOver = expiresAt === undefined || expiresAt <= now.getTime()
-  const passwordHash = await hashPassword(password, userId ? await readNames(auth, userId) : [])
+  const passwordHash = await hashNewPassword(password, userId ? await readNames(auth, userId) : [])
   await auth.begin(async sql => {
     const [found] = isOver
       ? []

@@ -23,15 +23,19 @@ const hash = (password: string, nonce: Buffer, tagLength: number, parameters: Pa
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
 /**
- * Returns a PHC string: algorithm, parameters, salt and hash, so that stronger parameters later leave old ones readable.
- * Throws ValidationError for a password that is too short, too long, common, or built from `about`: the texts known
- * about its user, such as name and address.
+ * Returns the hash of a password that somebody chooses. Throws ValidationError for one that is too short, too long, common,
+ * or built from `about`: the texts known about its user, such as name and address.
  */
-export async function hashPassword(password: string, about: readonly string[]): Promise<string> {
+export async function hashNewPassword(password: string, about: readonly string[]): Promise<string> {
   if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH) {
     throw invalid('password', `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`)
   }
   await refuseWeakPassword(password, about)
+  return hashPassword(password)
+}
+
+/** Returns a PHC string: algorithm, parameters, salt and hash, so that stronger parameters later leave old ones readable. */
+export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const parameters = { memory: MEMORY_KIB, passes: PASSES, parallelism: LANES }
   const tag = await hash(password, salt, HASH_BYTES, parameters)

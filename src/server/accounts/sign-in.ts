@@ -9,7 +9,7 @@ import { insertAccount } from './accounts.ts'
 import { type Author, auditUser } from './audit-log.ts'
 import { countRecoveryCodes } from './authenticator-app.ts'
 import { revokeTokensAndApps, writePassword } from './credentials.ts'
-import { hashPassword, verifyPassword } from './passwords.ts'
+import { hashNewPassword, verifyPassword } from './passwords.ts'
 import { findOwnProvider } from './provider-sign-in.ts'
 import { holdSession } from './sessions.ts'
 import { createUser, readNames } from './users.ts'
@@ -50,7 +50,7 @@ export async function changePassword(
   author: Author,
 ): Promise<Recognized> {
   const { userId } = session
-  const passwordHash = await hashPassword(newPassword, await readNames(auth, userId))
+  const passwordHash = await hashNewPassword(newPassword, await readNames(auth, userId))
   await auth.begin(async sql => {
     await holdSession(sql, session)
     await writePassword(sql, userId, passwordHash)

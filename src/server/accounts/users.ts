@@ -5,7 +5,7 @@ import type { Sql } from '../db.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
 import { auditOwn } from './audit-log.ts'
-import { hashPassword } from './passwords.ts'
+import { hashNewPassword } from './passwords.ts'
 
 export type User = { id: string; email: string; name: string }
 
@@ -22,7 +22,8 @@ type NewUser = {
 
 /** A person who may sign in, once a password is set, and have tokens. Conflict when the address is taken. */
 export async function createUser(auth: Sql, { password, ...user }: NewUser): Promise<User> {
-  const passwordHash = password === undefined ? null : await hashPassword(password, [user.email, user.name])
+  const passwordHash =
+    password === undefined ? null : await hashNewPassword(password, [user.email, user.name])
   const email = readEmail(user.email)
   const created = await insertUser(auth, { ...user, email, passwordHash })
   if (!created) throw conflict(`There already is a user with the address ${email}.`)
