@@ -121,9 +121,13 @@ const isFragments = (value: Value | undefined): value is readonly Fragment[] =>
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""').replaceAll('.', '"."')}"`
 
+/** A value for a column of the type jsonb. An array that is not wrapped so is an array of PostgreSQL's. */
+export const json = (value: unknown): Fragment =>
+  new Statement(undefined, ['', '::jsonb'], [JSON.stringify(value)])
+
 const parts: Pick<Sql, 'identifier' | 'rows' | 'assignments' | 'json'> = {
   identifier: (...names) => new Statement(undefined, [names.map(quote).join(', ')]),
-  json: value => new Statement(undefined, ['', '::jsonb'], [JSON.stringify(value)]),
+  json,
   rows(given) {
     const rows = Array.isArray(given) ? given : [given]
     if (rows.length === 0) throw new TypeError('There are no rows to insert.')
