@@ -241,11 +241,8 @@ describe('the demo', () => {
         expect((await demo.call('admin', list, { status })).data, `${list} ${status}`).not.toEqual([])
       }
     }
-    const all = (await readAll(demo, 'admin', 'listEmailMessages')) as {
-      type: string
-      status: string
-      deliveryStatus?: string
-    }[]
+    type Message = { id: string; type: string; status: string; deliveryStatus?: string }
+    const all = (await readAll(demo, 'admin', 'listEmailMessages')) as Message[]
     const drafts = all.filter(({ status }) => status === 'draft')
     expect(new Set(drafts.map(({ type }) => type))).toEqual(new Set(['manual', 'reply_agent']))
     expect([...new Set(all.map(message => message.deliveryStatus))]).toEqual(
