@@ -200,3 +200,70 @@ describe('the first statement of a transaction', () => {
     expect(after).toEqual(before)
   })
 })
+
+describe('a transaction', () => {
+  it('that fails at once leaves nothing open on its connection', async () => {
+    await using pool = await openPool()
+    const { sql } = pool
+    for (const work of [
+      () => Promise.reject(new Error('no')),
+      (): never => {
+        throw new Error('no')
+      },
+    ]) {
+      await expect(sql.begin(work)).rejects.toThrow('no')
+      const [before] = await sql`select now() as at`
+      await expect.poll(async () => (await sql`select now() as at`)[0]).not.toEqual(before)
+    }
+  })
+
+  it('rejects with its first fault though the work caught it, and keeps nothing', async () => {
+    await using pool = await openPool()
+    const { sql } = pool
+    await database.owner`create table kept (n int)`
+    await database.owner`grant insert, select on kept to overture_app`
+    const work = async (tx: Sql) => {
+      await tx`insert into kept values (1)`
+      await tx`select 1 / 0`.catch(() => undefined)
+      await tx`insert into kept values (2)`.catch(() => undefined)
+    }
+    await expect(sql.begin(work)).rejects.toMatchObject({ code: '22012' })
+    expect(await sql`select from kept`).toHaveLength(0)
+  })
+
+  it('takes no statement once it is over', async () => {
+    await using pool = await openPool()
+    let tx: Sql | undefined
+    await pool.sql.begin(async given => {
+      tx = given
+    })
+    await expect((async () => await tx!`select 1`)()).rejects.toThrow('The transaction is over.')
+  })
+
+  it('has its connection alone, while statements share the others', async () => {
+    const sql = connect(database.connection, { max: 2, role: 'overture_app' })
+    const ready = Promise.withResolvers<void>()
+    const transaction = sql.begin(async tx => {
+      const [own] = await tx`select pg_backend_pid() as pid`
+      await ready.promise
+      return own!.pid
+    })
+    const pids = await Promise.all(Array.from({ length: 20 }, () => sql`select pg_backend_pid() as pid`))
+    ready.resolve()
+    const own = await transaction
+    expect(new Set(pids.map(([row]) => row!.pid))).not.toContain(own)
+    await sql.end()
+  })
+})
+
+it('sends a statement once more that a change of its table made stale', async () => {
+  await using pool = await openPool()
+  const { sql } = pool
+  await database.owner`create table changed (n int)`
+  await database.owner`grant select on changed to overture_app`
+  const read = () => sql`select * from changed`
+  expect(await read()).toEqual([])
+  await database.owner`alter table changed add column m text`
+  await database.owner`insert into changed values (1, 'a')`
+  expect(await read()).toEqual([{ n: 1, m: 'a' }])
+})

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openListener } from './listen.ts'
 import { ConnectionFault, Session, type SessionOptions } from './session.ts'
 import { makeSql, type Row, type Rows, type Run, type Sql } from './sql.ts'
+import { runTransaction, type Work } from './transaction.ts'
 
 /** A statement waits behind so many on one connection, and the others wait for any. */
 const MAX_PIPELINED = 32
@@ -27,7 +28,7 @@ export interface Pool extends Sql {
    * Runs the work in one transaction: commits when it resolves, rolls back when it rejects, when any of its statements
    * failed, or when the connection is lost, and then rejects with the first fault.
    */
-  begin: <T>(work: (tx: Sql) => PromiseLike<T> | T, mode?: string) => Promise<T>
+  begin: <T>(work: Work<T>, mode?: string) => Promise<T>
   /** Calls `onNotification` for each notification, and `onListening` whenever some may have been missed. */
   listen: (channel: string, onNotification: () => void, onListening: () => void) => Promise<void>
   /** Lets what is under way end, for so long. */
@@ -165,49 +166,13 @@ export function openPool(options: PoolOptions): Pool {
     }
   }
 
-  async function begin<T>(work: (tx: Sql) => PromiseLike<T> | T, mode = ''): Promise<T> {
+  async function begin<T>(work: Work<T>, mode = ''): Promise<T> {
     const session = await acquire(true)
-    let refusal: unknown
-    const fail = (fault: unknown): void => {
-      refusal ??= fault
-    }
-    let isOver = false
-    const tx = makeSql((text, parameters) => {
-      if (isOver) return Promise.reject(refusal ?? new Error('The transaction is over.'))
-      const answer = runIn(session, text, parameters)
-      answer.catch(fail)
-      return answer
-    })
-    const begun = session.run(`begin ${mode}`, undefined)
-    let isBegun = false
-    const marked = begun.then(
-      () => {
-        isBegun = true
-      },
-      fault => {
-        isOver = true
-        fail(fault)
-        throw fault
-      },
-    )
-    marked.catch(() => {})
-    const { promise: lost, reject: lose } = Promise.withResolvers<never>()
-    lost.catch(() => {})
-    const forget = session.onLoss(lose)
+    const { isBeginUnawaited } = options
+    const run: Run = (text, parameters) => runIn(session, text, parameters)
     try {
-      if (!options.isBeginUnawaited) await marked
-      const [result] = await Promise.race([lost, Promise.all([callWork(work, tx), marked])])
-      if (refusal) throw refusal
-      isOver = true
-      await session.run('commit', undefined)
-      return result
-    } catch (fault) {
-      isOver = true
-      fail(fault)
-      if (isBegun && !session.fault) await session.run('rollback', undefined).catch(() => {})
-      throw (fault as { code?: string }).code === '25P02' ? refusal : fault
+      return await runTransaction(session, { run, mode, isBeginUnawaited }, work)
     } finally {
-      forget()
       session.isReserved = false
       afterUse(session)
     }
@@ -232,9 +197,6 @@ export function openPool(options: PoolOptions): Pool {
 
   return Object.assign(makeSql(run), { begin, listen: listener.listen, end }) as Pool
 }
-
-/** The work may throw before it returns a promise. */
-const callWork = async <T>(work: (tx: Sql) => PromiseLike<T> | T, tx: Sql): Promise<T> => work(tx)
 
 /** The server no longer has the prepared statement as it was: after a migration, or `discard all`. */
 function isStale(fault: unknown): boolean {
