@@ -18,24 +18,20 @@ export function forbidSecondConnections(db: Database): { db: Database; check: ()
     throw error
   }
   const guard = (name: string, pool: Pool): Pool => {
-    type Begin = (...given: unknown[]) => Promise<unknown>
-    const begin: Begin = (...given) => {
+    const begin: Pool['begin'] = (work, mode) => {
       checkPool(name)
-      const inTransaction = given.map(one =>
-        typeof one === 'function' ? (tx: unknown) => transaction.run(name, () => one(tx)) : one,
-      )
-      return (pool.begin as Begin)(...inTransaction)
+      return pool.begin(tx => transaction.run(name, () => work(tx)), mode)
     }
-    const unsafe = (...given: Parameters<Pool['unsafe']>) => {
+    const send: Pool['send'] = (...given) => {
       checkPool(name)
-      return pool.unsafe(...given)
+      return pool.send(...given)
     }
     return new Proxy(pool, {
       apply: (target, _this, given: unknown[]) => {
-        if (Array.isArray(given[0]) && 'raw' in given[0]) checkPool(name)
+        checkPool(name)
         return Reflect.apply(target as never, undefined, given)
       },
-      get: (target, key) => (key === 'begin' ? begin : key === 'unsafe' ? unsafe : Reflect.get(target, key)),
+      get: (target, key) => (key === 'begin' ? begin : key === 'send' ? send : Reflect.get(target, key)),
     })
   }
   const guarded = Object.entries(db).map(([name, pool]) => [name, guard(name, pool as Pool)])
