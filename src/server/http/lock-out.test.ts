@@ -150,6 +150,38 @@ describe('wrong passwords', () => {
   })
 })
 
+describe('the address that an identity provider sends browsers back to', () => {
+  const comeBack = async (address: string, cookie?: string) => {
+    const { status } = await server.request('GET', '/v1/session/single-sign-on/callback?code=x', {
+      headers: {
+        ...from(address),
+        'sec-fetch-site': 'cross-site',
+        'sec-fetch-dest': 'image',
+        ...(cookie && { cookie }),
+      },
+    })
+    return status
+  }
+  const attempts = Array.from({ length: 30 })
+
+  it('uses up no sign-ins when the images of a foreign page name it', async () => {
+    const { email, browser } = await withKnownBrowser()
+    const address = newAddress()
+    for (const _ of attempts) expect(await comeBack(address)).toBe(303)
+    expect((await signIn(browser, email, PASSWORD, address)).status).toBe(200)
+    expect((await browser.send('DELETE', '/session', undefined, from(address))).status).toBe(200)
+  })
+
+  it('bounds guesses at the cookie that it goes by, apart from sign-ins', async () => {
+    const { email } = await aUser(server)
+    const address = newAddress()
+    const statuses: number[] = []
+    for (const _ of attempts) statuses.push(await comeBack(address, 'overture-single-sign-on=guessed'))
+    expect(statuses).toEqual([...Array(20).fill(303), ...Array(10).fill(429)])
+    expect((await signIn(new SignInBrowser(server), email, PASSWORD, address)).status).toBe(200)
+  })
+})
+
 describe.skipIf(isMissing('redis-server'))('several processes that share a Redis', () => {
   it('count wrong passwords together, and forget the right ones', async () => {
     await using redis = await openRedis()

@@ -46,6 +46,8 @@ export type RateLimits = AsyncDisposable & {
   countMcp: (key: string, requests: number) => Promise<Counted>
   /** Counts a request of an address to sign in, or for what leads there. */
   countSignIn: (address: string) => Promise<Counted>
+  /** Counts a browser that comes back from an identity provider to its address; in a bucket of its own. */
+  countSingleSignOn: (address: string) => Promise<Counted>
   /**
    * Counts a guess at a user's password before it is checked, so that guesses made at once are bounded too; throws
    * TooManyRequests. Call the returned function when the guess was right: only wrong ones keep counting.
@@ -114,6 +116,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   const mcp = [limiter('mcp', MCP_PER_MINUTE)]
   const sessions = [limiter('session', SESSION_PER_MINUTE)]
   const signIns = [limiter('sign-in', SIGN_INS_PER_MINUTE)]
+  const singleSignOns = [limiter('single-sign-on', SIGN_INS_PER_MINUTE)]
   const guessesFromAddress = limiter('guesses-from-address', GUESSES_FROM_ADDRESS, GUESS_WINDOW_SECONDS)
   const guessesAtUser = limiter('guesses-at-user', GUESSES_AT_USER, GUESS_WINDOW_SECONDS)
   const resetMails = limiter('reset-mails', RESET_MAILS_PER_HOUR, 60 * 60)
@@ -163,6 +166,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     countSession: userId => countAll(sessions, userId),
     countMcp: (key, requests) => countAll(mcp, key, requests),
     countSignIn: address => countAll(signIns, toNetwork(address)),
+    countSingleSignOn: address => countAll(singleSignOns, toNetwork(address)),
     countGuess,
     countResetMail: async user => isOff || !(await consume(resetMails.store, user)).isRefused,
     countFailure: address => countAll(failures, toNetwork(address)),
