@@ -135,6 +135,14 @@ describe('wrong passwords', () => {
     expect(countOf(await attack(email, 60), 401)).toBe(40)
   })
 
+  it('of a neighbour at the same address leave the user’s own browser free to sign in', async () => {
+    const { email, browser } = await withKnownBrowser()
+    const address = newAddress()
+    for (let n = 0; n < 10; n++) expect((await guess(email, address)).status).toBe(401)
+    expect((await guess(email, address)).status).toBe(429)
+    expect((await signIn(browser, email, PASSWORD, address)).status).toBe(200)
+  })
+
   it('count alone: somebody may sign in rightly as often as they like', async () => {
     const { email } = await aUser(server)
     for (let n = 0; n < 12; n++) {

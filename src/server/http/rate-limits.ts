@@ -71,7 +71,7 @@ export type RateLimits = AsyncDisposable & {
   countAuthorization: (userId: string) => Promise<void>
 }
 
-/** `device` is a browser that the user signed in with before: strangers elsewhere cannot use up its guesses. */
+/** `device` is a browser that the user signed in with before: nobody else, at the same address either, uses up its guesses. */
 export type Guess = { user: string; address: string; device?: string | undefined }
 
 /**
@@ -145,10 +145,12 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   }
 
   const countGuess = async ({ user, address, device }: Guess) => {
-    const counted: [RateLimiterAbstract, string][] = [
-      [guessesFromAddress.store, `${toNetwork(address)} ${user}`],
-      [guessesAtUser.store, device ? `device ${device}` : `user ${user}`],
-    ]
+    const counted: [RateLimiterAbstract, string][] = device
+      ? [[guessesAtUser.store, `device ${device}`]]
+      : [
+          [guessesFromAddress.store, `${toNetwork(address)} ${user}`],
+          [guessesAtUser.store, `user ${user}`],
+        ]
     if (isOff) return async () => {}
     // One after the other: an address that is refused uses up nothing of the user's.
     for (const [store, key] of counted) {
