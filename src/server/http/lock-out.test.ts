@@ -219,36 +219,65 @@ describe.skipIf(isMissing('redis-server'))('several processes that share a Redis
 })
 
 describe('requests for a link to a new password', () => {
-  it('are never refused to a user because a stranger made many, and mail five an hour', async () => {
-    const mails: string[] = []
+  /** A server whose system mail goes to a mail server that refuses it while `isDown`. */
+  async function openMailing() {
+    const state = { isDown: false, mails: 0, refused: 0 }
     const smtp = new SMTPServer({
       disabledCommands: ['AUTH', 'STARTTLS'],
+      onMailFrom: (_address, _session, done) => {
+        if (!state.isDown) return done()
+        state.refused += 1
+        done(Object.assign(new Error('try later'), { responseCode: 451 }))
+      },
       onData: (stream, _session, done) => {
         stream
           .on('data', () => {})
           .on('end', () => {
-            mails.push('one')
+            state.mails += 1
             done()
           })
       },
     })
     const listener = smtp.listen(0, '127.0.0.1')
     await once(listener, 'listening')
-    await using mailing = await openTestServer({
+    const mailing = await openTestServer({
       ...LIMITED,
       SYSTEM_SMTP_URL: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`,
       SYSTEM_MAIL_FROM: 'overture@acme.example',
       PUBLIC_URL: 'https://outreach.acme.example',
     })
     const { email } = await aUser(mailing)
-    for (let n = 0; n < 30; n++) {
+    const ask = async () => {
       const { status } = await mailing.request('POST', '/password-reset', {
         body: { email },
         headers: from(newAddress()),
       })
       expect(status).toBe(200)
     }
-    await expect.poll(() => mails.length).toBe(5)
-    await new Promise<void>(resolve => smtp.close(() => resolve()))
+    const close = async () => {
+      await mailing[Symbol.asyncDispose]()
+      await new Promise<void>(resolve => smtp.close(() => resolve()))
+    }
+    return { state, ask, [Symbol.asyncDispose]: close }
+  }
+
+  it('are never refused to a user because a stranger made many, and mail five an hour', async () => {
+    await using mailing = await openMailing()
+    for (let n = 0; n < 30; n++) await mailing.ask()
+    await expect.poll(() => mailing.state.mails).toBe(5)
+  })
+
+  it('do not count when their mail could not be sent', async () => {
+    await using mailing = await openMailing()
+    const { state, ask } = mailing
+    state.isDown = true
+    for (let n = 0; n < 5; n++) await ask()
+    await expect.poll(() => state.refused, { timeout: 20_000 }).toBe(5)
+    state.isDown = false
+    const askAgain = async () => {
+      await ask()
+      return state.mails
+    }
+    await expect.poll(askAgain, { timeout: 20_000 }).toBeGreaterThan(0)
   })
 })

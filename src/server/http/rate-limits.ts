@@ -53,8 +53,11 @@ export type RateLimits = AsyncDisposable & {
    * TooManyRequests. Call the returned function when the guess was right: only wrong ones keep counting.
    */
   countGuess: (guess: Guess) => Promise<() => Promise<void>>
-  /** Counts a mail with a link for a new password; false when the user has got enough links that still work. */
-  countResetMail: (user: string) => Promise<boolean>
+  /**
+   * Counts a mail with a link for a new password; undefined when the user has got enough links that still work. Call the
+   * returned function when the mail could not be sent.
+   */
+  countResetMail: (user: string) => Promise<(() => Promise<void>) | undefined>
   /** Counts a failed authentication of an address. */
   countFailure: (address: string) => Promise<Counted>
   /** Counts a request of one unsubscribe link, or of an address that guesses links; throws TooManyRequests. */
@@ -170,7 +173,11 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     countSignIn: address => countAll(signIns, toNetwork(address)),
     countSingleSignOn: address => countAll(singleSignOns, toNetwork(address)),
     countGuess,
-    countResetMail: async user => isOff || !(await consume(resetMails.store, user)).isRefused,
+    countResetMail: async user => {
+      if (isOff) return async () => {}
+      if ((await consume(resetMails.store, user)).isRefused) return undefined
+      return async () => void (await resetMails.store.reward(user))
+    },
     countFailure: address => countAll(failures, toNetwork(address)),
     countUnsubscribe: key => countOne(unsubscribes, key),
     countInbound: key => countOne(inbound, key),
