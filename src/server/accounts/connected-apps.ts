@@ -4,7 +4,7 @@ import { notFound } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 import { audit } from './audit-log.ts'
-import { forgetAccess } from './remembered.ts'
+import { forgetAccessAfterCommit } from './remembered.ts'
 import { asUser } from './users.ts'
 
 /** The applications that act in the caller's name now, in any account. */
@@ -46,9 +46,6 @@ export async function disconnectApp(
      where id = ${connectedAppId} and user_id = ${ctx.userId} and revoked_at is null`
   if (ended.count === 0) throw notFound('connected app')
   await audit(ctx, 'disconnect', 'oauth_grant', connectedAppId)
-  ctx.afterCommit(async answer => {
-    forgetAccess(ctx.app)
-    return answer
-  })
+  forgetAccessAfterCommit(ctx)
   return { ok: true }
 }

@@ -1,4 +1,4 @@
-import type { App } from '../context.ts'
+import type { App, Context } from '../context.ts'
 import type { Sql } from '../db.ts'
 
 const MAX_ENTRIES = 10_000
@@ -11,6 +11,10 @@ const memories = new WeakMap<Sql, Set<() => void>>()
 export function forgetAccess({ db }: Pick<App, 'db'>): void {
   for (const forget of memories.get(db.access) ?? []) forget()
 }
+
+/** The same for a write: once it is committed, and before it is answered. */
+export const forgetAccessAfterCommit = ({ app, afterCommit }: Pick<Context, 'app' | 'afterCommit'>): void =>
+  afterCommit(async () => forgetAccess(app))
 
 /**
  * What was found by a key, for a second at most; all of it is dropped the moment the database tells that access
