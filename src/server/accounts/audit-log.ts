@@ -42,11 +42,20 @@ export async function auditOwn(
 ): Promise<void> {
   const accounts = await ctx.sql<{ accountId: string }[]>`
     select account_id as "accountId" from members where user_id = ${ctx.userId} order by account_id`
-  const see = (accountId: string) => ctx.sql`select set_config('app.account_id', ${accountId}, true)`
-  for (const { accountId } of accounts) {
-    await see(accountId)
-    await audit({ ...ctx, accountId }, action, objectType, objectId)
-  }
+  for (const { accountId } of accounts) await auditIn(ctx, accountId, action, objectType, objectId)
+}
+
+/** The same in one account of a request's user, which need not be the one that the request acts on. */
+export async function auditIn(
+  ctx: Context,
+  accountId: string,
+  action: string,
+  objectType: string,
+  objectId: string,
+): Promise<void> {
+  const see = (id: string) => ctx.sql`select set_config('app.account_id', ${id}, true)`
+  await see(accountId)
+  await audit({ ...ctx, accountId }, action, objectType, objectId)
   await see(ctx.accountId)
 }
 
