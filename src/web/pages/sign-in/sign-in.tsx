@@ -14,7 +14,7 @@ import { problems, SingleSignOn } from './single-sign-on.tsx'
 const route = getRouteApi('/sign-in')
 
 export function SignInPage() {
-  const { next, step, problem = '' } = route.useSearch()
+  const { next, step, problem = '', notice } = route.useSearch()
   const [isCodeNeeded, setCodeNeeded] = useState(step === 'code')
   const [company, setCompany] = useState<{ email: string; isDeclined?: true }>()
   const form = useSchemaForm(signIn, {
@@ -33,6 +33,11 @@ export function SignInPage() {
   }
   return (
     <CardPage title="Sign in">
+      {notice === 'password_changed' && (
+        <p role="status" className="mb-5 rounded-card border border-green/40 bg-green-quiet p-4 text-green">
+          Your password is changed. Sign in with the new one.
+        </p>
+      )}
       {problems.has(problem) && (
         <div className="mb-5">
           <ErrorState error={new Error(problems.get(problem))} />
