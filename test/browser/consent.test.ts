@@ -145,6 +145,8 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     expect(answer.status()).toBe(200)
     expect((await call()).status).toBe(401)
     await page.getByText('No apps yet').waitFor()
+    await page.getByText(`Give an assistant the address ${origin}/mcp. It opens a page here`).waitFor()
+    await lookAt('connected-apps-none')
   })
 
   it('confirms that it is them first when they signed in a while ago, and comes back', async () => {
