@@ -75,9 +75,14 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
     scope.get('/v1/authorize', { config: { name: 'oauthAuthorize' } }, async (request, reply) => {
       await guards.countStranger(request.ip)
       if (request.url.length > MAX_AUTHORIZATION_LENGTH) throw invalid('', 'This address is too long.')
-      // Nothing is stored or fetched for anybody who is not signed in.
+      // Nothing is stored for anybody who is not signed in, and no document is fetched.
       const user = await guards.findUser(request)
-      if (!user) return reply.redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303)
+      if (!user) {
+        const { client_id: clientId } = request.query as { client_id?: unknown }
+        const client = typeof clientId === 'string' ? await clients.find(clientId) : undefined
+        const search = new URLSearchParams({ next: request.url, ...(client && { app: client.client_name }) })
+        return reply.redirect(`/sign-in?${search}`, 303)
+      }
       await guards.countAuthorization(user.userId)
       await clients.refresh(prepareAuthorization(request) ?? '')
       await handOver(request, reply)
