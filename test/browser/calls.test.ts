@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium())('calls that an assistant asks for', () => {
   /** Returns the facts on the page of the newest call, with these columns changed. */
   const factsOfCall = async (columns: Record<string, unknown>) => {
     const [call] = (await owner.call('listCalls', {})).data
-    await server.app.owner`update calls set ${server.app.owner(columns)} where id = ${call!.id}`
+    await server.app.owner`update calls set ${server.app.owner.assignments(columns)} where id = ${call!.id}`
     await page.goto(`/calls/${call!.id}`)
     await page.getByText('Front desk').waitFor()
     return page.locator('dl').first().innerText()
