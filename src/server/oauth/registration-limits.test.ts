@@ -5,6 +5,7 @@ import { connectBySdk } from '../../../test/support/oauth-client.ts'
 import { freePort } from '../../../test/support/ports.ts'
 import { openTestServer, type TestServer } from '../../../test/support/server.ts'
 import { openRateLimits } from '../http/rate-limits.ts'
+import { sessionCookieName } from '../http/session-cookie.ts'
 
 const REDIRECT = 'http://localhost:7777/callback'
 
@@ -136,5 +137,64 @@ describe('a request for authorization', () => {
     expect(await statusOf({ state: 'a'.repeat(8_000) })).toBe(400)
     for (let n = 0; n < 20; n++) expect(await statusOf()).toBe(303)
     expect(await statusOf()).toBe(429)
+  })
+
+  /** The page that asks, opened by that browser, and the address to which it returns. */
+  const openConsent = async (browser: Browser) => {
+    const { client_id } = await register(named('Resumed'))
+    const asked = await browser.request(authorizeUrl(client_id))
+    return `${origin}/v1/authorize/${asked.headers.get('location')!.split('/').at(-1)}`
+  }
+
+  it('returns from the consent page for somebody who is signed in only', async () => {
+    const browser = await browserOf(await aCaller(server.app))
+    const resumeUrl = await openConsent(browser)
+    browser.setCookie(`${sessionCookieName(server.app.config)}=none`)
+    const before = await countRecords()
+    const { status, headers } = await browser.request(resumeUrl)
+    const { pathname } = new URL(resumeUrl)
+    expect([status, headers.get('location')]).toEqual([303, `/sign-in?next=${encodeURIComponent(pathname)}`])
+    expect(headers.getSetCookie()).toEqual([])
+    expect(await countRecords()).toBe(before)
+  })
+
+  it('counts its returns from the consent page among the 20 a minute', async () => {
+    const browser = await browserOf(await aCaller(server.app))
+    let url = await openConsent(browser)
+    const resume = async () => {
+      const { status, headers } = await browser.request(url)
+      url = `${origin}/v1/authorize/${headers.get('location')?.split('/').at(-1)}`
+      return status
+    }
+    for (let n = 1; n < 20; n++) expect(await resume()).toBe(303)
+    expect(await resume()).toBe(429)
+  })
+
+  it('counts each consent among them, so that one page makes no number of connections', async () => {
+    const caller = await aCaller(server.app)
+    const browser = await browserOf(caller)
+    const { client_id } = await register(named('Allowed often'))
+    const { response, url } = await browser.open(authorizeUrl(client_id))
+    const csrf = /name="csrf" value="([^"]+)"/.exec(await response.text())![1]!
+    const allow = async () => {
+      const form = new URLSearchParams({ csrf, decision: 'allow', account: caller.accountId })
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', origin }
+      return (await browser.request(url, { method: 'POST', headers, body: form.toString() })).status
+    }
+    for (let n = 1; n < 20; n++) expect(await allow()).toBe(303)
+    expect(await allow()).toBe(429)
+    const grants = await server.app.owner`select from oauth_grants where user_id = ${caller.userId}`
+    expect(grants).toHaveLength(19)
+  })
+
+  it('is replaced by one other when its return is asked for many times at once', async () => {
+    const browser = await browserOf(await aCaller(server.app))
+    const resumeUrl = await openConsent(browser)
+    const countAsked = async () =>
+      (await server.app.owner`select from oauth_records where kind = 'Interaction'`).length
+    const before = await countAsked()
+    const replies = await Promise.all(Array.from({ length: 19 }, () => browser.request(resumeUrl)))
+    expect(replies.map(({ status }) => status).sort()).toEqual([303, ...Array(18).fill(400)])
+    expect(await countAsked()).toBe(before)
   })
 })
