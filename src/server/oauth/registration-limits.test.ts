@@ -110,6 +110,48 @@ describe('registration', () => {
     for (const id of [client_id, connected, 'flood 0']) expect(await isStored(id), id).toBe(true)
     await owner`delete from oauth_clients where id like 'flood %'`
   })
+
+  it('is forgotten 90 days after its last connection ended, whether revoked or expired', async () => {
+    const connect = async (redirectUri: string) => {
+      const { kept, client } = await connectBySdk(`${origin}/v1/mcp`, await browserOf(user), { redirectUri })
+      await client.close()
+      return (kept.client as { client_id: string }).client_id
+    }
+    const revoked = await connect('http://localhost:7777/revoked')
+    const expired = await connect('http://localhost:7777/expired')
+    const inUse = await connect('http://localhost:7777/in-use')
+    const { owner } = server.app
+    await owner`update oauth_grants set revoked_at = now() where client_id = ${revoked}`
+    await owner`update oauth_grants set expires_at = now() where client_id = ${expired}`
+    // The client in use also has a connection that ended.
+    await owner`
+      insert into oauth_grants (id, account_id, user_id, client_id, client_name, client_host, scopes, payload, expires_at)
+      select gen_random_uuid(), account_id, user_id, client_id, client_name, client_host, scopes, payload, now()
+        from oauth_grants where client_id = ${inUse}`
+    const stored = async () => Promise.all([revoked, expired, inUse].map(isStored))
+    const day = 24 * 60 * 60_000
+    server.app.setNow(new Date(Date.now() + 89 * day))
+    await register(named('After 89 days'))
+    expect(await stored()).toEqual([true, true, true])
+    server.app.setNow(new Date(Date.now() + 91 * day))
+    await register(named('After 91 days'))
+    expect(await stored()).toEqual([false, false, true])
+  })
+
+  it('is kept when it is done again long after the last connection ended', async () => {
+    const { client_id } = await register(named('Again'))
+    const browser = await browserOf(await aCaller(server.app))
+    await browser.allow(authorizeUrl(client_id))
+    const hour = 60 * 60_000
+    const later = Date.now() + 365 * 24 * hour
+    server.app.setNow(new Date(later))
+    await register(named('Swept'))
+    await server.app.owner`update oauth_grants set revoked_at = now() where client_id = ${client_id}`
+    await register(named('Again'))
+    server.app.setNow(new Date(later + 2 * hour))
+    await register(named('Swept again'))
+    expect(await isStored(client_id)).toBe(true)
+  })
 })
 
 describe('a request for authorization', () => {
