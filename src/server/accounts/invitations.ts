@@ -11,7 +11,7 @@ import type { Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 import { type Author, audit } from './audit-log.ts'
 import { markEmailVerified, replaceCredentials } from './credentials.ts'
-import { mayManage } from './manage-members.ts'
+import { mayGive } from './manage-members.ts'
 import { hashNewPassword, verifyPassword } from './passwords.ts'
 import { holdSession } from './sessions.ts'
 import { hasSystemMail, sendSystemMail } from './system-mail.ts'
@@ -54,7 +54,7 @@ export async function inviteMember(
   const { app } = ctx
   const email = canonicalEmail(given)
   if (!email) throw invalid('email', 'must be a valid email address')
-  mayManage(ctx, role)
+  mayGive(ctx, role)
   const isMailed = hasSystemMail(app.config)
   const { accountName, ...invitation } = await inAccount(app.db.app, ctx.accountId, sql =>
     saveInvitation({ ...ctx, sql }, { email, role, isMailed }),

@@ -452,7 +452,7 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
       const other = await aUser(server)
       await join(other, owner, 'member')
       expect((await new SignInBrowser(server).signIn(other.email)).status).toBe(200)
-      await owner.call('updateMember', { memberId: user.userId, role: 'owner' })
+      await inSession(owner).call('updateMember', { memberId: user.userId, role: 'owner' })
       expect((await new SignInBrowser(server).signIn(user.email)).status).toBe(200)
     })
   })
