@@ -254,6 +254,31 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     expect((await stranger.signIn(user.email)).status).toBe(401)
   })
 
+  it('lets in the person whose address somebody else made a user of, and ends what that user had', async () => {
+    const email = `grace@${domain}`
+    const squatter = await aCaller(server.app)
+    const { link } = await squatter.call('inviteMember', { email, role: 'viewer' })
+    const invitation = new URL(link!).searchParams.get('token')
+    const stranger = new SignInBrowser(server)
+    await stranger.send('POST', '/invitations/user', { token: invitation, name: 'Grace', password: PASSWORD })
+    const { body } = await stranger.signIn(email)
+    const token = await server.tokenOf({ userId: (body as { user: { id: string } }).user.id })
+    provider.person = { email, email_verified: true, name: 'Grace Hopper' }
+    // An account that makes no members by itself invites them first, whether or not there is a user.
+    await expectRefused('stranger')
+    expect(await stranger.isSignedIn()).toBe(true)
+    await prove(owner, { newMemberRole: 'viewer' })
+    const { browser } = await goThrough()
+    expect((await browser.send('GET', '/session')).body).toMatchObject({
+      user: { email },
+      accounts: [{ id: owner.accountId, role: 'viewer' }],
+    })
+    const headers = { 'x-account-id': owner.accountId }
+    expect((await server.request('GET', '/campaigns', { token, headers })).status).toBe(401)
+    expect(await stranger.isSignedIn()).toBe(false)
+    expect((await stranger.signIn(email)).status).toBe(401)
+  })
+
   it('leaves the password and API tokens of a user whose address was proven', async () => {
     const token = await server.tokenOf(user)
     await goThrough()
