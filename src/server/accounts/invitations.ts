@@ -7,6 +7,7 @@ import { decryptToken, encryptToken, type Keys } from '../crypto.ts'
 import type { Pool, Sql } from '../db.ts'
 import { AppError, conflict, invalid, notFound, unauthorized, unavailable } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
+import { dropInvisible } from '../identity/text.ts'
 import type { Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 import { type Author, audit } from './audit-log.ts'
@@ -19,6 +20,8 @@ import { insertUser } from './users.ts'
 
 const LIFETIME_MS = 7 * 86_400_000
 const MAX_MAILED_A_DAY = 100
+/** Of a name in a mail. */
+const MAX_NAME_LENGTH = 60
 
 const invitationJson = (sql: Sql) => sql`
   json_strip_nulls(json_build_object(
@@ -118,11 +121,12 @@ async function checkMailedToday({ sql, accountId }: Context): Promise<void> {
 
 function invitationMail(invitation: Saved & { accountName: string; link: string }) {
   const { email, role, link } = invitation
-  const accountName = inOneLine(invitation.accountName)
-  const inviter = inOneLine(invitation.invitedBy!)
+  const accountName = toPlainName(invitation.accountName)
+  const inviter = toPlainName(invitation.invitedBy!)
   return {
     to: email,
-    subject: `Invitation to ${accountName} on Overture`,
+    // Without a name: anybody could write a subject in the name of this server.
+    subject: 'Invitation to Overture',
     text: `${inviter} invites you to join ${accountName} on Overture, with the role ${role}.
 
 Accept the invitation within 7 days:
@@ -134,7 +138,16 @@ The link is for ${email} and works once. If you don't know ${inviter}, ignore th
   }
 }
 
-const inOneLine = (name: string): string => name.replace(/[\p{Cc}\s]+/gu, ' ')
+/** Shortens a name that a stranger may have chosen to one line without anything that mail programs make a link of. */
+function toPlainName(name: string): string {
+  const plain = dropInvisible(name)
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    // The last label of a host name has at least two characters, so "S.A." stays as it is.
+    .replace(/[.．。｡]+(?=[\p{L}\p{M}\p{N}]{2})|[:/\\@]+(?=\S)/gu, ' ')
+    .trim()
+  const characters = [...plain]
+  return characters.length > MAX_NAME_LENGTH ? `${characters.slice(0, MAX_NAME_LENGTH).join('')}…` : plain
+}
 
 const PURPOSE = 'invitation'
 const MAILED = 'mailed'

@@ -60,7 +60,7 @@ describe('an invitation', () => {
     expect(mail).toMatchObject({
       from: { address: 'overture@acme.example' },
       to: [{ address: email }],
-      subject: 'Invitation to Acme on Overture',
+      subject: 'Invitation to Overture',
     })
     expect(mail.headers).toContainEqual(
       expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
@@ -160,8 +160,30 @@ describe('an invitation', () => {
     await invite(anAddress())
     const [mail] = mailServer.mails as [Email]
     expect(mail.bcc ?? []).toEqual([])
-    expect(mail.subject).toBe('Invitation to Acme Bcc: eve@evil.example You won on Overture')
-    expect(mail.text).toMatch(/^Ada invites you to join Acme Bcc: eve@evil.example You won on Overture,/)
+    expect(mail.text).toMatch(/^Ada invites you to join Acme Bcc: eve evil example You won on Overture,/)
+  })
+
+  it.each([
+    [
+      'Your Overture account is suspended, sign in at https://evil.example/ now',
+      'Your Overture account is suspended, sign in at https evil ex…',
+    ],
+    ['www.evil.example/login?a=b', 'www evil example login?a=b'],
+    ['evil。example evil．example ev\u200bil.e\u200bxample', 'evil example evil example evil example'],
+    ['mailto:eve@evil.example', 'mailto eve evil example'],
+    ['Booking.com', 'Booking com'],
+    ['Müller & Söhne S.A., St. Gallen', 'Müller & Söhne S.A., St. Gallen'],
+    ['名'.repeat(61), `${'名'.repeat(60)}…`],
+  ])('has no link and no long text of its inviter: %s', async (name, written) => {
+    await server.app.owner`update accounts set name = ${name} where id = ${ada.accountId}`
+    await server.app.owner`update users set name = ${name} where id = ${ada.userId}`
+    await invite(anAddress())
+    const [{ subject, text }] = mailServer.mails as [Email]
+    expect(subject).toBe('Invitation to Overture')
+    expect(text?.split('\n')[0]).toBe(
+      `${written} invites you to join ${written} on Overture, with the role manager.`,
+    )
+    expect(text).toContain(`If you don't know ${written}, ignore this mail.`)
   })
 })
 
