@@ -104,8 +104,12 @@ async function saveInvitation(
   return { ...saved!.json, accountName: saved!.accountName }
 }
 
-/** The mails go to addresses that anybody may name, in the name of this server. */
+/**
+ * The mails go to addresses that anybody may name, in the name of this server. Holds the account's lock until the
+ * transaction ends, so that invitations at the same time count each other.
+ */
 async function checkMailedToday({ sql, accountId }: Context): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`invitations ${accountId}`}, 0))`
   const [{ count }] = await sql<[{ count: number }]>`
     select count(*)::int as count from audit_log
      where account_id = ${accountId} and at > now() - interval '24 hours'

@@ -154,6 +154,17 @@ describe('an invitation', () => {
     expect(mailServer.mails).toHaveLength(1)
   })
 
+  it('is one of a hundred also when many are sent at the same time', async () => {
+    await server.app.owner`
+      insert into audit_log (account_id, id, actor, action, object_type)
+      select ${ada.accountId}, gen_random_uuid(), 'test', 'invite as viewer', 'invitation'
+        from generate_series(1, 95)`
+    const replies = await Promise.all(Array.from({ length: 15 }, () => invite(anAddress())))
+    const statuses = replies.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(5).fill(200), ...Array(10).fill(429)])
+    expect(mailServer.mails).toHaveLength(5)
+  })
+
   it('keeps the names that strangers chose in one line of its mail', async () => {
     await server.app.owner`
       update accounts set name = ${'Acme\r\nBcc: eve@evil.example\r\n\r\nYou won'} where id = ${ada.accountId}`
