@@ -204,6 +204,12 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     ['did not verify it', () => ({ email: user.email, email_verified: false })],
     ['does not say whether', () => ({ email: user.email })],
     ['says so in a text', () => ({ email: user.email, email_verified: 'true' })],
+    [
+      'names the address behind another one',
+      () => ({ email: `x@evil.example <${user.email}>`, email_verified: true }),
+    ],
+    ['names a link to the address', () => ({ email: `mailto:${user.email}`, email_verified: true })],
+    ['names a list', () => ({ email: [user.email], email_verified: true })],
     ['speaks of another domain', () => ({ email: `ada@sub.${domain}`, email_verified: true })],
   ])('is refused when the provider %s', async (_what, person) => {
     provider.person = person()

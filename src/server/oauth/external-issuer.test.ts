@@ -139,6 +139,21 @@ describe.skipIf(isMissing('openssl'))('with an identity provider of its own', ()
     expect((await present(await provider.sign(claims))).status).toBe(403)
   })
 
+  it('whose claim holds more than the address is refused', async () => {
+    for (const spelled of [
+      `x@evil.example <${email}>`,
+      `<${email}>`,
+      `mailto:${email}`,
+      `"${email}"`,
+      ` ${email}`,
+      `${email},`,
+      [email],
+    ]) {
+      expect((await present(await provider.sign({ email: spelled }))).status, String(spelled)).toBe(403)
+    }
+    expect((await present(await provider.sign({ email: email.toUpperCase() }))).status).toBe(200)
+  })
+
   it('a user in no account is refused, and who leaves is out', async () => {
     const loner = await createUser(server.app.db.auth, {
       email: 'loner@acme.example',
