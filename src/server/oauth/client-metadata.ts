@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { parse } from 'tldts'
 import { loopbackHosts } from '../config.ts'
 
 /** What we keep of an application: all of them are public, so none has a secret. */
@@ -27,9 +28,9 @@ const MAX_NAME_LENGTH = 80
 const MAX_BYTES = 4096
 /** Private-use schemes are reversed domain names, as in com.example.app (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z]{2,}(\.[a-z0-9][a-z0-9-]*)+:$/
-/** Schemes of browsers and operating systems; Windows names its own applications microsoft.windows.camera and the like. */
+/** Where a system opens its own programs, though the name is below a real top-level domain: microsoft.windows.camera. */
 const SYSTEM_SCHEME =
-  /^(about|blob|chrome|content|data|file|filesystem|ftp|https?|intent|jar|javascript|mailto|microsoft|resource|sms|smb|ssh|tel|urn|vbscript|wss?)\./
+  /^(android|apple|chrome|data|microsoft|ms|office|skype|tel|windows|xbox|com\.(android|apple|microsoft))[.:]/
 /** Callbacks of well-known clients with another scheme: the whole URI, because the same scheme opens other things too. */
 const KNOWN_CALLBACKS = ['cursor://anysphere.cursor-mcp/oauth/callback']
 /** A parsed URL may have more in its host, such as a semicolon, which would end a directive of a CSP. */
@@ -115,8 +116,12 @@ function readRedirectUri(given: unknown): string {
   return given
 }
 
-const isPrivateScheme = (protocol: string): boolean =>
-  PRIVATE_SCHEME.test(protocol) && !SYSTEM_SCHEME.test(protocol)
+/** A domain that somebody can register, in reverse. Names such as vnd.libreoffice.command look like one and are none. */
+function isPrivateScheme(protocol: string): boolean {
+  if (!PRIVATE_SCHEME.test(protocol) || SYSTEM_SCHEME.test(protocol)) return false
+  const { isIcann, domain } = parse(protocol.slice(0, -1).split('.').reverse().join('.'))
+  return isIcann === true && domain !== null
+}
 
 function readName(given: unknown): string {
   const name = typeof given === 'string' ? given.replace(/[\p{C}\s]+/gu, ' ').trim() : ''

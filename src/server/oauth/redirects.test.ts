@@ -61,6 +61,16 @@ const REFUSED = [
   'about.blank:',
   'data.text:/callback',
   'microsoft.windows.camera:',
+  'ms.windows:',
+  'com.apple.systempreferences:',
+  'com.microsoft.launcher:/callback',
+  'vnd.libreoffice.command:https://a.example/a.odt',
+  'vnd.sun.star.script:/callback',
+  'vnd.sun.star.webdav:/callback',
+  'steam.x:/callback',
+  'mailto.x:/callback',
+  'myapp.callback:/callback',
+  'uk.co:/callback',
 ]
 
 const register = (redirect_uris: string[]) =>
@@ -118,6 +128,8 @@ describe('a redirect URI', () => {
     'com.example.app:/callback',
     'com.example.app://oauth/callback',
     'org.javascript.app:/callback',
+    'uk.co.example.app:/callback',
+    'io.github.ada:/callback',
     CURSOR,
   ])('%s gets a code once a person allows it', async uri => {
     const back = await browser.allow(authorizeUrl(await clientOf(uri), uri))
