@@ -173,7 +173,7 @@ export const acmeCalls: CallStory[] = [
     type: 'outbound',
     at: [6, '14:40'],
     outcome: 'failed',
-    reason: 'the line is out of service',
+    reason: 'The line is out of service.',
   },
   {
     ...{ assistant: 'ari', campaign: 'phone', attempt: 2 },
@@ -205,7 +205,7 @@ export const acmeCalls: CallStory[] = [
     type: 'outbound',
     at: [4, '18:30'],
     outcome: 'failed',
-    reason: 'the carrier knows no such number',
+    reason: 'The number does not exist.',
   },
   {
     assistant: 'juno',

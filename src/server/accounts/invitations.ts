@@ -205,7 +205,8 @@ export async function findInvitation(
   return { ...found, isMailed: delivery === MAILED }
 }
 
-const ended = () => notFound('invitation any more: ask for a new one')
+const ended = () =>
+  new AppError('NotFound', 'This invitation was used, was withdrawn or has expired. Ask for a new one.')
 
 /**
  * Makes a user of the invited address, who signs in and accepts like everybody else. Where there is one already nothing

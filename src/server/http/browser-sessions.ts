@@ -132,7 +132,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     field = 'password',
   ): Promise<void> => {
     const takeBack = await countGuess(request, { userId })
-    if (!(await isOwnPassword(auth, userId, password))) throw invalid(field, 'is not your password')
+    if (!(await isOwnPassword(auth, userId, password))) throw invalid(field, 'That password is incorrect.')
     await takeBack()
   }
   return {

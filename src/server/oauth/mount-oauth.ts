@@ -73,7 +73,12 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
     await guards.countStranger(request.ip)
     if (request.url.length > MAX_AUTHORIZATION_LENGTH) throw invalid('', 'This address is too long.')
     const user = await guards.findUser(request)
-    if (!user) return reply.redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303)
+    if (!user) {
+      const { client_id: clientId } = request.query as { client_id?: unknown }
+      const client = typeof clientId === 'string' ? await clients.find(clientId) : undefined
+      const search = new URLSearchParams({ next: request.url, ...(client && { app: client.client_name }) })
+      return reply.redirect(`/sign-in?${search}`, 303)
+    }
     await guards.countAuthorization(user.userId)
   }
   await server.register(async scope => {
