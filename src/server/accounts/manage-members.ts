@@ -6,6 +6,7 @@ import { AppError, conflict, notFound } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 import { audit } from './audit-log.ts'
+import { forgetAccessAfterCommit } from './remembered.ts'
 
 const memberJson = (sql: Sql): Fragment => sql`
   json_build_object(
@@ -65,6 +66,7 @@ export async function updateMember(
   await sql`
     update members set role = ${role}, updated_at = now() where account_id = ${accountId} and user_id = ${memberId}`
   await audit(ctx, `make ${role}`, 'member', memberId)
+  forgetAccessAfterCommit(ctx)
   const [changed] = await sql<{ json: Output<'updateMember'> }[]>`
     select ${memberJson(sql)} as json
       from members m join users u on u.id = m.user_id
@@ -79,6 +81,7 @@ export async function removeMember(
   await checkOwners(ctx, memberId, false)
   await ctx.sql`delete from members where account_id = ${ctx.accountId} and user_id = ${memberId}`
   await audit(ctx, 'remove', 'member', memberId)
+  forgetAccessAfterCommit(ctx)
   return { ok: true }
 }
 

@@ -17,7 +17,7 @@ export async function openUserAccess(app: Pick<App, 'db' | 'now'>) {
   const find = await openRemembered<UserAccess>(app)
   return async (address: string): Promise<UserAccess | undefined> => {
     const email = statedEmail(address)
-    return email === undefined ? undefined : find(email, () => readUserAccess(app.db.auth, email))
+    return email === undefined ? undefined : find(email, () => readUserAccess(app.db.access, email))
   }
 }
 
