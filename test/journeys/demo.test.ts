@@ -241,7 +241,7 @@ describe('the demo', () => {
         expect((await demo.call('admin', list, { status })).data, `${list} ${status}`).not.toEqual([])
       }
     }
-    const { data: drafts } = await demo.call('admin', 'listEmailMessages', { status: 'draft' })
+    const { data: drafts } = await demo.call('admin', 'listEmailMessages', { status: 'draft', limit: 100 })
     expect(new Set(drafts.map(draft => draft.type))).toEqual(new Set(['manual', 'reply_agent']))
     const all = (await readAll(demo, 'admin', 'listEmailMessages')) as { deliveryStatus?: string }[]
     expect([...new Set(all.map(message => message.deliveryStatus))]).toEqual(
