@@ -10,6 +10,7 @@ import {
   wrongSums,
 } from '../../test/support/recount.ts'
 import type { Output } from '../contract/index.ts'
+import { campaignFigures } from '../web/pages/campaigns/campaign-figures.ts'
 import { numbersOutside, stepNumbers } from '../web/pages/campaigns/step-numbers.ts'
 import { type AccountKey, accounts } from './accounts.ts'
 import { openDemo } from './demo.ts'
@@ -58,6 +59,17 @@ it.each(Object.keys(accounts) as AccountKey[])(
       expect(stepsIn(stats), name).toEqual(recountSteps(shown))
       expect([...contradictionsIn(shown), ...wrongSums(stats)], name).toEqual([])
       expect(shownAnswers(stats), name).toBe(stats.replied)
+      const shownAs = new Map(campaignFigures(shown.steps, stats).map(({ label, value }) => [label, value]))
+      expect(shownAs.get('Sent'), name).toBe(
+        shown.steps.some(({ channel }) => channel === 'email')
+          ? shownAs.get('Delivered')! + shownAs.get('Bounced')!
+          : undefined,
+      )
+      expect(shownAs.get('Tasks done'), name).toBe(
+        stats.steps.some(({ tasks }) => tasks)
+          ? shown.tasks.filter(({ stepId, status }) => stepId && status === 'completed').length
+          : undefined,
+      )
       const untouched = shown.prospects.filter(({ step }) => !step).map(({ status }) => status)
       expect(untouched, name).not.toContain('replied')
       expect(untouched, name).not.toContain('completed')
