@@ -65,6 +65,7 @@ export async function getCampaignStats(
       variants: Array.from(variants, ([variantId, own]) => ({ variantId, ...sum(own) })),
     }
   })
+  const { replied, autoReplied, optedOut, complaints } = sum(counts.get(null) ?? [])
   const last = Number.POSITIVE_INFINITY
   return {
     objectType: 'campaign_stats',
@@ -73,7 +74,7 @@ export async function getCampaignStats(
     prospects: campaign.prospects,
     ...sum(counted),
     steps: steps.sort((a, b) => (a.position ?? last) - (b.position ?? last)),
-    outsideSteps: sum(counts.get(null) ?? []),
+    outsideSteps: { replied, autoReplied, optedOut, complaints },
     days: days.map((date, n) => ({ date: date.toString(), ...sum(ofDay.get(n + 1) ?? []) })),
   }
 }
