@@ -1,14 +1,15 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import postgres from 'postgres'
+import pg from 'pg'
+import type { Address } from '../src/server/db/session.ts'
 
 /**
- * The bare limit: node:http and postgres.js, the same SQL with the same parameters, and nothing else: no token, no
- * role, no row-level security, no limits, no log. Started by the bench with its statements on standard input.
+ * The bare limit: node:http and pipelined node-postgres, the same SQL with the same parameters, and nothing else: no
+ * token, no role, no row-level security, no limits, no log. Started by the bench with its statements on standard input.
  */
 export type BareStatements = {
-  connection: postgres.Options<Record<string, postgres.PostgresType>>
-  reads: Record<string, { text: string; parameters: never[] }>
+  connection: Address
+  reads: Record<string, { text: string; parameters: unknown[] }>
   accountId: string
   campaignId: string
 }
@@ -18,11 +19,22 @@ for await (const chunk of process.stdin) chunks.push(chunk)
 const { connection, reads, accountId, campaignId } = JSON.parse(
   Buffer.concat(chunks).toString(),
 ) as BareStatements
-const sql = postgres({ ...connection, max: 10, onnotice: () => {} })
+const clients = await Promise.all(
+  Array.from({ length: 10 }, async () => {
+    const client = new pg.Client({ ...connection, pipeline: true })
+    await client.connect()
+    return client
+  }),
+)
+let turn = 0
+const query = (name: string, text: string, values: unknown[]) => {
+  turn = (turn + 1) % clients.length
+  return clients[turn]!.query<{ json: string }>({ name, text, values })
+}
 
 async function read(name: string): Promise<string> {
   const { text, parameters } = reads[name]!
-  const rows = await sql.unsafe<{ json: string }[]>(text, parameters, { prepare: true })
+  const { rows } = await query(name, text, parameters)
   return `{"data":[${rows
     .slice(0, 10)
     .map(row => row.json)
@@ -31,25 +43,24 @@ async function read(name: string): Promise<string> {
 
 /** The least that adding people can be: both inserts, no look-up, no opt-outs, no outcome. */
 async function addProspects(body: string): Promise<string> {
-  await sql.begin(async tx => {
-    await tx`
-      with added as (
-        insert into persons (account_id, id, first_name, last_name, email)
-        select ${accountId}, gen_random_uuid(), "firstName", "lastName", email
-          from json_to_recordset(${JSON.parse(body).data}::json) as d("firstName" text, "lastName" text, email text)
-        returning id)
-      insert into prospects (account_id, id, campaign_id, person_id)
-      select ${accountId}, gen_random_uuid(), ${campaignId}, id from added`
-  })
+  const text = `
+    with added as (
+      insert into persons (account_id, id, first_name, last_name, email)
+      select $1, gen_random_uuid(), "firstName", "lastName", email
+        from json_to_recordset($3) as d("firstName" text, "lastName" text, email text)
+      returning id)
+    insert into prospects (account_id, id, campaign_id, person_id)
+    select $1, gen_random_uuid(), $2, id from added`
+  await query('add-prospects', text, [accountId, campaignId, JSON.stringify(JSON.parse(body).data)])
   return '{}'
 }
 
 async function addOptOuts(body: string): Promise<string> {
-  await sql`
+  const text = `
     insert into opt_outs (account_id, id, kind, value)
-    select ${accountId}, gen_random_uuid(), 'email', identifier
-      from json_to_recordset(${JSON.parse(body).identifiers}::json) as d(identifier text)
+    select $1, gen_random_uuid(), 'email', identifier from json_to_recordset($2) as d(identifier text)
     on conflict do nothing`
+  await query('add-opt-outs', text, [accountId, JSON.stringify(JSON.parse(body).identifiers)])
   return '{}'
 }
 

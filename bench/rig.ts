@@ -1,9 +1,10 @@
-import postgres from 'postgres'
 import type { OperationName } from '../src/contract/index.ts'
 import { operations } from '../src/contract/index.ts'
 import { createApiToken } from '../src/server/accounts/api-tokens.ts'
 import type { App, Context } from '../src/server/context.ts'
-import type { Pool } from '../src/server/db.ts'
+import type { Address } from '../src/server/db/session.ts'
+import { makeSql } from '../src/server/db/sql.ts'
+import { connect } from '../src/server/db.ts'
 import { type Handler, handlers } from '../src/server/handlers.ts'
 import { fieldTypes, readQuery } from '../src/server/http/input.ts'
 import type { BareStatements } from './bare.ts'
@@ -19,7 +20,7 @@ export type Rig = AsyncDisposable & { pairs: Pair[]; pid: number }
 
 type Options = {
   app: App
-  connection: postgres.Options<Record<string, postgres.PostgresType>>
+  connection: Address
   dataDir: string
   world: World
   cases: Case[]
@@ -79,14 +80,11 @@ async function statementOf(
   cursor: string | undefined,
 ): Promise<BareStatements['reads'][string]> {
   let statement: BareStatements['reads'][string] | undefined
-  const sql = postgres({
-    ...connection,
-    max: 1,
-    onnotice: () => {},
-    debug: (_connection, text, parameters) => {
-      if (text.includes('app.account_id')) statement = { text, parameters: parameters as never[] }
-    },
-  }) as Pool
+  const pool = connect({ options: connection }, { max: 1 })
+  const sql = makeSql((text, parameters) => {
+    if (text.includes('app.account_id')) statement = { text, parameters: parameters ?? [] }
+    return pool.send(text, parameters)
+  })
   const ctx: Context = {
     app,
     sql,
@@ -105,7 +103,7 @@ async function statementOf(
     ...(cursor && { cursor }),
   })
   await (handlers[operation] as Handler<OperationName>)(ctx, schema.parse(Object.fromEntries(query)) as never)
-  await sql.end()
+  await pool.end()
   if (!statement) throw new Error(`${operation} sent no statement that names its account`)
   return {
     ...statement,

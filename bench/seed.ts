@@ -188,7 +188,7 @@ export async function withoutIndexes(
       from pg_index i
      where i.indrelid = any(${tables}::regclass[])
        and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`
-  for (const { name } of indexes) await owner`drop index ${owner(name)}`
+  for (const { name } of indexes) await owner`drop index ${owner.identifier(name)}`
   await work()
   await owner`set maintenance_work_mem = '256MB'`
   for (const { definition } of indexes) await owner.unsafe(definition)

@@ -33,6 +33,7 @@ const folderLayers: Record<string, string> = {
   voice: 'protocol',
   llm: 'protocol',
   identity: 'identity',
+  db: 'kernel',
   postgres: 'postgres',
   engine: 'engine',
   http: 'door',

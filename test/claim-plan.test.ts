@@ -1,18 +1,18 @@
 import { randomUUIDv7 } from 'node:crypto'
-import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seedClaims } from '../bench/claim-seed.ts'
 import { connect, type Pool } from '../src/server/db.ts'
 import { readStepFacts } from '../src/server/engine/step-facts.ts'
 import { claimDueProspects } from '../src/server/prospects/claim-prospects.ts'
 import { openTestApp, type TestApp } from './support/app.ts'
+import { recordStatements, type SentStatement } from './support/record-statements.ts'
 
 const LIMIT = 200
 
 let app: TestApp
 let engine: Pool
 let work: Pool
-let sent: { text: string; parameters: unknown[] } | undefined
+let sent: SentStatement | undefined
 const accountId = randomUUIDv7()
 const now = new Date('2026-11-23T12:00:00.000Z')
 
@@ -32,22 +32,10 @@ afterAll(async () => {
 })
 
 /** Keeps the statement that has this in it. */
-function connectAs(role: string, kept: string): Pool {
-  const options = {
-    max: 1,
-    onnotice: () => {},
-    types: { bigint: postgres.BigInt },
-    connection: { TimeZone: 'UTC', role, jit: false },
-    debug: (_connection: number, text: string, parameters: unknown[]) => {
-      if (text.includes(kept)) sent = { text, parameters }
-    },
-  }
-  return (
-    'url' in app.connection
-      ? postgres(app.connection.url, options)
-      : postgres({ ...app.connection.options, ...options })
-  ) as Pool
-}
+const connectAs = (role: string, kept: string): Pool =>
+  recordStatements(connect(app.connection, { max: 1, role }), statement => {
+    if (statement.text.includes(kept)) sent = statement
+  })
 
 type PlanNode = { 'Node Type': string; Plans?: PlanNode[] } & Record<string, number | string | undefined>
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
@@ -58,7 +46,7 @@ it.each(['force_custom_plan', 'force_generic_plan'])(
     const claimed = await claimDueProspects(engine, { now, limit: LIMIT, perMailbox: 50, leaseMs: 30_000 })
     expect(claimed).toHaveLength(LIMIT)
     const { text, parameters } = sent!
-    const values = parameters.map(value => `'${value instanceof Date ? value.toISOString() : value}'`)
+    const values = parameters.map(value => `'${value}'`)
     await engine.unsafe(`set plan_cache_mode = ${planMode}`)
     await engine.unsafe(`prepare claim as ${text}`)
     const [row] = await engine.unsafe(
@@ -85,7 +73,7 @@ it('planning a batch reads its prospects alone, and those of the same people, ho
     await tx`select set_config('app.account_id', ${accountId}, true)`
     expect(await readStepFacts(tx, batch, now)).toHaveLength(batch.length)
     const { text, parameters } = sent!
-    const [row] = await tx.unsafe(`explain (analyze, format json) ${text}`, parameters as never[])
+    const [row] = await tx.send(`explain (analyze, format json) ${text}`, parameters)
     return (row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!.Plan
   })
   const seen = nodesOf(plan)

@@ -172,12 +172,12 @@ class Rows {
     const of = isOfUser ? { user_id: userId } : { account_id: accountId }
     const inAccount = table === 'oauth_grants' ? { account_id: accountId } : {}
     const values = { ...of, ...inAccount, id, ...row(new Date(at), isOther) }
-    await app.owner`insert into ${app.owner(table)} ${app.owner(values)}`
+    await app.owner`insert into ${app.owner.identifier(table)} ${app.owner.rows(values)}`
     if (!isOther) to.push({ id, at })
   }
 
   async remove({ id }: Row): Promise<void> {
-    await app.owner`delete from ${app.owner(this.#list.table)} where id = ${id}`
+    await app.owner`delete from ${app.owner.identifier(this.#list.table)} where id = ${id}`
     this.passing = this.passing.filter(row => row.id !== id)
   }
 }
@@ -200,9 +200,9 @@ const randomFrom = (start: number): Random => {
 async function someRows(one: Walked, random: Random): Promise<Rows> {
   const caller = await aCaller(app)
   const of = { account_id: caller.accountId }
-  await app.owner`insert into email_threads ${app.owner({ ...of, id: threadId, subject: 'Hello' })}`
+  await app.owner`insert into email_threads ${app.owner.rows({ ...of, id: threadId, subject: 'Hello' })}`
   await app.owner`
-    insert into linkedin_conversations ${app.owner({ ...of, id: conversationRecordId, conversation_id: '2-abc' })}`
+    insert into linkedin_conversations ${app.owner.rows({ ...of, id: conversationRecordId, conversation_id: '2-abc' })}`
   const rows = new Rows(one, caller)
   for (let i = 0; i < 60; i++) {
     await rows.add(i % 2 ? rows.stable : rows.passing, from + random(20), isOther(one, random))

@@ -37,7 +37,7 @@ async function rowsOf(accountId: string): Promise<Map<string, Set<string>>> {
   const rows = new Map<string, Set<string>>()
   for (const { name } of tables) {
     const found = await app.owner<{ text: string }[]>`
-      select t::text as text from ${app.owner(name)} t where account_id = ${accountId}`
+      select t::text as text from ${app.owner.identifier(name)} t where account_id = ${accountId}`
     rows.set(name, new Set(found.map(({ text }) => text)))
   }
   return rows

@@ -73,7 +73,7 @@ async function dump({ caller: { accountId } }: World): Promise<string> {
   const texts = await Promise.all(
     tables.map(
       ({ name }) => owner<{ row: string }[]>`
-      select t::text as row from ${owner(name)} t where account_id = ${accountId} order by 1`,
+      select t::text as row from ${owner.identifier(name)} t where account_id = ${accountId} order by 1`,
     ),
   )
   return texts.flatMap((rows, index) => rows.map(({ row }) => `${tables[index]!.name} ${row}`)).join('\n')

@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto'
-import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type OperationName, operations } from '../src/contract/index.ts'
@@ -10,6 +9,7 @@ import { AppError } from '../src/server/errors.ts'
 import { type Handler, handlers } from '../src/server/handlers.ts'
 import { callerOf, openTestApp, type TestApp } from './support/app.ts'
 import { DEEP_AT, type SeededAccount, seedSkewed } from './support/plan-seed.ts'
+import { recordStatements, type SentStatement } from './support/record-statements.ts'
 
 /**
  * A page of ten costs what ten rows cost, wherever it lies and whatever is asked for: no part of any list's plan
@@ -28,27 +28,16 @@ const lists = (Object.keys(operations) as OperationName[]).filter(
 let app: TestApp
 let account: SeededAccount
 let sql: Pool
-type Statement = { text: string; parameters: unknown[] }
-let sent: Statement[] = []
+let sent: SentStatement[] = []
 
 beforeAll(async () => {
   app = await openTestApp()
   const owner = connect(app.connection, { max: 1, statementTimeoutMs: 120_000 })
   account = await seedSkewed(owner)
   await owner.end()
-  const options = {
-    max: 1,
-    onnotice: () => {},
-    connection: { TimeZone: 'UTC', role: 'overture_app', jit: false },
-    debug: (_connection: number, text: string, parameters: unknown[]) => {
-      if (text.includes('app.account_id')) sent.push({ text, parameters })
-    },
-  }
-  sql = (
-    'url' in app.connection
-      ? postgres(app.connection.url, options)
-      : postgres({ ...app.connection.options, ...options })
-  ) as Pool
+  sql = recordStatements(connect(app.connection, { max: 1, role: 'overture_app' }), statement => {
+    if (statement.text.includes('app.account_id')) sent.push(statement)
+  })
 }, 120_000)
 afterAll(async () => {
   await sql?.end()
@@ -144,7 +133,7 @@ const literal = (value: unknown): string => {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-async function explain({ text, parameters }: Statement, planMode: string): Promise<PlanNode> {
+async function explain({ text, parameters }: SentStatement, planMode: string): Promise<PlanNode> {
   const values = parameters.length > 0 ? `(${parameters.map(literal).join(', ')})` : ''
   await sql.unsafe(`set plan_cache_mode = ${planMode}`)
   await sql.unsafe(`prepare list as ${text}`)

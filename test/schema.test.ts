@@ -81,7 +81,8 @@ describe('every tenant table, from the catalogue', () => {
 
   it('shows nothing and takes nothing when no account is set', async () => {
     for (const table of await tenantTables()) {
-      const [row] = await database.db.app`select count(*)::int as count from ${database.db.app(table)}`
+      const [row] = await database.db
+        .app`select count(*)::int as count from ${database.db.app.identifier(table)}`
       expect(row, table).toEqual({ count: 0 })
     }
     await expect(
@@ -148,7 +149,7 @@ describe('the roles', () => {
       await expect(app.unsafe(`select ${secret}`), secret).rejects.toThrow(/permission denied/)
     }
     for (const table of ['users', 'api_tokens', 'sessions']) {
-      expect(await app`select id from ${app(table)}`, table).toHaveLength(0)
+      expect(await app`select id from ${app.identifier(table)}`, table).toHaveLength(0)
     }
   })
 

@@ -1,4 +1,5 @@
 import { zonesToHeed } from '../server/calls/calling-hours.ts'
+import { json } from '../server/db/sql.ts'
 import type { AssistantStory, CallRequestStory, CallStory } from './calls.ts'
 import { emailOf, findProspect, fullNameOf, type Prospect } from './cast.ts'
 import { stepsOf } from './steps.ts'
@@ -55,7 +56,7 @@ export const callRows = (
       person_timezone: prospect.company.timezone,
       duration_seconds: seconds,
       summary: call.summary ?? null,
-      transcript: call.transcript ? timed(call.transcript) : null,
+      transcript: call.transcript ? json(timed(call.transcript)) : null,
       started_at: seconds ? startedAt : null,
       ended_at: call.outcome ? new Date(startedAt.getTime() + (seconds ?? 0) * 1000) : null,
       not_before: waitsUntil,

@@ -20,7 +20,7 @@ async function countRows({ owner }: TestApp): Promise<Record<string, number>> {
   const tables = await owner<{ name: string }[]>`
     select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`
   const counts = tables.map(async ({ name }) => {
-    const [row] = await owner<{ count: number }[]>`select count(*)::int from ${owner(name)}`
+    const [row] = await owner<{ count: number }[]>`select count(*)::int from ${owner.identifier(name)}`
     return [name, row!.count] as const
   })
   return Object.fromEntries(await Promise.all(counts))

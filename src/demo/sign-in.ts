@@ -22,7 +22,7 @@ export async function writeSignIn(auth: Pool): Promise<void> {
   const passwordHash = await hashPassword(demoPassword)
   await auth.begin(async tx => {
     await tx`
-      insert into accounts ${tx(
+      insert into accounts ${tx.rows(
         all.map(({ key, name, timezone, country, postalAddress, optOutLine }) => ({
           id: accountIdOf(key),
           name,
@@ -36,7 +36,7 @@ export async function writeSignIn(auth: Pool): Promise<void> {
       )}
       on conflict do nothing`
     await tx`
-      insert into users ${tx(
+      insert into users ${tx.rows(
         users.map(({ email, name }) => ({
           id: userIdOf(email),
           email,
@@ -47,7 +47,7 @@ export async function writeSignIn(auth: Pool): Promise<void> {
       )}
       on conflict do nothing`
     await tx`
-      insert into members ${tx(
+      insert into members ${tx.rows(
         // Joined one after the other, so that who is in both begins in the first.
         all.flatMap(({ key, members }, place) =>
           members.map(([email, role]) => ({

@@ -5,6 +5,8 @@ import { canonicalLinkedin } from '../server/identity/linkedin.ts'
 import { readOptOutIdentifier } from '../server/identity/opt-out.ts'
 import { canonicalPhone } from '../server/identity/phone.ts'
 import { isTimezone } from '../server/identity/timezone.ts'
+import { timed } from './call-rows.ts'
+import { acmeCalls } from './calls.ts'
 import { companies } from './people.ts'
 import { tellStory } from './story.ts'
 
@@ -22,6 +24,13 @@ type CallRow = {
   created_at: Date
   outcome: string | null
 }
+
+/** Each with what was said in it, which the row has as JSON. */
+const callsOf = (story: (typeof stories)['acme'], key: string): CallRow[] =>
+  (story.rows.calls as CallRow[]).map((row, index) => {
+    const { transcript } = (key === 'acme' ? acmeCalls : [])[index]!
+    return { ...row, transcript: transcript ? timed(transcript) : null }
+  })
 
 describe.each(Object.entries(stories))('the story of %s', (key, story) => {
   it('is the same on every machine and all day long', () => {
@@ -91,8 +100,7 @@ describe.each(Object.entries(stories))('the story of %s', (key, story) => {
   })
 
   it('lets a call last as long as what was said in it', () => {
-    for (const { transcript, duration_seconds, started_at, ended_at, outcome } of story.rows
-      .calls as CallRow[]) {
+    for (const { transcript, duration_seconds, started_at, ended_at, outcome } of callsOf(story, key)) {
       const last = transcript?.at(-1)
       if (outcome === 'answered') expect(last).toBeDefined()
       if (!last) continue
@@ -109,7 +117,7 @@ describe.each(Object.entries(stories))('the story of %s', (key, story) => {
     }
     for (const { prospectId, messages } of story.threads)
       for (const { type, body, sentAt } of messages) if (type === 'received') ask(prospectId, body, sentAt)
-    const calls = story.rows.calls as CallRow[]
+    const calls = callsOf(story, key)
     for (const { prospect_id, transcript, started_at } of calls)
       for (const { role, text } of transcript ?? [])
         if (role === 'person') ask(prospect_id, text, started_at!)

@@ -35,7 +35,7 @@ const writeRows = (tx: Sql, rows: Record<string, Rows>): Promise<unknown> =>
   pipeline(
     ...Object.entries(rows)
       .filter(([, rows]) => rows.length > 0)
-      .map(([table, rows]) => tx`insert into ${tx(table)} ${tx(rows)}`),
+      .map(([table, rows]) => tx`insert into ${tx.identifier(table)} ${tx.rows(rows)}`),
   )
 
 async function writeInbox(

@@ -1,28 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type postgres from 'postgres'
+import { openPool, type Pool } from './db/pool.ts'
+import { ConnectionFault, type SessionOptions } from './db/session.ts'
+import type { Fragment, Row, Rows, Sql, Statement, Value } from './db/sql.ts'
 import { unavailable } from './errors.ts'
 import { migrate } from './migrate.ts'
-import { postgres as driver } from './postgres-driver.ts'
-import { readSql } from './read-sql.ts'
 
-/** Where statements run: a pool, or a transaction of it. */
-export type Sql = postgres.ISql<{ bigint: bigint }>
-
-/** What transactions begin from. */
-export type Pool = postgres.Sql<{ bigint: bigint }>
-export type Fragment = postgres.PendingQuery<postgres.Row[]>
+export type { Fragment, Pool, Row, Rows, Sql, Statement, Value }
 
 /** How to reach the server; a URL, or what the embedded one gives. */
-export type Connection =
-  | { url: string }
-  | { options: postgres.Options<Record<string, postgres.PostgresType>> }
+export type Connection = SessionOptions['connection']
 
 /** Pools under three roles: what each may do is granted in the migrations, nothing more. */
 export type Database = AsyncDisposable & {
   /** Requests; row-level security shows it one account or nothing. */
   app: Pool
-  /** The same pool, for operations that only read. */
-  read: Pool
   /** The same for the engine's work within one account, so that no request stands in line behind it. */
   work: Pool
   /** The same for mails between their gate and their end: who opts out then waits for that end. */
@@ -58,7 +49,7 @@ export async function openDatabase(
     await checkServer(owner)
     await migrate(owner, options.onProgress)
   } finally {
-    await owner.end({ timeout: 5 })
+    await owner.end()
   }
   const max = options.maxConnections ?? 10
   const { poolUrl, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options
@@ -72,7 +63,7 @@ export async function openDatabase(
   // Directly in any case: it listens for changes of access, for which a session has to stay.
   const auth = connect(connection, { max: 2, role: 'overture_auth', statementTimeoutMs })
   const close = async () => {
-    await Promise.all([app, work, gate, engine, auth].map(pool => pool.end({ timeout: 5 })))
+    await Promise.all([app, work, gate, engine, auth].map(pool => pool.end()))
   }
   try {
     if (poolUrl) await Promise.all([checkPooled(app, 'overture_app'), checkPooled(engine, 'overture_engine')])
@@ -81,24 +72,15 @@ export async function openDatabase(
     await close()
     throw error
   }
-  return { app, read: readSql(app), work, gate, engine, auth, [Symbol.asyncDispose]: close }
+  return { app, work, gate, engine, auth, [Symbol.asyncDispose]: close }
 }
 
 type Role = 'overture_app' | 'overture_engine' | 'overture_auth'
 
-/** What every connection is opened with; see postgres-driver.ts for `answer_timeout` and `begin_unawaited`. */
-const usualOptions = {
-  connect_timeout: 15,
-  // The driver's own wait grows with every connection that fails, so that a pool would stay away for 20 seconds.
-  backoff: () => 0.4 * (0.5 + Math.random()),
-  // A connection that rests, such as one that listens, is found dead ten seconds after that.
-  keep_alive: 20,
-  types: { bigint: driver.BigInt },
-  onnotice: () => {},
-}
+const CONNECT_TIMEOUT_MS = 15_000
 
 /** The server ends each statement by then, so one that is silent for longer is out of reach. */
-const answerTimeoutMs = (statementTimeoutMs: number) => statementTimeoutMs * 1.25
+const toAnswerTimeout = (statementTimeoutMs: number): number => statementTimeoutMs * 1.25
 
 /**
  * The role is part of the connection's start, so there is no moment in which a pooled connection has more rights.
@@ -115,13 +97,15 @@ export function connect(
     statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   }: { max: number; role?: string; keepsPlans?: boolean; statementTimeoutMs?: number },
 ): Pool {
-  const options = {
-    ...usualOptions,
+  return openPool({
+    connection,
     max,
-    answer_timeout: role ? answerTimeoutMs(statementTimeoutMs) : 0,
+    isPrepared: true,
     // Only where a statement outside of its transaction sees and changes nothing.
-    begin_unawaited: role === 'overture_app',
-    connection: {
+    isBeginUnawaited: role === 'overture_app',
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    answerTimeoutMs: role ? toAnswerTimeout(statementTimeoutMs) : 0,
+    settings: {
       application_name: `overture ${role ?? 'owner'}`,
       TimeZone: 'UTC',
       statement_timeout: statementTimeoutMs,
@@ -137,10 +121,7 @@ export function connect(
       ...(keepsPlans && { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }),
       ...(role && { role }),
     },
-  }
-  return 'url' in connection
-    ? (driver(connection.url, options) as Pool)
-    : (driver({ ...connection.options, ...options }) as Pool)
+  })
 }
 
 /**
@@ -151,14 +132,15 @@ export function connect(
 function connectPooled(poolUrl: string, { max, role }: { max: number; role: Role }): Pool {
   const url = new URL(poolUrl)
   url.pathname += role.slice('overture'.length)
-  const options = {
-    ...usualOptions,
+  return openPool({
+    connection: { url: url.href },
     max,
-    prepare: false,
-    answer_timeout: answerTimeoutMs(STATEMENT_TIMEOUT_MS),
-    connection: { application_name: `overture ${role}`, TimeZone: 'UTC' },
-  }
-  return driver(url.href, options) as Pool
+    isPrepared: false,
+    isBeginUnawaited: role === 'overture_app',
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    answerTimeoutMs: toAnswerTimeout(STATEMENT_TIMEOUT_MS),
+    settings: { application_name: `overture ${role}`, TimeZone: 'UTC' },
+  })
 }
 
 async function checkPooled(sql: Sql, role: Role): Promise<void> {
@@ -266,22 +248,8 @@ export async function endFrozenSessions(engine: Sql): Promise<number> {
 
 /** PostgreSQL's word for a fault becomes ours where the caller can do something about it; else undefined. */
 export function asDatabaseFault(error: unknown): Error | undefined {
-  const { code = '', syscall } = error as { code?: string; syscall?: string }
-  if (
-    /^(08|57P0|53|25P03)/.test(code) ||
-    // A socket that is not there; of any other file it says nothing about the database.
-    (code === 'ENOENT' && syscall === 'connect') ||
-    // The driver hangs the statement on what befell its connection; other peers have such faults, too.
-    (error instanceof Error && 'query' in error && /^E[A-Z]+$/.test(code)) ||
-    [
-      'ECONNREFUSED',
-      'CONNECT_TIMEOUT',
-      'ANSWER_TIMEOUT',
-      'CONNECTION_CLOSED',
-      'CONNECTION_ENDED',
-      'CONNECTION_DESTROYED',
-    ].includes(code)
-  ) {
+  const { code = '' } = error as { code?: string }
+  if (error instanceof ConnectionFault || /^(08|57P0|53|25P03)/.test(code)) {
     const what =
       code === '53100' ? 'The disk of the database is full.' : 'The database cannot be reached right now.'
     return unavailable(`${what} Try again in a moment.`, error)

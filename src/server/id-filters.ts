@@ -92,8 +92,8 @@ async function findNouns(ctx: Context, ids: string[]): Promise<Map<string, strin
   const { sql } = ctx
   const lookUp = ({ noun, table, permission, idColumn = 'id', isOfRep }: Kind): Fragment => sql`
     (select ${noun}::text as noun
-       from ${sql(table)} o
-      where o.account_id = s.account_id and o.${sql(idColumn)} = given.id
+       from ${sql.identifier(table)} o
+      where o.account_id = s.account_id and o.${sql.identifier(idColumn)} = given.id
         ${isOfRep ? ownRepsOnly(ctx, permission, sql`o.rep_id`) : sql``}
       limit 1)`
   const lookUps = kinds

@@ -38,7 +38,7 @@ export async function invoke(ctx: Context, request: Request): Promise<Answer> {
   const input = parseInput(operation, request.input)
   const handler = handlers[request.name] as Handler<OperationName>
   if (operation.method === 'GET') {
-    const answer = await handler({ ...ctx, sql: ctx.app.db.read }, input as never)
+    const answer = await handler({ ...ctx, sql: ctx.app.db.app }, input as never)
     return { text: asText(ctx, operation, answer), isReplay: false }
   }
   const run = (on: Context) => handler(on, input as never)

@@ -69,10 +69,10 @@ async function ensureRoles(owner: Sql): Promise<void> {
       for (const role of applicationRoles) {
         const [known] =
           await owner`select pg_has_role(current_user, oid, 'member') as "isMember" from pg_roles where rolname = ${role}`
-        if (!known) await owner`create role ${owner(role)} nologin`
-        if (!known?.isMember) await owner`grant ${owner(role)} to current_user`
-        await owner`grant usage on schema public to ${owner(role)}`
-        await owner`grant select on schema_migrations to ${owner(role)}`
+        if (!known) await owner`create role ${owner.identifier(role)} nologin`
+        if (!known?.isMember) await owner`grant ${owner.identifier(role)} to current_user`
+        await owner`grant usage on schema public to ${owner.identifier(role)}`
+        await owner`grant select on schema_migrations to ${owner.identifier(role)}`
       }
       return
     } catch (error) {

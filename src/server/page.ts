@@ -95,7 +95,7 @@ export function fromCursor(sql: Sql, page: Page<unknown>, column: string, id = '
   if (!page.key) return sql``
   const { at, id: keyId, isIncluded } = page.key
   const compare = page.direction === 'next' ? (isIncluded ? sql`<=` : sql`<`) : isIncluded ? sql`>=` : sql`>`
-  return sql`and (${sql(column)}, ${sql(id)}) ${compare} (${at}::timestamptz, ${keyId}::uuid)`
+  return sql`and (${sql.identifier(column)}, ${sql.identifier(id)}) ${compare} (${at}::timestamptz, ${keyId}::uuid)`
 }
 
 const LIMITS = [11, 26, 51, 101]
@@ -109,8 +109,8 @@ const LIMITS = [11, 26, 51, 101]
 export const inOrder = (sql: Sql, page: Page<unknown>, column: string, id = 'id'): Fragment => {
   const limit = sql.unsafe(String(LIMITS.find(step => step > page.limit)))
   return page.direction === 'next'
-    ? sql`order by ${sql(column)} desc, ${sql(id)} desc limit ${limit}`
-    : sql`order by ${sql(column)} asc, ${sql(id)} asc limit ${limit}`
+    ? sql`order by ${sql.identifier(column)} desc, ${sql.identifier(id)} desc limit ${limit}`
+    : sql`order by ${sql.identifier(column)} asc, ${sql.identifier(id)} asc limit ${limit}`
 }
 
 /** The envelope around the rows of a page, spliced together as text. */

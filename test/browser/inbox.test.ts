@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium())('the inbox', () => {
       sentAt: new Date('2026-11-02T09:01Z'),
     })
     await server.app.owner`
-      insert into agent_replies ${server.app.owner({
+      insert into agent_replies ${server.app.owner.rows({
         account_id: caller.accountId,
         email_message_id: received,
         state: 'done',

@@ -81,9 +81,9 @@ async function addSparseObjects({ server: { app }, caller, world, post }: Specif
   const { owner } = app
   const conversation = { account_id: accountId, conversation_id: '2-nobody' }
   const conversationRecordId = randomUUIDv7()
-  await owner`insert into linkedin_conversations ${owner({ ...conversation, id: conversationRecordId })}`
+  await owner`insert into linkedin_conversations ${owner.rows({ ...conversation, id: conversationRecordId })}`
   await owner`
-    insert into linkedin_messages ${owner(
+    insert into linkedin_messages ${owner.rows(
       messageTypes.map(type => ({
         ...conversation,
         id: randomUUIDv7(),
@@ -109,9 +109,9 @@ async function addSparseObjects({ server: { app }, caller, world, post }: Specif
     started_at: new Date(0),
     ended_at: new Date(60_000),
   }
-  await owner`insert into calls ${owner({ ...call, ...ended, id: randomUUIDv7(), call_type: 'inbound' })}`
-  await owner`insert into calls ${owner({ ...call, id: randomUUIDv7(), call_type: 'web' })}`
-  await owner`insert into reps ${owner({ account_id: accountId, id: randomUUIDv7(), name: 'Nobody’s' })}`
+  await owner`insert into calls ${owner.rows({ ...call, ...ended, id: randomUUIDv7(), call_type: 'inbound' })}`
+  await owner`insert into calls ${owner.rows({ ...call, id: randomUUIDv7(), call_type: 'web' })}`
+  await owner`insert into reps ${owner.rows({ account_id: accountId, id: randomUUIDv7(), name: 'Nobody’s' })}`
   bodyOf(
     await post(`/campaigns/${world.campaignId}/prospects`, {
       data: [

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Connection } from '../../src/server/db.ts'
@@ -13,13 +13,13 @@ const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/overture'
 /** The database for a process of its own. One that listens on a socket is named as libpq does, in variables. */
 export function databaseSettings(connection: Connection): Record<string, string> {
   if ('url' in connection) return { DATABASE_URL: connection.url }
-  const { path, port, username, password, database } = connection.options
+  const { host, port, user, password, database } = connection.options
   return {
     DATABASE_URL: `postgres:///${database}`,
-    PGHOST: dirname(String(path)),
+    PGHOST: host,
     PGPORT: String(port),
-    PGUSER: String(username),
-    PGPASSWORD: String(password),
+    PGUSER: user,
+    PGPASSWORD: password,
   }
 }
 

@@ -27,8 +27,10 @@ export async function openPlace(connection: Connection): Promise<AsyncDisposable
   const admin = connect(connection, { max: 1 })
   opened.defer(() => admin.end())
   const template = `overture_template_${randomBytes(6).toString('hex')}`
-  await admin`create database ${admin(template)} encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0`
-  opened.defer(async () => void (await admin`drop database if exists ${admin(template)} with (force)`))
+  await admin`create database ${admin.identifier(template)} encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0`
+  opened.defer(
+    async () => void (await admin`drop database if exists ${admin.identifier(template)} with (force)`),
+  )
   const owner = connect(at(connection, template), { max: 1 })
   await migrate(owner)
   await owner.end()
@@ -44,7 +46,7 @@ export async function openTestDatabase(place?: Place): Promise<TestDatabase> {
   }
   const name = `overture_test_${randomBytes(6).toString('hex')}`
   const admin = connect(server, { max: 1 })
-  await admin`create database ${admin(name)} template ${admin(template)}`
+  await admin`create database ${admin.identifier(name)} template ${admin.identifier(template)}`
   const connection = at(server, name)
   const db = await openDatabase(connection)
   const owner = connect(connection, { max: 2 })
@@ -55,7 +57,7 @@ export async function openTestDatabase(place?: Place): Promise<TestDatabase> {
     [Symbol.asyncDispose]: async () => {
       await db[Symbol.asyncDispose]()
       await owner.end()
-      await admin`drop database ${admin(name)} with (force)`
+      await admin`drop database ${admin.identifier(name)} with (force)`
       await admin.end()
     },
   }

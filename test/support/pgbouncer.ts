@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Connection } from '../../src/server/db.ts'
 import { findServerAccount, isRoot, runningAs } from '../../src/server/postgres/server-account.ts'
 import { environment } from './environment.ts'
@@ -62,8 +62,8 @@ export async function openPgBouncer(
 
 function serverOf(connection: Connection): string {
   if ('options' in connection) {
-    const { path, port, username, password, database } = connection.options
-    return `host=${dirname(String(path))} port=${port} dbname=${database} user=${username} password=${password}`
+    const { host, port, user, password, database } = connection.options
+    return `host=${host} port=${port} dbname=${database} user=${user} password=${password}`
   }
   const { hostname, port, pathname, username, password } = new URL(connection.url)
   return `host=${hostname} port=${port || 5432} dbname=${pathname.slice(1)} user=${username} password=${password}`

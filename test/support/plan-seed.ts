@@ -230,10 +230,10 @@ async function tagMessages(
   const names = columns.map(({ name }) => name)
   for (const [tag, condition] of Object.entries({ 1: 'i % 2 = 0', 3: `i > ${rows - 10}` })) {
     await owner`
-      insert into ${owner(tagTable)} (tag_id, ${owner.unsafe(names.join(', '))})
+      insert into ${owner.identifier(tagTable)} (tag_id, ${owner.unsafe(names.join(', '))})
       select ${uid(11, tag)}, ${owner.unsafe(names.map(name => `m.${name}`).join(', '))}
         from ${numbers}
-        join ${owner(table)} m on m.account_id = ${id} and m.id = ${uid(kind, 'i')}
+        join ${owner.identifier(table)} m on m.account_id = ${id} and m.id = ${uid(kind, 'i')}
        where ${owner.unsafe(condition)}`
   }
 }

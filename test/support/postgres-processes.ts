@@ -4,9 +4,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import { openPool } from '../../src/server/db/pool.ts'
+import type { Address } from '../../src/server/db/session.ts'
+import type { Row } from '../../src/server/db/sql.ts'
 import { SUPERUSER } from '../../src/server/postgres/cluster-folder.ts'
-import type { PostgresConnection } from '../../src/server/postgres/server-users.ts'
 
 /** A new folder below /tmp, where any account can enter; at the end its servers are killed and it is deleted. */
 export const makeScratch = async (): Promise<AsyncDisposable & { dir: string }> => {
@@ -50,15 +51,23 @@ export const waitForEnd = async (pid: number): Promise<void> => {
 }
 
 /** What may do everything on the embedded server of that folder, which nothing of the product keeps. */
-export const asSuperuser = (connection: PostgresConnection, dataDir: string): PostgresConnection => ({
+export const asSuperuser = (connection: Address, dataDir: string): Address => ({
   ...connection,
-  username: SUPERUSER,
+  user: SUPERUSER,
   password: readFileSync(join(dataDir, 'postgres/password'), 'utf8'),
 })
 
 /** Runs one statement on the open server. */
-export const query = async (connection: PostgresConnection, statement: string): Promise<postgres.Row[]> => {
-  const sql = postgres({ ...connection, max: 1, onnotice: () => {} })
+export const query = async (connection: Address, statement: string): Promise<Row[]> => {
+  const sql = openPool({
+    connection: { options: connection },
+    max: 1,
+    isPrepared: false,
+    isBeginUnawaited: false,
+    settings: {},
+    connectTimeoutMs: 15_000,
+    answerTimeoutMs: 0,
+  })
   try {
     return await sql.unsafe(statement)
   } finally {
@@ -67,13 +76,13 @@ export const query = async (connection: PostgresConnection, statement: string): 
 }
 
 export type PostgresChild = {
-  connection: PostgresConnection
+  connection: Address
   close: () => Promise<void>
   /** kill -9, with no chance to clean up. */
   kill: () => Promise<void>
 }
 
-type Message = { progress?: string; opened?: { connection: PostgresConnection }; failed?: string }
+type Message = { progress?: string; opened?: { connection: Address }; failed?: string }
 
 /** Opens the server in another process, as another account where given. Rejects with the message it failed with. */
 export const openInChild = async (
@@ -86,7 +95,7 @@ export const openInChild = async (
     execArgv: [],
   })
   const ended = once(child, 'exit')
-  const { promise, resolve, reject } = Promise.withResolvers<PostgresConnection>()
+  const { promise, resolve, reject } = Promise.withResolvers<Address>()
   child.on('message', ({ progress, opened, failed }: Message) => {
     if (progress) options.onProgress?.(child)
     if (opened) resolve(opened.connection)

@@ -236,7 +236,7 @@ async function storeThread({ owner }: TestApp, accountId: string, from: Origin) 
     string,
   ]
   await owner`
-    insert into email_threads ${owner({
+    insert into email_threads ${owner.rows({
       ...of,
       id: emailThreadId,
       subject,
@@ -246,7 +246,7 @@ async function storeThread({ owner }: TestApp, accountId: string, from: Origin) 
     })}`
   const shared = { ...of, thread_id: emailThreadId, rep_id: from.repId, mailbox_id: from.mailboxId }
   await owner`
-    insert into email_messages ${owner([
+    insert into email_messages ${owner.rows([
       {
         ...shared,
         id: sentMessageId,
@@ -302,7 +302,7 @@ async function storeTasks(
   }
   const ofStep = () => ({ ...shared, step_id: randomUUIDv7() })
   await owner`
-    insert into tasks ${owner([
+    insert into tasks ${owner.rows([
       { ...ofStep(), id: openTaskId, channel: 'linkedin_message', status: 'open', ended_at: null },
       {
         ...ofStep(),
@@ -328,7 +328,7 @@ async function storeUnconfirmed(
   })
   await owner`update email_messages set delivery_status = 'unconfirmed' where id = ${messageId}`
   await owner`
-    insert into email_sends ${owner({
+    insert into email_sends ${owner.rows({
       account_id: accountId,
       message_id: messageId,
       mailbox_id: mailboxId,
@@ -347,7 +347,7 @@ async function storeConversation({ owner }: TestApp, accountId: string, from: Or
     rep_id: from.repId,
     conversation_id: `2-${from.mark}`,
   }
-  await owner`insert into linkedin_conversations ${owner({ ...of, id, person_id: from.personId })}`
+  await owner`insert into linkedin_conversations ${owner.rows({ ...of, id, person_id: from.personId })}`
   const message = (type: string, status: string, isUnread: boolean, hour: number) => ({
     ...of,
     id: randomUUIDv7(),
@@ -359,7 +359,7 @@ async function storeConversation({ owner }: TestApp, accountId: string, from: Or
     happened_at: new Date(Date.UTC(2026, 10, 20, hour)),
   })
   await owner`
-    insert into linkedin_messages ${owner([
+    insert into linkedin_messages ${owner.rows([
       message('manual', 'sent', false, 9),
       message('received', 'sent', true, 10),
       message('reply_agent', 'draft', false, 11),

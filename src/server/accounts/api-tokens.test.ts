@@ -71,7 +71,7 @@ describe('stored tokens', () => {
     expect(tables.map(table => table.name)).toContain('api_tokens')
     for (const { name } of tables) {
       const [found] = await app.owner`
-        select count(*)::int as count from ${app.owner(name)} t
+        select count(*)::int as count from ${app.owner.identifier(name)} t
          where t::text like ${`%${secret}%`} or t::text like ${`%${Buffer.from(secret).toString('hex')}%`}`
       expect(found, name).toEqual({ count: 0 })
     }

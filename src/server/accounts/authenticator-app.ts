@@ -73,7 +73,7 @@ export async function turnOnCodes(
       on conflict do nothing`
     if (count === 0) throw conflict('Codes are on already. Turn them off to take another app.')
     const rows = codes.map(code => ({ user_id: userId, code_hash: hashOf(code) }))
-    await sql`insert into recovery_codes ${sql(rows)}`
+    await sql`insert into recovery_codes ${sql.rows(rows)}`
     await auditUser(sql, userId, author, 'turn_on_codes')
   })
   return codes

@@ -100,7 +100,7 @@ export async function getCallRequest(
   if (request.status !== 'waiting') return request
   const now = ctx.app.now()
   const { phoneNumber: phone, email, timezone } = request
-  const warnings = await inAccount(ctx.app.db.read, ctx.accountId, async sql => {
+  const warnings = await inAccount(ctx.app.db.app, ctx.accountId, async sql => {
     const inTransaction = { ...ctx, sql }
     const isOptedOut = (await findOptOutOfCalled(inTransaction, { phone, email })) !== undefined
     return findWarnings(inTransaction, { phone, timezone, isOptedOut }, now)

@@ -59,7 +59,7 @@ async function decide(
   const { sql, accountId, userId } = ctx
   await sql`
     update call_requests
-       set ${sql({ ...decision, decided_by_id: userId, decided_at: ctx.app.now() })}, updated_at = now()
+       set ${sql.assignments({ ...decision, decided_by_id: userId, decided_at: ctx.app.now() })}, updated_at = now()
      where account_id = ${accountId} and id = ${callRequestId}`
   await audit(ctx, decision.status === 'approved' ? 'approve' : 'decline', 'call_request', callRequestId)
 }

@@ -1,4 +1,3 @@
-import type postgres from 'postgres'
 import { id } from '../../contract/page.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
 import { type App, inAccount } from '../context.ts'
@@ -89,7 +88,7 @@ async function recordEnd(
       from (select ${event.summary ?? null}::text as summary,
                    ${transcript ? tx.json(transcript) : null}::jsonb as transcript,
                    ${event.recordingUrl ?? null}::text as recording_url,
-                   ${extractedData ? tx.json(extractedData as JsonObject) : null}::jsonb as extracted_data,
+                   ${extractedData ? tx.json(extractedData) : null}::jsonb as extracted_data,
                    ${cost?.amount ?? null}::numeric as cost_amount,
                    ${cost?.currency ?? null}::text as cost_currency) told
      where c.account_id = current_account_id() and c.id = ${callId} and c.status = 'ended'
@@ -106,8 +105,6 @@ async function recordEnd(
 /** Whether what the provider's analysis found is told of, and with it whether somebody wants no more calls. */
 const isAnalyzed = ({ summary, extractedData }: Pick<EndOfCall, 'summary' | 'extractedData'>): boolean =>
   summary !== undefined || extractedData !== undefined
-
-type JsonObject = { [name: string]: postgres.JSONValue }
 
 const wantsNoCalls = ({ isOptOut, transcript = [] }: EndOfCall): boolean =>
   isOptOut === true || transcript.some(({ role, text }) => role === 'person' && asksNotToBeCalled(text))

@@ -24,7 +24,7 @@ export async function openRecording(
   { range, signal }: { range: string | undefined; signal: AbortSignal },
 ): Promise<IncomingMessage | undefined> {
   const [call] = await inAccount(
-    app.db.read,
+    app.db.app,
     accountId,
     tx => tx<Recorded[]>`
       select ${voiceColumns(tx)}, c.recording_url as url, c.to_number as "to", c.from_number as "from",

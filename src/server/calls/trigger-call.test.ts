@@ -26,7 +26,7 @@ const aNumber = () => `+44207946${String(++numbers).padStart(4, '0')}`
 
 async function aPerson(fields: { email?: string; phone?: string; linkedin_url?: string }): Promise<string> {
   const id = randomUUIDv7()
-  await app.owner`insert into persons ${app.owner({ account_id: admin.accountId, id, ...fields })}`
+  await app.owner`insert into persons ${app.owner.rows({ account_id: admin.accountId, id, ...fields })}`
   return id
 }
 

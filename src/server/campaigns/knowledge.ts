@@ -34,7 +34,7 @@ export async function updateCampaignKnowledge(
   await lockCampaign(ctx, campaignId)
   const { sql } = ctx
   const kept = (given: string | null | undefined, column: string) =>
-    given === undefined ? sql`k.${sql(column)}` : sql`${given}`
+    given === undefined ? sql`k.${sql.identifier(column)}` : sql`${given}`
   await sql`
     insert into campaign_knowledge as k (account_id, campaign_id, offer, answers, next_step, tone)
     values (${ctx.accountId}, ${campaignId}, ${offer ?? null}, ${answers ?? null}, ${nextStep ?? null}, ${tone ?? null})

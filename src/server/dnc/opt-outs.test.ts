@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import type { RawInput } from '../../contract/index.ts'
 import { inAccount } from '../context.ts'
+import type { Sql } from '../db.ts'
 import { findOptOut } from './opted-out.ts'
 
 let app: TestApp
@@ -13,7 +13,6 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-type Transaction = postgres.TransactionSql<{ bigint: bigint }>
 type Entry = RawInput<'addOptOuts'>['identifiers'][number]
 const listOf = async (caller: Caller) =>
   (await caller.call('listOptOuts', { limit: 100 })).data.map(
@@ -340,8 +339,8 @@ describe('a message between its gate and its end', () => {
 
   /** Lets `work` look once at what is under way, and the message end before it looks again. */
   async function endBetweenLooks<T>(messageId: string, state: string, work: () => Promise<T>): Promise<T> {
-    const lock = (sql: Transaction) => sql`lock table email_sends in access exclusive mode`
-    const hasWaiting = async (sql: Transaction, count: number) => {
+    const lock = (sql: Sql) => sql`lock table email_sends in access exclusive mode`
+    const hasWaiting = async (sql: Sql, count: number) => {
       const waiting = () => sql`
         select from pg_locks
          where relation = 'email_sends'::regclass and not granted
@@ -418,7 +417,7 @@ describe('a call that was placed before its person opted out', () => {
     async (identifier, status, outcome, inFlight) => {
       const caller = await aCaller(app)
       await app.owner`
-      insert into calls ${app.owner({
+      insert into calls ${app.owner.rows({
         account_id: caller.accountId,
         id: randomUUIDv7(),
         from_number: '+442079460018',

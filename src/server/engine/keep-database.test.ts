@@ -1,10 +1,9 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
+import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { analyzeGrownTables, endFrozenSessions } from '../db.ts'
-import { postgres } from '../postgres-driver.ts'
 import { keepDatabase } from './keep-database.ts'
 
 let app: TestApp
@@ -96,37 +95,33 @@ describe('a session that is sent no end of its statement', () => {
 
   /** As of a process that was stopped when it had sent the first part of its second statement. */
   async function openFrozenSession(accountId: string) {
-    let sent: (() => void) | undefined
-    const isSent = new Promise<void>(resolve => (sent = resolve))
     if (!('options' in app.connection)) throw new Error('the tests connect by options')
-    const { path } = app.connection.options
-    const sql = postgres({
+    const { promise: isSent, resolve: tellSent } = Promise.withResolvers<void>()
+    const socket = new Socket()
+    const client = new pg.Client({
       ...app.connection.options,
-      max: 1,
-      connection: { application_name: 'overture overture_app' },
-      socket: () => {
-        const socket = connect(path as string)
-        const write = socket.write.bind(socket) as (chunk: Buffer) => boolean
-        socket.write = ((chunk: Buffer) => {
-          if (!sent) return true
-          const isLast = chunk.includes('frozen')
-          const isTaken = write(chunk)
-          if (isLast) sent = void sent()
-          return isTaken
-        }) as typeof socket.write
-        return once(socket, 'connect').then(() => socket)
-      },
-    } as never)
-    const work = sql.begin(async tx => {
-      await tx`select from accounts where id = ${accountId} for update`
-      await tx`select ${'frozen'} || 'frozen'`
+      application_name: 'overture overture_app',
+      stream: () => socket,
     })
+    client.on('error', () => {})
+    await client.connect()
+    await client.query('begin')
+    await client.query('select from accounts where id = $1 for update', [accountId])
+    const write = socket.write.bind(socket) as (chunk: Buffer) => boolean
+    let isFrozen = false
+    socket.write = ((chunk: Buffer) => {
+      if (isFrozen) return true
+      isFrozen = true
+      tellSent()
+      return write(chunk)
+    }) as typeof socket.write
+    const work = client.query("select $1 || 'frozen'", ['frozen'])
     work.catch(() => undefined)
     await isSent
-    return { work, [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) }
+    return { work, [Symbol.asyncDispose]: async () => void socket.destroy() }
   }
 })
 
 it.each(['analyze_grown_tables', 'end_frozen_sessions'])('%s is not for who signs people in', async name => {
-  await expect(app.db.auth`select ${app.db.auth(name)}()`).rejects.toThrow('permission denied')
+  await expect(app.db.auth`select ${app.db.auth.identifier(name)}()`).rejects.toThrow('permission denied')
 })

@@ -350,7 +350,7 @@ describe('a task that Unipile does for the rep', () => {
     expect(task).not.toHaveProperty('statusReason')
     expect((await accountOf(campaign)).status).toBe(status)
     await sendInTurn(at(6 * 60))
-    await app.owner`update linkedin_accounts set ${app.owner(account!)} where rep_id = ${repId}`
+    await app.owner`update linkedin_accounts set ${app.owner.assignments(account!)} where rep_id = ${repId}`
     await sendInTurn(at(8 * 60))
     expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
     expect(unipile.requests).toHaveLength(1)

@@ -53,7 +53,11 @@ function readPage(ctx: Context, kind: ExportKind, options: Options, until: Date,
   const { sql } = ctx
   const { pageSize, query } = queries[kind]
   const pageEnd: PageEnd = (alias, column) => {
-    const [created, time, id] = [sql(`${alias}.created_at`), sql(`${alias}.${column}`), sql(`${alias}.id`)]
+    const [created, time, id] = [
+      sql.identifier(`${alias}.created_at`),
+      sql.identifier(`${alias}.${column}`),
+      sql.identifier(`${alias}.id`),
+    ]
     return sql`
       and ${created} <= ${until}
       ${after ? sql`and (${time}, ${id}) > (${after.at}::timestamptz, ${after.id}::uuid)` : sql``}
@@ -66,7 +70,7 @@ function readPage(ctx: Context, kind: ExportKind, options: Options, until: Date,
 
 // What belongs to a row is looked up for it by key: joined, a table without fresh statistics is read whole for each page.
 const nameOf = (sql: Sql, table: 'campaigns' | 'companies' | 'reps', owner: string, key: string): Fragment =>
-  sql`(select name from ${sql(table)} x where x.account_id = ${sql(`${owner}.account_id`)} and x.id = ${sql(`${owner}.${key}`)})`
+  sql`(select name from ${sql.identifier(table)} x where x.account_id = ${sql.identifier(`${owner}.account_id`)} and x.id = ${sql.identifier(`${owner}.${key}`)})`
 
 function selectProspects(ctx: Context, pageEnd: PageEnd, { campaignId }: Options): Fragment {
   authorize(ctx, 'Prospect.ReadProspect')

@@ -113,7 +113,7 @@ describe('a session', () => {
   it('ends when nobody used it for a week, and after thirty days in any case', async () => {
     const { browser } = await signedIn()
     const age = (column: string, days: number) => server.app.owner`
-      update sessions set ${server.app.owner(column)} = now() - ${days} * interval '1 day'
+      update sessions set ${server.app.owner.identifier(column)} = now() - ${days} * interval '1 day'
        where token_hash = sha256(${browser.valueOf('overture-session')!}::bytea)`
     await age('last_seen_at', 8)
     await server.app.owner`select pg_notify('access_changed', '')`

@@ -253,7 +253,7 @@ describe('sending a draft', () => {
   ])('stays as it is when %s', async (_when, state) => {
     const emailMessageId = await aDraft()
     await admin.call('sendEmailDraft', { emailMessageId })
-    await app.owner`update email_sends set ${app.owner(state)} where message_id = ${emailMessageId}`
+    await app.owner`update email_sends set ${app.owner.assignments(state)} where message_id = ${emailMessageId}`
     for (const name of ['updateEmailDraft', 'deleteEmailDraft', 'sendEmailDraft'] as const) {
       await expect(admin.call(name, { emailMessageId })).rejects.toMatchObject(refusal('Conflict'))
     }

@@ -38,10 +38,10 @@ export function messagePage(
   const isByOwnReps = !isNarrow && authorize(ctx, 'Inbox.ReadInbox') === 'own'
   const isByTag = tag !== undefined
   const order = inOrder(sql, page, `m.${at}`, 'm.id')
-  const row = sql`m.id, api_time(m.${sql(at)}) as at, ${json}`
+  const row = sql`m.id, api_time(m.${sql.identifier(at)}) as at, ${json}`
   const range = (columns: Fragment, kind: Fragment) => sql`
     select ${columns}
-      from ${sql(isByTag ? tagTable : table)} m
+      from ${sql.identifier(isByTag ? tagTable : table)} m
      where m.account_id = s.account_id
        ${isByTag ? sql`and m.tag_id = g.id` : sql``}
        ${isByOwnReps ? sql`and m.rep_id = r.id` : repId ? sql`and m.rep_id = ${repId}` : sql``}
@@ -52,7 +52,7 @@ export function messagePage(
   if (kinds.length === 0 && !isByTag && !isByOwnReps) return range(row, sql``)
 
   const merged = (kinds.length > 0 ? kinds : [sql``])
-    .map(kind => sql`(${range(sql`m.id, m.${sql(at)}`, kind)})`)
+    .map(kind => sql`(${range(sql`m.id, m.${sql.identifier(at)}`, kind)})`)
     .reduce((ranges, next) => sql`${ranges} union all ${next}`)
   const ofTag = sql`join tags g on g.account_id = s.account_id and g.name_key = lower(${tag ?? null})`
   const ofOwnReps = sql`
@@ -66,6 +66,6 @@ export function messagePage(
               ${isByOwnReps ? ofOwnReps : sql``}
              cross join lateral (select * from (${merged}) m ${order}) m
              ${order}) place
-      join ${sql(table)} m on m.account_id = s.account_id and m.id = place.id
+      join ${sql.identifier(table)} m on m.account_id = s.account_id and m.id = place.id
      ${inOrder(sql, page, `place.${at}`, 'place.id')}`
 }

@@ -282,7 +282,7 @@ it('leaves no password readable anywhere in the database', async () => {
   ]
   for (const { table, column } of columns) {
     const hits = await app.owner`
-      select from ${app.owner(table)} where ${app.owner(column)}::text like any(${secrets.map(s => `%${s}%`)})`
+      select from ${app.owner.identifier(table)} where ${app.owner.identifier(column)}::text like any(${secrets.map(s => `%${s}%`)})`
     expect({ table, column, hits: hits.count }).toEqual({ table, column, hits: 0 })
   }
 })

@@ -484,7 +484,7 @@ describe('each tool', () => {
       Promise.all(
         ['prospects', 'persons', 'opt_outs', 'tags', 'email_threads', 'email_messages'].map(
           table => server.app.owner`
-            select * from ${server.app.owner(table)} where account_id = ${caller.accountId} order by 1, 2`,
+            select * from ${server.app.owner.identifier(table)} where account_id = ${caller.accountId} order by 1, 2`,
         ),
       )
     const idempotent = (await own.listTools()).tools.filter(

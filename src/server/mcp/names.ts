@@ -17,7 +17,7 @@ export async function nameIds({ app, accountId }: Context, rows: Row[]): Promise
   const ids = (field: string) =>
     [...new Set(rows.map(row => row[field]).filter(id => typeof id === 'string'))] as string[]
   if (!rows.some(row => Object.keys(nameFields).some(field => field in row))) return
-  const sql = app.db.read
+  const sql = app.db.app
   const found = await sql<{ field: string; id: string; name: string }[]>`
     select named.* from ${scope({ sql, accountId })} cross join lateral (
       select 'prospectId' as field, r.id, concat_ws(' ', p.first_name, p.last_name) as name

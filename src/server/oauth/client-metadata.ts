@@ -27,6 +27,9 @@ const MAX_NAME_LENGTH = 80
 const MAX_BYTES = 4096
 /** Private-use schemes are reversed domain names, as in com.example.app (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z]{2,}(\.[a-z0-9][a-z0-9-]*)+:$/
+/** Schemes of browsers and operating systems; Windows names its own applications microsoft.windows.camera and the like. */
+const SYSTEM_SCHEME =
+  /^(about|blob|chrome|content|data|file|filesystem|ftp|https?|intent|jar|javascript|mailto|microsoft|resource|sms|smb|ssh|tel|urn|vbscript|wss?)\./
 /** Callbacks of well-known clients with another scheme: the whole URI, because the same scheme opens other things too. */
 const KNOWN_CALLBACKS = ['cursor://anysphere.cursor-mcp/oauth/callback']
 /** A parsed URL may have more in its host, such as a semicolon, which would end a directive of a CSP. */
@@ -95,7 +98,6 @@ function readRedirectUri(given: unknown): string {
   }
   if (typeof given !== 'string' || given.length > MAX_URI_LENGTH) return refuse('is no address')
   const url = URL.parse(given)
-  // As the provider compares them: character by character, so what a parser would bend is refused.
   if (!url || /[\s\p{C}\\*]/u.test(given)) return refuse('is no address')
   if (given.includes('#')) return refuse('may have no fragment')
   if (url.username || url.password || /^[a-z]+:\/\/[^/?]*@/i.test(given)) return refuse('may name no user')
@@ -104,11 +106,17 @@ function readRedirectUri(given: unknown): string {
     const isLocal = loopbackHosts.includes(url.hostname)
     if (url.protocol === 'https:' && isLocal) return refuse('must use http on this computer')
     if (url.protocol === 'http:' && !isLocal) return refuse('must use https, except on this computer')
-  } else if (!PRIVATE_SCHEME.test(url.protocol) && !KNOWN_CALLBACKS.includes(given)) {
+  } else if (!isPrivateScheme(url.protocol) && !KNOWN_CALLBACKS.includes(given)) {
     return refuse('must use https, http on this computer, or a reversed domain name such as com.example.app:')
   }
+  // The provider compares character by character, and browsers follow what their parser makes of it.
+  const [written, parsed] = [given, url.href].map(uri => uri.toLowerCase())
+  if (written !== parsed && `${written}/` !== parsed) return refuse(`must be written as ${url.href}`)
   return given
 }
+
+const isPrivateScheme = (protocol: string): boolean =>
+  PRIVATE_SCHEME.test(protocol) && !SYSTEM_SCHEME.test(protocol)
 
 function readName(given: unknown): string {
   const name = typeof given === 'string' ? given.replace(/[\p{C}\s]+/gu, ' ').trim() : ''

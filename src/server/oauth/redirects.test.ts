@@ -44,6 +44,23 @@ const REFUSED = [
   "https://a.example'self'/callback",
   'https://a.example,b.example/callback',
   'https://a.example$/callback',
+  'https:a.example/callback',
+  'https:/a.example/callback',
+  'https:///a.example/callback',
+  'https://%61.example/callback',
+  'https://bücher.example/callback',
+  'https://a.example:443/callback',
+  'https://a.example/other/../callback',
+  'https://a.example/%2e/callback',
+  'https://a.example/rückruf',
+  'http:localhost/callback',
+  'http://127.1/callback',
+  'http://0x7f000001/callback',
+  'javascript.x:/callback',
+  'JavaScript.x:/callback',
+  'about.blank:',
+  'data.text:/callback',
+  'microsoft.windows.camera:',
 ]
 
 const register = (redirect_uris: string[]) =>
@@ -92,12 +109,15 @@ describe('a redirect URI', () => {
   it.each([
     'https://a.example/callback',
     'https://a.example:8443/callback',
-    'https://bücher.example/callback',
+    'https://xn--bcher-kva.example/callback',
+    'https://a.example',
+    'https://A.example/Callback?a=b',
     'http://127.0.0.1:33418/',
     'http://[::1]:1234/callback',
     'http://localhost/callback',
     'com.example.app:/callback',
     'com.example.app://oauth/callback',
+    'org.javascript.app:/callback',
     CURSOR,
   ])('%s gets a code once a person allows it', async uri => {
     const back = await browser.allow(authorizeUrl(await clientOf(uri), uri))

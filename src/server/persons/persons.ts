@@ -138,7 +138,7 @@ async function takeBackQueued(
 async function writeChanges({ sql, accountId }: Context, personId: string, changes: Changes): Promise<void> {
   try {
     const { count } = await sql`
-      update persons set ${sql(changes)}, updated_at = now()
+      update persons set ${sql.assignments(changes)}, updated_at = now()
        where account_id = ${accountId} and id = ${personId}`
     if (count === 0) throw notFound('person')
   } catch (error) {
@@ -148,7 +148,7 @@ async function writeChanges({ sql, accountId }: Context, personId: string, chang
 
 /** The unique keys tell that another person is known by it. */
 function asTaken(error: unknown, { email, linkedin_url }: Changes): AppError | undefined {
-  const { constraint_name: constraint } = error as { constraint_name?: string }
+  const { constraint } = error as { constraint?: string }
   if (constraint === 'persons_account_id_email_key') return conflict(`Another person has the email ${email}.`)
   if (constraint === 'persons_account_id_linkedin_url_key')
     return conflict(`Another person has the LinkedIn profile ${linkedin_url}.`)

@@ -26,7 +26,7 @@ afterAll(async () => await scratch[Symbol.asyncDispose]())
 const opens = async (dataDir: string): Promise<string> => {
   await using server = await openPostgres({ dataDir })
   expect(await query(server.connection, 'select 1 as one')).toEqual([{ one: 1 }])
-  return server.connection.path
+  return join(server.connection.host, `.s.PGSQL.${server.connection.port}`)
 }
 
 /** A folder as another release of PostgreSQL would have left it. */

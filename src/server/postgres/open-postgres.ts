@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Address } from '../db/session.ts'
 import { type ClusterFolder, openClusterFolder, openHome } from './cluster-folder.ts'
 import { diskFull } from './data-folder.ts'
 import { isDiskFull } from './embedded-postgres-error.ts'
@@ -8,14 +9,14 @@ import { joinOrStart } from './join-or-start.ts'
 import { boundLog } from './server-log.ts'
 import { stopServer } from './server-process.ts'
 import { loginConnection, ownerConnection } from './server-roles.ts'
-import { isNotNow, type PostgresConnection, type ServerUser } from './server-users.ts'
+import { isNotNow, type ServerUser } from './server-users.ts'
 
 /** The packaged server on a data folder. Disposing gives up this use of it; the last use stops it. */
 export type EmbeddedPostgres = AsyncDisposable & {
-  /** Options for postgres.js, of a role that may do no more than become one of the application's roles. */
-  readonly connection: PostgresConnection
+  /** Of a role that may do no more than become one of the application's roles. */
+  readonly connection: Address
   /** The same of the role that owns the database, for migrations. */
-  readonly owner: PostgresConnection
+  readonly owner: Address
   readonly dataDir: string
   /** The server's own, as in `18.4`. */
   readonly version: string
@@ -58,8 +59,8 @@ const readFolder = async (home: string): Promise<ClusterFolder> => {
  * asked of the server itself: a use is a lock in one of its sessions and ends with its process, however that dies.
  */
 class ServerUse implements EmbeddedPostgres {
-  readonly connection: PostgresConnection
-  readonly owner: PostgresConnection
+  readonly connection: Address
+  readonly owner: Address
   readonly dataDir: string
   #folder: ClusterFolder
   #report: Report

@@ -24,7 +24,7 @@ describe('the running product on the embedded database', () => {
   })
   afterAll(async () => await installation?.[Symbol.asyncDispose]())
 
-  const pools = ['app', 'read', 'work', 'gate', 'engine', 'auth'] as const
+  const pools = ['app', 'work', 'gate', 'engine', 'auth'] as const
 
   it.each(pools)('has no session in the pool %s that a statement could make mighty', async name => {
     const sql: Pool = installation.app.db[name]

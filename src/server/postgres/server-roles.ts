@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
-import type postgres from 'postgres'
+import { openPool } from '../db/pool.ts'
+import type { Address } from '../db/session.ts'
+import type { Sql } from '../db/sql.ts'
 import { applicationRoles } from '../migrate.ts'
-import { postgres as driver } from '../postgres-driver.ts'
-import { type ClusterFolder, PORT, SUPERUSER, socketPath } from './cluster-folder.ts'
+import { type ClusterFolder, PORT, SUPERUSER } from './cluster-folder.ts'
 import { EmbeddedPostgresError, faultCode } from './embedded-postgres-error.ts'
-import { type PostgresConnection, within } from './server-users.ts'
 
 /** Owns the database and runs its migrations, past row-level security. Nothing is connected as this role later on. */
 const OWNER = 'overture_migrator'
@@ -13,11 +13,10 @@ const LOGIN = 'overture_login'
 const DATABASE = 'overture'
 const TIMEOUT_MS = 30_000
 
-const connectionAs = (folder: ClusterFolder, username: string, password: string): PostgresConnection => ({
-  host: 'localhost',
-  path: socketPath(folder.socketDir),
+const connectionAs = (folder: ClusterFolder, user: string, password: string): Address => ({
+  host: folder.socketDir,
   port: PORT,
-  username,
+  user,
   password,
   database: DATABASE,
 })
@@ -26,10 +25,10 @@ const connectionAs = (folder: ClusterFolder, username: string, password: string)
 const passwordOf = ({ password }: ClusterFolder, role: string): string =>
   createHmac('sha256', password).update(`role ${role}`).digest('base64url')
 
-export const loginConnection = (folder: ClusterFolder): PostgresConnection =>
+export const loginConnection = (folder: ClusterFolder): Address =>
   connectionAs(folder, LOGIN, passwordOf(folder, LOGIN))
 
-export const ownerConnection = (folder: ClusterFolder): PostgresConnection =>
+export const ownerConnection = (folder: ClusterFolder): Address =>
   connectionAs(folder, OWNER, passwordOf(folder, OWNER))
 
 /**
@@ -49,52 +48,51 @@ export async function prepareRoles(folder: ClusterFolder): Promise<void> {
   }
 }
 
-async function asUser(
-  connection: PostgresConnection,
-  work: (sql: postgres.Sql) => Promise<unknown>,
-): Promise<void> {
-  const sql = driver({
-    ...connection,
+async function asUser(connection: Address, work: (sql: Sql) => Promise<unknown>): Promise<void> {
+  const sql = openPool({
+    connection: { options: connection },
     max: 1,
-    fetch_types: false,
-    connect_timeout: TIMEOUT_MS / 1000,
-    connection: { application_name: 'overture supervisor', statement_timeout: TIMEOUT_MS },
-    onnotice: () => {},
+    isPrepared: false,
+    isBeginUnawaited: false,
+    settings: { application_name: 'overture supervisor', statement_timeout: TIMEOUT_MS },
+    connectTimeoutMs: TIMEOUT_MS,
+    answerTimeoutMs: TIMEOUT_MS,
   })
   try {
-    await within(TIMEOUT_MS, work(sql))
+    await work(sql)
   } finally {
-    await sql.end({ timeout: 1 })
+    await sql.end()
   }
 }
 
-async function makeOwner(sql: postgres.Sql, password: string): Promise<void> {
+async function makeOwner(sql: Sql, password: string): Promise<void> {
   for (const role of applicationRoles) await makeRole(sql, role, 'nologin nosuperuser nobypassrls')
   // Migrations change rows of all accounts.
   await makeRole(sql, OWNER, `login bypassrls password '${password}'`)
-  await sql`grant ${sql(applicationRoles)} to ${sql(OWNER)}`
+  await sql`grant ${sql.identifier(...applicationRoles)} to ${sql.identifier(OWNER)}`
   const [database] = await sql<{ owner: string }[]>`
     select pg_get_userbyid(datdba) as owner from pg_database where datname = ${DATABASE}`
-  if (!database) await sql`create database ${sql(DATABASE)} owner ${sql(OWNER)}`
-  else if (database.owner !== OWNER) await sql`alter database ${sql(DATABASE)} owner to ${sql(OWNER)}`
+  if (!database) await sql`create database ${sql.identifier(DATABASE)} owner ${sql.identifier(OWNER)}`
+  else if (database.owner !== OWNER)
+    await sql`alter database ${sql.identifier(DATABASE)} owner to ${sql.identifier(OWNER)}`
 }
 
-async function makeLogin(sql: postgres.Sql, password: string): Promise<void> {
+async function makeLogin(sql: Sql, password: string): Promise<void> {
   await makeRole(sql, LOGIN, 'nologin noinherit nosuperuser nobypassrls')
-  await sql`grant ${sql(applicationRoles)} to ${sql(LOGIN)}`
+  await sql`grant ${sql.identifier(...applicationRoles)} to ${sql.identifier(LOGIN)}`
   // For functions of the owner's that look at the application's sessions.
-  await sql`grant ${sql(LOGIN)} to ${sql(OWNER)}`
+  await sql`grant ${sql.identifier(LOGIN)} to ${sql.identifier(OWNER)}`
   await sql.unsafe(`alter role ${LOGIN} login password '${password}'`)
 }
 
 /** Makes the role, or sets what it may do afresh. */
-async function makeRole(sql: postgres.Sql, role: string, options: string): Promise<void> {
+async function makeRole(sql: Sql, role: string, options: string): Promise<void> {
   const [known] = await sql`select from pg_roles where rolname = ${role}`
   await sql.unsafe(`${known ? 'alter' : 'create'} role ${role} ${options}`)
 }
 
 /** `reassign owned` refuses to take from the superuser that initdb made, so each object changes its owner by name. */
-async function giveAllToOwner(sql: postgres.Sql): Promise<void> {
+async function giveAllToOwner(sql: Sql): Promise<void> {
   await sql.unsafe(`
     do $$
     declare

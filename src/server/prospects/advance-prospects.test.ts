@@ -38,7 +38,7 @@ async function aClaim() {
   await claim()
   const row = async () => (await app.owner`select * from prospects where id = ${id}`)[0]!
   const set = (fields: Record<string, unknown>) =>
-    app.owner`update prospects set ${app.owner(fields)} where id = ${id}`
+    app.owner`update prospects set ${app.owner.assignments(fields)} where id = ${id}`
   const act = (work: (tx: Sql) => PromiseLike<unknown>, as = campaign.owner) =>
     within(app, as, async tx => work(tx))
   return { ...campaign, id, row, set, act }

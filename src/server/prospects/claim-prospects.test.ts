@@ -102,7 +102,7 @@ describe.each([
 
   it.each(['full_until', 'rests_until', 'retry_at'])('waits for the %s of the mailbox', async column => {
     const { mailboxId, ids } = await aCampaignOf(1)
-    await app.owner`update mailboxes set ${app.owner(column)} = ${later(60_000)} where id = ${mailboxId}`
+    await app.owner`update mailboxes set ${app.owner.identifier(column)} = ${later(60_000)} where id = ${mailboxId}`
     expect(await claimed(later(59_999))).toEqual([])
     expect(await claimed(later(60_000))).toEqual(ids)
   })
@@ -118,7 +118,7 @@ describe.each([
     ['was removed', { status: 'active', removed_at: now }],
   ])('whose mailbox %s is looked at alone, to learn of it', async (_what, fault) => {
     const { mailboxId, ids } = await aCampaignOf(3)
-    await app.owner`update mailboxes set ${app.owner(fault)} where id = ${mailboxId}`
+    await app.owner`update mailboxes set ${app.owner.assignments(fault)} where id = ${mailboxId}`
     expect(await claimed()).toEqual([ids[0]])
   })
 
@@ -182,7 +182,7 @@ it.each([
     const { id: other } = await owner.call('createRep', { name: 'Mary' })
     await owner.call('createMailbox', { repId: other, kind: 'sandbox', email: 'mary@acme.example' })
     await owner.call('updateCampaign', { campaignId, repIds: [other] })
-    await app.owner`update mailboxes set ${app.owner({ min_gap_seconds: 0, ...state })} where id = ${mailboxId}`
+    await app.owner`update mailboxes set ${app.owner.assignments({ min_gap_seconds: 0, ...state })} where id = ${mailboxId}`
     expect(await claimed()).toEqual([ids[0]])
   },
 )

@@ -18,7 +18,7 @@ async function aProspect() {
   await app.owner`update campaigns set status = 'active', launched_at = now() where id = ${campaignId}`
   const prospectId = data[0]!.prospectId!
   const set = (fields: object) =>
-    app.owner`update prospects set ${app.owner(fields)} where id = ${prospectId}`
+    app.owner`update prospects set ${app.owner.assignments(fields)} where id = ${prospectId}`
   return { caller, campaignId, prospectId, set }
 }
 

@@ -68,7 +68,7 @@ export async function setReplyAgent(
   const { inputPrice = null, outputPrice = null, dailyReplies, autopilot } = rest
   const { intents, delayMinutes, dailyCap } = autopilot ?? { intents: [], delayMinutes: 30, dailyCap: 20 }
   await sql`
-    insert into reply_agents ${sql({
+    insert into reply_agents ${sql.rows({
       account_id: accountId,
       provider,
       model,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../test/support/database.ts'
-import { openDatabaseProxy } from '../../test/support/database-proxy.ts'
-import { connect, type Pool, type Sql } from './db.ts'
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { openDatabaseProxy } from '../../../test/support/database-proxy.ts'
+import { connect, type Pool, type Sql } from '../db.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -19,7 +19,7 @@ async function openPool({ statementTimeoutMs = 60_000 } = {}) {
     proxy,
     [Symbol.asyncDispose]: async () => {
       proxy.fault = undefined
-      await sql.end({ timeout: 0 })
+      await sql.end({ timeoutMs: 0 })
       await through[Symbol.asyncDispose]()
     },
   }
@@ -47,18 +47,15 @@ const again = <T>(ask: () => PromiseLike<T>): Promise<T> => vi.waitFor(async () 
 const nine = (sql: Sql) => sql<{ n: number }[]>`select n from generate_series(1, 9) n order by n`
 
 describe('when a connection is lost', () => {
-  it('what was asked for fails, also what is asked for before it has ended', async () => {
+  it('what was asked for fails, and what is asked for next has a new one', async () => {
     await using pool = await openPool()
     const { sql, proxy } = pool
     const { ended } = await begunAtServer(sql)
     const inLine = sql`select 1`.catch(fault => fault)
     proxy.resetAll()
     expect(await ended).toBeInstanceOf(Error)
-    // The socket is broken here and not yet closed.
-    const late = sql`select 2`.catch(fault => fault)
+    expect(await nine(sql)).toHaveLength(9)
     expect(await inLine).toBeInstanceOf(Error)
-    expect(await late).toBeInstanceOf(Error)
-    expect(await again(() => nine(sql))).toHaveLength(9)
   })
 
   it('rows of an answer that was cut off are in no later one', async () => {
@@ -72,14 +69,13 @@ describe('when a connection is lost', () => {
     expect((await nine(sql)).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  it('the same while it learns the types of the database', async () => {
+  it('the same while it signs in', async () => {
     await using pool = await openPool()
     const { sql, proxy } = pool
-    proxy.fault = { kind: 'cut_answer', after: 'typarray' }
-    const first = nine(sql).execute()
-    await vi.waitUntil(() => proxy.cuts > 0, { timeout: 20_000, interval: 10 })
+    proxy.fault = { kind: 'cut_answer', after: 'server_version' }
+    await expect(nine(sql)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
     proxy.fault = undefined
-    expect(await first).toHaveLength(9)
+    expect(await nine(sql)).toHaveLength(9)
   })
 
   it('its transaction fails, and says nothing more on the next connection', async () => {
@@ -185,11 +181,11 @@ describe('the first statement of a transaction', () => {
     expect(await sql.begin(look)).toEqual([{ id: accountId }])
     const going = Promise.withResolvers<void>()
     const seen: unknown[] = []
-    const failed = sql.begin('nonsense', async tx => {
+    const failed = sql.begin(async tx => {
       seen.push(await look(tx))
       await going.promise
       seen.push(await tx`select 2`.catch(fault => fault))
-    })
+    }, 'nonsense')
     const other = sql.begin(async tx => {
       const before = await tx`select now()`
       going.resolve()
@@ -203,4 +199,71 @@ describe('the first statement of a transaction', () => {
     const [before, after] = await other
     expect(after).toEqual(before)
   })
+})
+
+describe('a transaction', () => {
+  it('that fails at once leaves nothing open on its connection', async () => {
+    await using pool = await openPool()
+    const { sql } = pool
+    for (const work of [
+      () => Promise.reject(new Error('no')),
+      (): never => {
+        throw new Error('no')
+      },
+    ]) {
+      await expect(sql.begin(work)).rejects.toThrow('no')
+      const [before] = await sql`select now() as at`
+      await expect.poll(async () => (await sql`select now() as at`)[0]).not.toEqual(before)
+    }
+  })
+
+  it('rejects with its first fault though the work caught it, and keeps nothing', async () => {
+    await using pool = await openPool()
+    const { sql } = pool
+    await database.owner`create table kept (n int)`
+    await database.owner`grant insert, select on kept to overture_app`
+    const work = async (tx: Sql) => {
+      await tx`insert into kept values (1)`
+      await tx`select 1 / 0`.catch(() => undefined)
+      await tx`insert into kept values (2)`.catch(() => undefined)
+    }
+    await expect(sql.begin(work)).rejects.toMatchObject({ code: '22012' })
+    expect(await sql`select from kept`).toHaveLength(0)
+  })
+
+  it('takes no statement once it is over', async () => {
+    await using pool = await openPool()
+    let tx: Sql | undefined
+    await pool.sql.begin(async given => {
+      tx = given
+    })
+    await expect((async () => await tx!`select 1`)()).rejects.toThrow('The transaction is over.')
+  })
+
+  it('has its connection alone, while statements share the others', async () => {
+    const sql = connect(database.connection, { max: 2, role: 'overture_app' })
+    const ready = Promise.withResolvers<void>()
+    const transaction = sql.begin(async tx => {
+      const [own] = await tx`select pg_backend_pid() as pid`
+      await ready.promise
+      return own!.pid
+    })
+    const pids = await Promise.all(Array.from({ length: 20 }, () => sql`select pg_backend_pid() as pid`))
+    ready.resolve()
+    const own = await transaction
+    expect(new Set(pids.map(([row]) => row!.pid))).not.toContain(own)
+    await sql.end()
+  })
+})
+
+it('sends a statement once more that a change of its table made stale', async () => {
+  await using pool = await openPool()
+  const { sql } = pool
+  await database.owner`create table changed (n int)`
+  await database.owner`grant select on changed to overture_app`
+  const read = () => sql`select * from changed`
+  expect(await read()).toEqual([])
+  await database.owner`alter table changed add column m text`
+  await database.owner`insert into changed values (1, 'a')`
+  expect(await read()).toEqual([{ n: 1, m: 'a' }])
 })

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Session } from './session.ts'
+
+const RETRY_MS = 500
+
+type Listener = { channel: string; onNotification: () => void; onListening: () => void }
+
+/** One connection for all channels, opened with the first and opened again whenever it is lost. */
+export function openListener(open: () => Promise<Session>) {
+  const listeners: Listener[] = []
+  const ending = new AbortController()
+  let session: Promise<Session> | undefined
+
+  async function connect(): Promise<Session> {
+    const opened = await open()
+    try {
+      opened.onNotification(channel => {
+        for (const listener of listeners) if (listener.channel === channel) listener.onNotification()
+      })
+      for (const channel of new Set(listeners.map(listener => listener.channel))) {
+        await opened.run(`listen ${channel}`, undefined)
+      }
+    } catch (fault) {
+      await opened.end()
+      throw fault
+    }
+    opened.onLoss(() => {
+      if (ending.signal.aborted) return
+      session = reconnect()
+      session.catch(() => {})
+    })
+    for (const { onListening } of listeners) onListening()
+    return opened
+  }
+
+  async function reconnect(): Promise<Session> {
+    for (;;) {
+      await sleep(RETRY_MS * (0.5 + Math.random()), undefined, { signal: ending.signal })
+      try {
+        return await connect()
+      } catch {
+        // The server is not back yet.
+      }
+    }
+  }
+
+  return {
+    async listen(channel: string, onNotification: () => void, onListening: () => void): Promise<void> {
+      const listener = { channel, onNotification, onListening }
+      listeners.push(listener)
+      if (!session) {
+        session = connect()
+        session.catch(() => {
+          session = undefined
+          listeners.length = 0
+        })
+        await session
+      } else {
+        await (await session).run(`listen ${channel}`, undefined)
+        onListening()
+      }
+    },
+    async end(): Promise<void> {
+      ending.abort()
+      const opened = await session?.catch(() => undefined)
+      await opened?.end()
+    },
+  }
+}
