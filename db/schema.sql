@@ -1334,6 +1334,7 @@ create table members (
 CREATE INDEX members_by_time ON public.members USING btree (account_id, created_at DESC, user_id DESC);
 CREATE INDEX members_by_user ON public.members USING btree (user_id);
 alter table members enable row level security, force row level security;
+create policy own on members for select to overture_app using ((user_id = ( SELECT current_user_id() AS current_user_id)));
 create policy sign_in on members for all to overture_auth using (true);
 create policy tenant on members for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on members to overture_app;

@@ -70,6 +70,31 @@ describe('one key', () => {
     expect(elsewhere.status).toBe(422)
   })
 
+  it('gives its answer to no other token or session of the user, and has no second effect', async () => {
+    const key = randomUUID()
+    const own = await aCaller(server.app)
+    const { headers, ...credential } = credentialFor(
+      operations.createApiToken,
+      await server.credentialsOf(own),
+    )
+    const make = (as: { token?: string }, more: Record<string, string> = {}) =>
+      server.request('POST', '/api-tokens', {
+        ...as,
+        body: { name: key },
+        headers: { ...more, 'idempotency-key': key },
+      })
+    const made = await make(credential, headers)
+    const { token: secret } = made.body as { token: string }
+    expect(made.status).toBe(200)
+    const expiring = await server.tokenOf(own, { expiresAt: new Date(Date.now() + 3_600_000) })
+    const other = await make({ token: expiring })
+    expect([other.status, other.body]).toMatchObject([422, { error: 'IdempotencyMismatch' }])
+    expect(other.text).not.toContain(secret)
+    expect((await make(credential, headers)).body).toMatchObject({ token: secret })
+    const named = await server.app.owner`select from api_tokens where name = ${key}`
+    expect(named).toHaveLength(1)
+  })
+
   it('is still free after a request that failed', async () => {
     const key = randomUUID()
     const { mailboxId } = await makeWorld(server.app, caller)

@@ -22,10 +22,14 @@ export type Database = AsyncDisposable & {
   engine: Pool
   /** Sign-in and administration. */
   auth: Pool
+  /** The same for looking up what tokens, sessions and connections open, so that no request waits behind sign-ins. */
+  access: Pool
 }
 
 const MINIMUM_VERSION = 150_014
 const STATEMENT_TIMEOUT_MS = 30_000
+/** Sign-ins of one user wait for each other; they must not hold up those of everybody else for long. */
+const SIGN_IN_LOCK_TIMEOUT_MS = 2_000
 
 /**
  * Connects, checks that this server keeps its promises, brings the schema up to date and opens the pools.
@@ -61,9 +65,10 @@ export async function openDatabase(
   const gate = open(ofEngine)
   const engine = open({ max: 2, role: 'overture_engine', keepsPlans: true })
   // Directly in any case: it listens for changes of access, for which a session has to stay.
-  const auth = connect(connection, { max: 2, role: 'overture_auth', statementTimeoutMs })
+  const auth = connect(connection, { max: 4, role: 'overture_auth', statementTimeoutMs })
+  const access = connect(connection, { max: 2, role: 'overture_auth', statementTimeoutMs })
   const close = async () => {
-    await Promise.all([app, work, gate, engine, auth].map(pool => pool.end()))
+    await Promise.all([app, work, gate, engine, auth, access].map(pool => pool.end()))
   }
   try {
     if (poolUrl) await Promise.all([checkPooled(app, 'overture_app'), checkPooled(engine, 'overture_engine')])
@@ -72,7 +77,7 @@ export async function openDatabase(
     await close()
     throw error
   }
-  return { app, work, gate, engine, auth, [Symbol.asyncDispose]: close }
+  return { app, work, gate, engine, auth, access, [Symbol.asyncDispose]: close }
 }
 
 type Role = 'overture_app' | 'overture_engine' | 'overture_auth'
@@ -110,6 +115,7 @@ export function connect(
       TimeZone: 'UTC',
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: statementTimeoutMs,
+      ...(role === 'overture_auth' && { lock_timeout: SIGN_IN_LOCK_TIMEOUT_MS }),
       // What a process held that the network took away is free again after that.
       tcp_keepalives_idle: 15,
       tcp_keepalives_interval: 5,
@@ -253,6 +259,9 @@ export function asDatabaseFault(error: unknown): Error | undefined {
     const what =
       code === '53100' ? 'The disk of the database is full.' : 'The database cannot be reached right now.'
     return unavailable(`${what} Try again in a moment.`, error)
+  }
+  if (code === '55P03') {
+    return unavailable('Another change to the same data is still in progress. Try again in a moment.', error)
   }
   if (code === '57014') return unavailable('The database took too long. Try again in a moment.', error)
   return undefined

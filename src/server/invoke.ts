@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
-import { authorize, type Context, inAccount, isSession, requireRecentSignIn } from './context.ts'
+import {
+  authorize,
+  type Context,
+  inAccount,
+  isSession,
+  requireRecentSignIn,
+  requireSession,
+} from './context.ts'
 import { decryptToken, encryptToken } from './crypto.ts'
 import { withoutDeadlock } from './db.ts'
 import { AppError, conflict, type Detail, invalidAll } from './errors.ts'
@@ -28,12 +35,7 @@ export async function invoke(ctx: Context, request: Request): Promise<Answer> {
       `This token is read-only; ${operation.summary.toLowerCase()} needs ${operation.permission}.`,
     )
   }
-  if (operation.needsSession && !isSession(ctx)) {
-    throw new AppError(
-      'Forbidden',
-      `Only a person who is signed in to the web app can ${operation.summary.toLowerCase()}; a token or an application can't.`,
-    )
-  }
+  if (operation.needsSession) requireSession(ctx, operation.summary.toLowerCase())
   if (operation.needsRecentSignIn && isSession(ctx)) requireRecentSignIn(ctx, ctx.app.now())
   const input = parseInput(operation, request.input)
   const handler = handlers[request.name] as Handler<OperationName>
@@ -43,7 +45,7 @@ export async function invoke(ctx: Context, request: Request): Promise<Answer> {
   }
   const run = (on: Context) => handler(on, input as never)
   const how = operation.isRemote ? askOthers : write
-  return how(ctx, keyOf({ ...request, input }), operation, run)
+  return how(ctx, keyOf(ctx, { ...request, input }), operation, run)
 }
 
 function parseInput(operation: Operation, input: unknown): unknown {
@@ -103,12 +105,18 @@ async function write(ctx: Context, key: Key | undefined, operation: Operation, r
 
 type Key = { key: string; hash: Buffer }
 
-const keyOf = ({ name, input, idempotencyKey }: Request): Key | undefined =>
+/**
+ * The hash covers by what the user acts: an answer may hold a secret, such as a token that outlives the one that asks
+ * again.
+ */
+const keyOf = ({ actor }: Context, { name, input, idempotencyKey }: Request): Key | undefined =>
   idempotencyKey === undefined
     ? undefined
     : {
         key: idempotencyKey,
-        hash: createHash('sha256').update(name).update('\0').update(JSON.stringify(input)).digest(),
+        hash: createHash('sha256')
+          .update(`${actor}\0${name}\0${JSON.stringify(input)}`)
+          .digest(),
       }
 
 /** Some answers show a secret once: they are kept so that the database alone does not tell it. */
@@ -130,7 +138,7 @@ async function findAnswer(ctx: Context, { key, hash }: Key): Promise<string | un
   if (!hash.equals(row.request_hash)) {
     throw new AppError(
       'IdempotencyMismatch',
-      'This Idempotency-Key was used for another request. Take a new key.',
+      'This Idempotency-Key was used for another request, or with another token or session. Take a new key.',
     )
   }
   const answer = decryptToken(ctx.app.keys, purposeOf(ctx, key), row.answer)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { type Connection, connect, type Database, openDatabase, type Pool } from '../../src/server/db.ts'
 import { migrate } from '../../src/server/migrate.ts'
+import { forbidSecondConnections } from './one-connection.ts'
 
 /** The same server, another database. */
 export const at = (connection: Connection, database: string): Connection => {
@@ -48,7 +49,7 @@ export async function openTestDatabase(place?: Place): Promise<TestDatabase> {
   const admin = connect(server, { max: 1 })
   await admin`create database ${admin.identifier(name)} template ${admin.identifier(template)}`
   const connection = at(server, name)
-  const db = await openDatabase(connection)
+  const { db, check } = forbidSecondConnections(await openDatabase(connection))
   const owner = connect(connection, { max: 2 })
   return {
     db,
@@ -59,6 +60,7 @@ export async function openTestDatabase(place?: Place): Promise<TestDatabase> {
       await owner.end()
       await admin`drop database ${admin.identifier(name)} with (force)`
       await admin.end()
+      check()
     },
   }
 }

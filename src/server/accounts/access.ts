@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Role } from '../../contract/permissions.ts'
 import type { App, Identity } from '../context.ts'
+import type { Sql } from '../db.ts'
 import { unauthorized } from '../errors.ts'
 import { type ParsedToken, parseToken } from './api-tokens.ts'
 import { openRemembered } from './remembered.ts'
@@ -44,7 +45,7 @@ export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log
   const find = async (credential: Credential | undefined): Promise<Access | undefined> => {
     if (!credential) return undefined
     const key = `${credential.by} ${credential.hash.toString('base64')}`
-    const entry = await findRemembered(key, () => readAccess(db.auth, credential))
+    const entry = await findRemembered(key, () => readAccess(db.access, credential))
     if (!entry || entry.expiresAt <= now().getTime()) return undefined
     lastUse.note(entry.access)
     return entry.access
@@ -71,21 +72,21 @@ function remember(map: Map<string, number>, key: string, value: number): void {
   map.set(key, value)
 }
 
-async function readAccess(auth: App['db']['auth'], credential: Credential): Promise<Entry | undefined> {
-  const memberships = auth`
+async function readAccess(sql: Sql, credential: Credential): Promise<Entry | undefined> {
+  const memberships = sql`
     (select coalesce(json_agg(json_build_object('accountId', m.account_id, 'role', m.role)
                               order by m.created_at, m.account_id), '[]')
        from members m
       where m.user_id = c.user_id) as memberships`
-  const [row] = await auth<(Omit<Access, 'by'> & { tokenHash: Buffer; expiresAt: Date | null })[]>`
+  const [row] = await sql<(Omit<Access, 'by'> & { tokenHash: Buffer; expiresAt: Date | null })[]>`
     ${
       credential.by === 'token'
-        ? auth`
+        ? sql`
     select c.id, c.user_id as "userId", c.is_read_only as "isReadOnly", c.token_hash as "tokenHash",
            c.expires_at as "expiresAt", ${memberships}
       from api_tokens c
      where c.prefix = ${credential.prefix} and c.revoked_at is null`
-        : auth`
+        : sql`
     select c.id, c.user_id as "userId", false as "isReadOnly", c.token_hash as "tokenHash",
            c.authenticated_at as "authenticatedAt",
            least(c.expires_at, c.last_seen_at + ${IDLE_MS} * interval '1 ms') as "expiresAt", ${memberships}

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { connectAs } from '../../../test/support/connection.ts'
 import { makeWorld } from '../../../test/support/world.ts'
 import { createSession } from './sessions.ts'
 
@@ -60,6 +61,17 @@ describe('what a user changes of their own', () => {
       expect((await caller.call('listAuditLog', {})).data[0]).toMatchObject({ action, auditedId: objectId })
     },
   )
+
+  it('by disconnecting an application is one row in the audit log of the account that it worked on', async () => {
+    const [caller, other] = [await aCaller(app), await aCaller(app)]
+    await app.owner`
+      insert into members (account_id, user_id, role) values (${other.accountId}, ${caller.userId}, 'viewer')`
+    const { grantId } = await connectAs(app, { userId: caller.userId, accountId: other.accountId })
+    await caller.call('disconnectApp', { connectedAppId: grantId })
+    expect(await auditOf(grantId)).toMatchObject([
+      { account_id: other.accountId, user_id: caller.userId, action: 'disconnect' },
+    ])
+  })
 
   it('leaves no row when it is refused', async () => {
     const [caller, stranger] = [await aCaller(app), await aCaller(app)]

@@ -19,9 +19,6 @@ export const audit = (
   values (${ctx.accountId}, ${randomUUIDv7()}, ${ctx.userId ?? null}, ${ctx.actor}, ${action}, ${objectType},
           ${objectId ?? null}, ${ctx.address ?? null}, ${ctx.requestId ?? null})`
 
-const findAccounts = (auth: Sql, userId: string) => auth<{ accountId: string }[]>`
-  select account_id as "accountId" from members where user_id = ${userId} order by account_id`
-
 /** The same in each account of a user, a row for each object: for what concerns all accounts, how that user signs in. */
 export const auditUser = (
   sql: Sql,
@@ -36,19 +33,29 @@ export const auditUser = (
     from members m cross join unnest(${objectIds}::uuid[]) object_id
    where m.user_id = ${userId}`
 
-/** The same in a request: its transaction sees one account at a time, and each gets its row. */
+/** The same in a request, after `asUser`: its transaction sees one account at a time, and each gets its row. */
 export async function auditOwn(
   ctx: Context,
   action: string,
   objectType: string,
   objectId: string,
 ): Promise<void> {
-  const see = (accountId: string) => ctx.sql`select set_config('app.account_id', ${accountId}, true)`
-  // Memberships elsewhere are beyond the account, so they are asked for by the role that signs in.
-  for (const { accountId } of await findAccounts(ctx.app.db.auth, ctx.userId)) {
-    await see(accountId)
-    await audit({ ...ctx, accountId }, action, objectType, objectId)
-  }
+  const accounts = await ctx.sql<{ accountId: string }[]>`
+    select account_id as "accountId" from members where user_id = ${ctx.userId} order by account_id`
+  for (const { accountId } of accounts) await auditIn(ctx, accountId, action, objectType, objectId)
+}
+
+/** The same in one account of a request's user, which need not be the one that the request acts on. */
+export async function auditIn(
+  ctx: Context,
+  accountId: string,
+  action: string,
+  objectType: string,
+  objectId: string,
+): Promise<void> {
+  const see = (id: string) => ctx.sql`select set_config('app.account_id', ${id}, true)`
+  await see(accountId)
+  await audit({ ...ctx, accountId }, action, objectType, objectId)
   await see(ctx.accountId)
 }
 

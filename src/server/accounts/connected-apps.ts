@@ -3,8 +3,8 @@ import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
-import { audit } from './audit-log.ts'
-import { forgetAccess } from './remembered.ts'
+import { auditIn } from './audit-log.ts'
+import { forgetAccessAfterCommit } from './remembered.ts'
 import { asUser } from './users.ts'
 
 /** The applications that act in the caller's name now, in any account. */
@@ -41,14 +41,12 @@ export async function disconnectApp(
   { connectedAppId }: Input<'disconnectApp'>,
 ): Promise<Output<'disconnectApp'>> {
   await asUser(ctx)
-  const ended = await ctx.sql`
+  const [ended] = await ctx.sql<{ accountId: string }[]>`
     update oauth_grants set revoked_at = now(), updated_at = now()
-     where id = ${connectedAppId} and user_id = ${ctx.userId} and revoked_at is null`
-  if (ended.count === 0) throw notFound('connected app')
-  await audit(ctx, 'disconnect', 'oauth_grant', connectedAppId)
-  ctx.afterCommit(async answer => {
-    forgetAccess(ctx.app)
-    return answer
-  })
+     where id = ${connectedAppId} and user_id = ${ctx.userId} and account_id is not null and revoked_at is null
+ returning account_id as "accountId"`
+  if (!ended) throw notFound('connected app')
+  await auditIn(ctx, ended.accountId, 'disconnect', 'oauth_grant', connectedAppId)
+  forgetAccessAfterCommit(ctx)
   return { ok: true }
 }

@@ -72,7 +72,7 @@ export async function openGrants(app: Pick<App, 'db' | 'now' | 'log'>) {
   const find = await openRemembered<GrantAccess>(app)
   const noted = new Map<string, number>()
   return async (id: string): Promise<GrantAccess | undefined> => {
-    const found = await find(id, () => readGrantAccess(app.db.auth, id))
+    const found = await find(id, () => readGrantAccess(app.db.access, id))
     const at = app.now().getTime()
     if (found && at - (noted.get(id) ?? 0) >= TOUCH_EVERY_MS) {
       if (noted.size >= MAX_NOTED) noted.clear()

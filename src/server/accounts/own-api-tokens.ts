@@ -6,6 +6,7 @@ import type { Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 import { createApiToken, revokeTokenTree } from './api-tokens.ts'
 import { auditOwn } from './audit-log.ts'
+import { forgetAccessAfterCommit } from './remembered.ts'
 import { asUser, lockUser } from './users.ts'
 
 const MAX_TOKENS = 100
@@ -112,6 +113,7 @@ export async function revokeOwnApiToken(
   for (const id of await revokeTokenTree(ctx.sql, { id: apiTokenId, userId: ctx.userId })) {
     await auditOwn(ctx, 'revoke', 'api_token', id)
   }
+  forgetAccessAfterCommit(ctx)
   return readToken(ctx, apiTokenId)
 }
 

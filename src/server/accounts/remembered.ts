@@ -1,4 +1,4 @@
-import type { App } from '../context.ts'
+import type { App, Context } from '../context.ts'
 import type { Sql } from '../db.ts'
 
 const MAX_ENTRIES = 10_000
@@ -9,8 +9,12 @@ const memories = new WeakMap<Sql, Set<() => void>>()
 
 /** For who has just ended something: this process must not wait until the database tells of it. */
 export function forgetAccess({ db }: Pick<App, 'db'>): void {
-  for (const forget of memories.get(db.auth) ?? []) forget()
+  for (const forget of memories.get(db.access) ?? []) forget()
 }
+
+/** The same for a write: once it is committed, and before it is answered. */
+export const forgetAccessAfterCommit = ({ app, afterCommit }: Pick<Context, 'app' | 'afterCommit'>): void =>
+  afterCommit(async () => forgetAccess(app))
 
 /**
  * What was found by a key, for a second at most; all of it is dropped the moment the database tells that access
@@ -27,10 +31,10 @@ export async function openRemembered<T>({
   const forgetAll = () => {
     known = new Map()
   }
-  const beside = memories.get(db.auth) ?? new Set()
-  memories.set(db.auth, beside.add(forgetAll))
+  const beside = memories.get(db.access) ?? new Set()
+  memories.set(db.access, beside.add(forgetAll))
   // Also after each new connection, because what was told meanwhile is lost.
-  await db.auth.listen('access_changed', forgetAll, forgetAll)
+  await db.access.listen('access_changed', forgetAll, forgetAll)
   return (key, read) => {
     const entry = known.get(key)
     const age = entry ? now().getTime() - entry.readAt : -1

@@ -6,6 +6,7 @@ import { notFound, unauthorized } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 import { auditOwn } from './audit-log.ts'
+import { forgetAccessAfterCommit } from './remembered.ts'
 import { asUser, lockUser } from './users.ts'
 
 const DAY_MS = 86_400_000
@@ -133,5 +134,6 @@ export async function endSession(
   const ended = await ctx.sql`delete from sessions where id = ${sessionId} and user_id = ${ctx.userId}`
   if (ended.count === 0) throw notFound('session')
   await auditOwn(ctx, 'end', 'session', sessionId)
+  forgetAccessAfterCommit(ctx)
   return { ok: true }
 }

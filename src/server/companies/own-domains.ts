@@ -3,9 +3,8 @@ import { businessDomain } from '../identity/domain.ts'
 
 /** Domains of the account's own people and mailboxes: a colleague's address names no company to sell to. */
 export async function findOwnDomains(ctx: Context): Promise<Set<string>> {
-  // Users are beyond the account's own tables, so they are asked for by the role that signs them in.
   const [users, mailboxes] = await Promise.all([
-    ctx.app.db.auth<{ domain: string }[]>`
+    ctx.sql<{ domain: string }[]>`
       select distinct split_part(u.email, '@', 2) as domain
         from members m
         join users u on u.id = m.user_id

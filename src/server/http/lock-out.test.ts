@@ -135,6 +135,14 @@ describe('wrong passwords', () => {
     expect(countOf(await attack(email, 60), 401)).toBe(40)
   })
 
+  it('of a neighbour at the same address leave the user’s own browser free to sign in', async () => {
+    const { email, browser } = await withKnownBrowser()
+    const address = newAddress()
+    for (let n = 0; n < 10; n++) expect((await guess(email, address)).status).toBe(401)
+    expect((await guess(email, address)).status).toBe(429)
+    expect((await signIn(browser, email, PASSWORD, address)).status).toBe(200)
+  })
+
   it('count alone: somebody may sign in rightly as often as they like', async () => {
     const { email } = await aUser(server)
     for (let n = 0; n < 12; n++) {
@@ -147,6 +155,38 @@ describe('wrong passwords', () => {
     const statuses: number[] = []
     for (let n = 0; n < 51; n++) statuses.push((await signIn(browser, email, 'wrong')).status)
     expect(statuses.indexOf(429)).toBe(50)
+  })
+})
+
+describe('the address that an identity provider sends browsers back to', () => {
+  const comeBack = async (address: string, cookie?: string) => {
+    const { status } = await server.request('GET', '/v1/session/single-sign-on/callback?code=x', {
+      headers: {
+        ...from(address),
+        'sec-fetch-site': 'cross-site',
+        'sec-fetch-dest': 'image',
+        ...(cookie && { cookie }),
+      },
+    })
+    return status
+  }
+  const attempts = Array.from({ length: 30 })
+
+  it('uses up no sign-ins when the images of a foreign page name it', async () => {
+    const { email, browser } = await withKnownBrowser()
+    const address = newAddress()
+    for (const _ of attempts) expect(await comeBack(address)).toBe(303)
+    expect((await signIn(browser, email, PASSWORD, address)).status).toBe(200)
+    expect((await browser.send('DELETE', '/session', undefined, from(address))).status).toBe(200)
+  })
+
+  it('bounds guesses at the cookie that it goes by, apart from sign-ins', async () => {
+    const { email } = await aUser(server)
+    const address = newAddress()
+    const statuses: number[] = []
+    for (const _ of attempts) statuses.push(await comeBack(address, 'overture-single-sign-on=guessed'))
+    expect(statuses).toEqual([...Array(20).fill(303), ...Array(10).fill(429)])
+    expect((await signIn(new SignInBrowser(server), email, PASSWORD, address)).status).toBe(200)
   })
 })
 
@@ -179,36 +219,65 @@ describe.skipIf(isMissing('redis-server'))('several processes that share a Redis
 })
 
 describe('requests for a link to a new password', () => {
-  it('are never refused to a user because a stranger made many, and mail five an hour', async () => {
-    const mails: string[] = []
+  /** A server whose system mail goes to a mail server that refuses it while `isDown`. */
+  async function openMailing() {
+    const state = { isDown: false, mails: 0, refused: 0 }
     const smtp = new SMTPServer({
       disabledCommands: ['AUTH', 'STARTTLS'],
+      onMailFrom: (_address, _session, done) => {
+        if (!state.isDown) return done()
+        state.refused += 1
+        done(Object.assign(new Error('try later'), { responseCode: 451 }))
+      },
       onData: (stream, _session, done) => {
         stream
           .on('data', () => {})
           .on('end', () => {
-            mails.push('one')
+            state.mails += 1
             done()
           })
       },
     })
     const listener = smtp.listen(0, '127.0.0.1')
     await once(listener, 'listening')
-    await using mailing = await openTestServer({
+    const mailing = await openTestServer({
       ...LIMITED,
       SYSTEM_SMTP_URL: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`,
       SYSTEM_MAIL_FROM: 'overture@acme.example',
       PUBLIC_URL: 'https://outreach.acme.example',
     })
     const { email } = await aUser(mailing)
-    for (let n = 0; n < 30; n++) {
+    const ask = async () => {
       const { status } = await mailing.request('POST', '/password-reset', {
         body: { email },
         headers: from(newAddress()),
       })
       expect(status).toBe(200)
     }
-    await expect.poll(() => mails.length).toBe(5)
-    await new Promise<void>(resolve => smtp.close(() => resolve()))
+    const close = async () => {
+      await mailing[Symbol.asyncDispose]()
+      await new Promise<void>(resolve => smtp.close(() => resolve()))
+    }
+    return { state, ask, [Symbol.asyncDispose]: close }
+  }
+
+  it('are never refused to a user because a stranger made many, and mail five an hour', async () => {
+    await using mailing = await openMailing()
+    for (let n = 0; n < 30; n++) await mailing.ask()
+    await expect.poll(() => mailing.state.mails).toBe(5)
+  })
+
+  it('do not count when their mail could not be sent', async () => {
+    await using mailing = await openMailing()
+    const { state, ask } = mailing
+    state.isDown = true
+    for (let n = 0; n < 5; n++) await ask()
+    await expect.poll(() => state.refused, { timeout: 20_000 }).toBe(5)
+    state.isDown = false
+    const askAgain = async () => {
+      await ask()
+      return state.mails
+    }
+    await expect.poll(askAgain, { timeout: 20_000 }).toBeGreaterThan(0)
   })
 })

@@ -66,7 +66,7 @@ Lists are newest first and paged by cursor: pass \`next\` or \`previous\` of an 
 
 Answers tell in \`RateLimit-Policy\` and \`RateLimit\`, and in the older \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`, of the buckets that counted the request. What ends before any bucket counts it has no such headers, as a request to an unknown address; nor has any answer where the limits are switched off.
 
-Every POST may carry an \`Idempotency-Key\`: the same request with the same key has its effect once, and gets the same answer for 24 hours. Only a check of other servers runs twice when both come at once, for it changes nothing there.`
+Every POST may carry an \`Idempotency-Key\`: the same request with the same key has its effect once, and gets the same answer for 24 hours. A key that your user sends with another token is refused (422). Only a check of other servers runs twice when both come at once, for it changes nothing there.`
 
 const headers = {
   'X-Request-Id': {
@@ -156,7 +156,7 @@ const errorMeaning: Record<ErrorCode, string> = {
   NotFound: 'There is no such object in this account',
   MethodNotAllowed: 'The address is known, this method is not',
   Conflict: 'The state of the object does not allow this, or a request with the same key still runs',
-  IdempotencyMismatch: 'The Idempotency-Key was used for another request',
+  IdempotencyMismatch: 'The Idempotency-Key was used for another request, or with another token or session',
   TooManyRequests: 'A rate limit is exceeded; retry after 60 seconds',
   InternalServerError: 'A fault of the server',
   ServiceUnavailable: 'The server cannot work right now; try again in a moment',

@@ -34,8 +34,8 @@ const STRANGERS_PER_MINUTE = 300
 /** Clients that one address registers, and all addresses together. */
 const REGISTRATIONS_PER_MINUTE = 20
 const ALL_REGISTRATIONS_PER_MINUTE = 600
-/** Of one user, who answers each of them on a page. */
-const AUTHORIZATIONS_PER_MINUTE = 20
+/** Of one user: an authorization that is allowed takes three, for its request, its consent and its return. */
+const AUTHORIZATION_STEPS_PER_MINUTE = 20
 
 export type RateLimits = AsyncDisposable & {
   /** Counts a request of the account in its buckets, or as many as came at once. */
@@ -46,13 +46,18 @@ export type RateLimits = AsyncDisposable & {
   countMcp: (key: string, requests: number) => Promise<Counted>
   /** Counts a request of an address to sign in, or for what leads there. */
   countSignIn: (address: string) => Promise<Counted>
+  /** Counts a browser that comes back from an identity provider to its address; in a bucket of its own. */
+  countSingleSignOn: (address: string) => Promise<Counted>
   /**
    * Counts a guess at a user's password before it is checked, so that guesses made at once are bounded too; throws
    * TooManyRequests. Call the returned function when the guess was right: only wrong ones keep counting.
    */
   countGuess: (guess: Guess) => Promise<() => Promise<void>>
-  /** Counts a mail with a link for a new password; false when the user has got enough links that still work. */
-  countResetMail: (user: string) => Promise<boolean>
+  /**
+   * Counts a mail with a link for a new password; undefined when the user has got enough links that still work. Call the
+   * returned function when the mail could not be sent.
+   */
+  countResetMail: (user: string) => Promise<(() => Promise<void>) | undefined>
   /** Counts a failed authentication of an address. */
   countFailure: (address: string) => Promise<Counted>
   /** Counts a request of one unsubscribe link, or of an address that guesses links; throws TooManyRequests. */
@@ -65,11 +70,11 @@ export type RateLimits = AsyncDisposable & {
   countStranger: (address: string) => Promise<void>
   /** Counts an OAuth client that an address registers; throws likewise. */
   countRegistration: (address: string) => Promise<void>
-  /** Counts an OAuth authorization that a user is asked for; throws likewise. */
+  /** Counts a step of a user's OAuth authorization; throws likewise. */
   countAuthorization: (userId: string) => Promise<void>
 }
 
-/** `device` is a browser that the user signed in with before: strangers elsewhere cannot use up its guesses. */
+/** `device` is a browser that the user signed in with before: nobody else, at the same address either, uses up its guesses. */
 export type Guess = { user: string; address: string; device?: string | undefined }
 
 /**
@@ -114,13 +119,14 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   const mcp = [limiter('mcp', MCP_PER_MINUTE)]
   const sessions = [limiter('session', SESSION_PER_MINUTE)]
   const signIns = [limiter('sign-in', SIGN_INS_PER_MINUTE)]
+  const singleSignOns = [limiter('single-sign-on', SIGN_INS_PER_MINUTE)]
   const guessesFromAddress = limiter('guesses-from-address', GUESSES_FROM_ADDRESS, GUESS_WINDOW_SECONDS)
   const guessesAtUser = limiter('guesses-at-user', GUESSES_AT_USER, GUESS_WINDOW_SECONDS)
   const resetMails = limiter('reset-mails', RESET_MAILS_PER_HOUR, 60 * 60)
   const strangers = limiter('strangers', STRANGERS_PER_MINUTE)
   const registrations = limiter('registrations', REGISTRATIONS_PER_MINUTE)
   const allRegistrations = limiter('all-registrations', ALL_REGISTRATIONS_PER_MINUTE)
-  const authorizations = limiter('authorizations', AUTHORIZATIONS_PER_MINUTE)
+  const authorizations = limiter('authorizations', AUTHORIZATION_STEPS_PER_MINUTE)
   const isOff = config.rateLimitPerMinute === 0
 
   const countOne = async ({ store }: { store: RateLimiterAbstract }, key: string): Promise<void> => {
@@ -142,10 +148,12 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   }
 
   const countGuess = async ({ user, address, device }: Guess) => {
-    const counted: [RateLimiterAbstract, string][] = [
-      [guessesFromAddress.store, `${toNetwork(address)} ${user}`],
-      [guessesAtUser.store, device ? `device ${device}` : `user ${user}`],
-    ]
+    const counted: [RateLimiterAbstract, string][] = device
+      ? [[guessesAtUser.store, `device ${device}`]]
+      : [
+          [guessesFromAddress.store, `${toNetwork(address)} ${user}`],
+          [guessesAtUser.store, `user ${user}`],
+        ]
     if (isOff) return async () => {}
     // One after the other: an address that is refused uses up nothing of the user's.
     for (const [store, key] of counted) {
@@ -163,8 +171,13 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     countSession: userId => countAll(sessions, userId),
     countMcp: (key, requests) => countAll(mcp, key, requests),
     countSignIn: address => countAll(signIns, toNetwork(address)),
+    countSingleSignOn: address => countAll(singleSignOns, toNetwork(address)),
     countGuess,
-    countResetMail: async user => isOff || !(await consume(resetMails.store, user)).isRefused,
+    countResetMail: async user => {
+      if (isOff) return async () => {}
+      if ((await consume(resetMails.store, user)).isRefused) return undefined
+      return async () => void (await resetMails.store.reward(user))
+    },
     countFailure: address => countAll(failures, toNetwork(address)),
     countUnsubscribe: key => countOne(unsubscribes, key),
     countInbound: key => countOne(inbound, key),

@@ -109,9 +109,9 @@ export async function mountSignIn(
         )
       }
       // Answered alike when there were enough: the links in those mails work, whoever asked for them.
-      const isMailed = await limits.countResetMail(nameOf(email))
+      const takeBack = await limits.countResetMail(nameOf(email))
       // Not waited for, so that the time does not tell who has an account.
-      if (isMailed) void mailResetLink(app, email)
+      if (takeBack) void mailResetLink(app, email, takeBack)
       return {}
     })
     door.get('/v1/password-reset/confirm', { config: { name: 'findPasswordReset' } }, async request => {
@@ -168,7 +168,7 @@ export async function mountSignIn(
   })
 }
 
-async function mailResetLink(app: App, email: string): Promise<void> {
+async function mailResetLink(app: App, email: string, takeBack: () => Promise<void>): Promise<void> {
   try {
     const reset = await makeResetToken(app.db.auth, app.keys, { email, now: app.now() })
     if (!reset) return
@@ -187,5 +187,6 @@ If it wasn't you, ignore this mail: nothing has changed.
     })
   } catch (err) {
     app.log.error({ err }, 'sign-in: a mail with a link for a new password was not sent')
+    await takeBack().catch((err: unknown) => app.log.error({ err }, 'sign-in: that mail still counts'))
   }
 }

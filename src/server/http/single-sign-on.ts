@@ -11,6 +11,7 @@ import {
 import { findMemberOrMake, findOwnProvider } from '../accounts/provider-sign-in.ts'
 import { beginAttempt, takeAttempt } from '../accounts/sign-in-attempts.ts'
 import { findUserById } from '../accounts/users.ts'
+import { tellBuckets } from '../buckets.ts'
 import { type App, isRecent } from '../context.ts'
 import { invalid, unavailable } from '../errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
@@ -27,7 +28,7 @@ type Person = NonNullable<Awaited<ReturnType<typeof endVisit>>>
 /** Signing in with the identity provider that answers for the domain of an address, and confirming a session there. */
 export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { sessionOf, signedIn, enter, renew, authorOf, countSignIn, limits } = sessions
+  const { sessionOf, signedIn, enter, renew, authorOf, limits } = sessions
 
   const begin = async (
     reply: FastifyReply,
@@ -107,8 +108,10 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
     '/v1/session/single-sign-on/callback',
     { config: { name: 'endSingleSignOn' } },
     async (request, reply) => {
-      await countSignIn(request, reply)
       const token = readAttemptCookie(app.config, request, 'single-sign-on')
+      // Any page can send a browser here, but only without the cookie: that must not use up anybody's sign-ins.
+      if (!token) return refuse(reply, 'expired')
+      tellBuckets(reply, await limits.countSingleSignOn(request.ip))
       const attempt = await takeAttempt(auth, { kind: 'single-sign-on', token, now: app.now() })
       if (!attempt) return refuse(reply, 'expired')
       const kept = attempt.payload as Kept

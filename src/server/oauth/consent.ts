@@ -37,7 +37,15 @@ type Asked = {
 export async function mountConsent(
   server: FastifyInstance,
   app: App,
-  { findProvider, findUser }: { findProvider: () => Promise<Provider>; findUser: FindUser },
+  {
+    findProvider,
+    findUser,
+    countAuthorization,
+  }: {
+    findProvider: () => Promise<Provider>
+    findUser: FindUser
+    countAuthorization: (userId: string) => Promise<void>
+  },
 ): Promise<void> {
   const { origin } = new URL(publicUrlOf(app.config))
 
@@ -116,6 +124,7 @@ export async function mountConsent(
       if (form.get('decision') === 'allow') {
         // The connection outlives the session, so a browser found open must not make one.
         if (!isRecent(asked.session.authenticatedAt, app.now())) return askToConfirm(reply, asked)
+        await countAuthorization(asked.user.id)
         const grantId = await grant(app, asked, form.get('account'), request)
         if (!grantId) return sendMessage(reply, 409, 'You are not a member of that account.')
         result = { login: { accountId: asked.user.id, remember: false }, consent: { grantId } }

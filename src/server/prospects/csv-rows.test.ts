@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { openCsv } from './csv-header.ts'
 import { readCsvRows } from './csv-rows.ts'
 import { writeCsvRow } from './csv-write.ts'
 
@@ -375,4 +376,23 @@ test('no bytes whatever make it throw anything but a refusal', async () => {
     }),
     { numRuns: 500 },
   )
+})
+
+test('looking for the header lets other work have its turn, whatever stands above it', async () => {
+  let turns = 0
+  const count = () => {
+    turns += 1
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  async function* text() {
+    yield Buffer.from(`${`${'"'.repeat(90_000)}\n`.repeat(2)}Email\n`)
+  }
+  const { close, header } = await openCsv(text(), {
+    countNames: cells => Number(cells.includes('Email')),
+  })
+  clearImmediate(next)
+  await close()
+  expect(header).toEqual(['Email'])
+  expect(turns).toBeGreaterThan(0)
 })
