@@ -3,9 +3,9 @@ import type { World } from './world.ts'
 
 type Requests = Partial<{ [N in OperationName]: RawInput<N>[] }>
 
-/** Requests with the texts that `requestsOf` leaves out; the world's owner would get a 200 for each. */
-export function fullerRequestsOf(world: World): Requests {
-  const { mark, campaignId, prospectId, repId, assistantId } = world
+/** Requests with the texts that `requestsOf` leaves out; the world's owner would get a 200 for each, once with a mark. */
+export function fullerRequestsOf(world: World, mark: string): Requests {
+  const { campaignId, prospectId, repId, assistantId } = world
   const schedule = {
     windows: [{ days: ['mon' as const], from: '09:00', to: '17:00' }],
     timezone: 'Europe/London',
@@ -28,7 +28,6 @@ export function fullerRequestsOf(world: World): Requests {
   const person = {
     firstName: 'Ada',
     lastName: 'Byron',
-    jobTitle: 'Countess',
     email: `ada@new-${mark}.example`,
     linkedinUrl: 'https://www.linkedin.com/in/ada-byron',
     phone: '+442079460991',
@@ -51,13 +50,16 @@ export function fullerRequestsOf(world: World): Requests {
     user: 'grace',
     password: 'secret',
   }
+  const whsec = `whsec_${Buffer.alloc(32).toString('base64')}`
   const knowledge = { offer: mark, answers: mark, nextStep: mark, tone: mark }
   return {
     createCampaign: [{ name: `New ${mark}`, description: mark, repIds: [repId], schedule, steps }],
     updateCampaign: [{ campaignId, name: `Renamed ${mark}`, description: mark, schedule }],
     setCampaignSteps: [{ campaignId: world.pausedCampaignId, steps }],
-    previewCampaign: [{ campaignId, person: { ...person, ...place, company: mark } }],
-    addProspectsToCampaign: [{ campaignId, data: [{ ...person, company: mark, note: mark }] }],
+    previewCampaign: [{ campaignId, person: { ...person, ...place, jobTitle: mark, company: mark } }],
+    addProspectsToCampaign: [
+      { campaignId, data: [{ ...person, jobTitle: mark, company: mark, note: mark }] },
+    ],
     updatePerson: [{ personId: world.personId, ...person, ...place, title: mark, timezone: 'Europe/London' }],
     createEmailDraft: [
       { prospectId, emailMessageIdToReplyTo: world.receivedMessageId, body: mark, recipients },
@@ -66,12 +68,15 @@ export function fullerRequestsOf(world: World): Requests {
     recordLinkedinMessage: [
       { prospectId, repId, type: 'received', text: mark, happenedAt: '2026-11-20T09:00:00Z' },
     ],
-    createLinkedinAccount: [
+    updateLinkedinAccount: [
       {
-        ...{ repId, provider: 'unipile', baseUrl: 'https://api1.unipile.com:13111' },
-        ...{ apiKey: `key ${mark}`, providerAccountId: 'account' },
+        linkedinAccountId: world.linkedinAccountId,
+        apiKey: mark,
+        baseUrl: 'https://a.example/',
+        providerAccountId: mark,
       },
     ],
+    completeTask: [{ taskId: world.openTaskId, text: mark }],
     skipTask: [{ taskId: world.openTaskId, reason: mark }],
     triggerAssistantCall: [{ assistantId, phoneNumber: '+442079460991', ...callee }],
     requestCall: [{ assistantId, phoneNumber: '+442079460992', reason: mark, ...callee }],
@@ -81,7 +86,7 @@ export function fullerRequestsOf(world: World): Requests {
         vapi: { assistantId: mark, phoneNumberId: mark },
       },
       { ...assistant, provider: 'retell', retell: { agentId: mark } },
-      { ...assistant, provider: 'http', http: { baseUrl: 'https://voice.example/' } },
+      { ...assistant, provider: 'http', callbackSecret: whsec, http: { baseUrl: 'https://voice.example/' } },
     ],
     updateAssistant: [
       { assistantId, name: mark, disclosure: mark, firstMessage: mark, voicemailMessage: mark },
