@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { operations } from '../src/contract/index.ts'
 import * as signIn from '../src/contract/sign-in.ts'
-import { createSession } from '../src/server/accounts/sessions.ts'
 import { tools } from '../src/server/mcp/tools.ts'
 import { aCaller, type Caller } from './support/app.ts'
 import { connectAs } from './support/connection.ts'
@@ -366,7 +365,7 @@ it('what providers post', async () => {
           JSON.stringify({ ...event, text: forms[0]!(kind, 100_000, jsonBytes, 250_000) }),
         ),
         ...['summary', 'endReason', 'recordingUrl', 'startedAt', 'id', 'callId', 'other'].map(field =>
-          voice(`${field}: ${kind.name}`, JSON.stringify({ ...call, [field]: textWithin(kind, 500_000) })),
+          voice(`${field}: ${kind.name}`, JSON.stringify({ ...call, [field]: textWithin(kind, 200_000) })),
         ),
         voice(`summary: ${kind.name}`, JSON.stringify({ ...call, summary: textWithin(kind, 2_000_000) })),
         voice(
