@@ -25,12 +25,19 @@ afterAll(async () => {
   await direct[Symbol.asyncDispose]()
 })
 
-/** So many wrong passwords, each of another user. */
-const signIns = async (server: TestServer, count: number, headers: Record<string, string>) => {
+/** Sends so many wrong passwords, each for another user; returns how many were refused as too many. */
+const signIns = async (
+  server: TestServer,
+  count: number,
+  headers: Record<string, string> | ((n: number) => Record<string, string>),
+) => {
   const attempt = (n: number) => ({ email: `${n}-${Math.random()}@acme.example`, password: 'not this one' })
   const replies = await Promise.all(
     Array.from({ length: count }, (_, n) =>
-      server.request('POST', '/session', { body: attempt(n), headers }),
+      server.request('POST', '/session', {
+        body: attempt(n),
+        headers: typeof headers === 'function' ? headers(n) : headers,
+      }),
     ),
   )
   return replies.filter(({ status }) => status === 429).length
@@ -41,6 +48,15 @@ describe('behind a proxy that is named', () => {
     expect(await signIns(proxied, 22, via('203.0.113.1'))).toBe(2)
     expect(await signIns(proxied, 1, via('203.0.113.2'))).toBe(0)
     expect(await signIns(proxied, 1, via('203.0.113.1'))).toBe(1)
+  })
+
+  it.each([
+    ['an IPv4 address with its port', (n: number) => `203.0.113.3:${5_000 + n}`],
+    ['an IPv6 address with its port', (n: number) => `[2001:db8:0:3::1]:${5_000 + n}`],
+    ['an IPv4 address as IPv6 spells it', (n: number) => (n % 2 ? '203.0.113.4' : '::ffff:203.0.113.4')],
+    ['another proxy with its port', (n: number) => `203.0.113.5, 10.1.2.3:${5_000 + n}`],
+  ])('%s counts as one address', async (_what, forwardedFor) => {
+    expect(await signIns(proxied, 22, n => via(forwardedFor(n)))).toBe(2)
   })
 
   it.each([
@@ -74,12 +90,20 @@ it('nobody’s word on where a request comes from is taken unless a setting says
   expect((await Promise.all(attempts)).reduce((sum, count) => sum + count)).toBe(4)
 })
 
-it('a proxy is known by its address, also as IPv6 spells it', () => {
+it('a proxy is known by its address, also as IPv6 spells it and with a port', () => {
   const isProxy = trustedProxies(['127.0.0.1', '10.1.0.0/16', 'fd00::/8'])
-  for (const address of ['127.0.0.1', '::ffff:127.0.0.1', '::ffff:10.1.2.3', 'fd12::1', 'fd12::1%eth0']) {
+  for (const address of [
+    '127.0.0.1',
+    '::ffff:127.0.0.1',
+    '::ffff:10.1.2.3',
+    '10.1.2.3:80',
+    'fd12::1',
+    'fd12::1%eth0',
+    '[fd12::1]:80',
+  ]) {
     expect(isProxy(address), address).toBe(true)
   }
-  for (const address of ['127.0.0.2', '::ffff:10.2.0.1', '10.1.2.3:80', 'fe80::1%eth0', 'unknown', '']) {
+  for (const address of ['127.0.0.2', '::ffff:10.2.0.1', '10.2.0.1:80', 'fe80::1%eth0', 'unknown', '']) {
     expect(isProxy(address), address).toBe(false)
   }
 })

@@ -45,6 +45,7 @@ const none = {
   bouncedHard: 0,
   bouncedSoft: 0,
   blocked: 0,
+  refused: 0,
   optedOut: 0,
   complaints: 0,
 }

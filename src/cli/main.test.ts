@@ -201,6 +201,11 @@ describe('from nothing to a first call', () => {
     ])
   })
 
+  it('says how a user without a password gets one', async () => {
+    const { stderr } = await cli('user', 'create', '--email', 'max@acme.example', '--name', 'Max')
+    expect(stderr).toContain('overture user reset-password --email max@acme.example')
+  })
+
   it('takes a password from a pipe, and never from an argument', async () => {
     const args = ['user', 'create', '--email', 'pia@acme.example', '--name', 'Pia', '--password-stdin']
     expect(await runCli(args, settings, 'short\n')).toMatchObject({

@@ -30,6 +30,11 @@ Examples:
           const password = passwordStdin ? await readPassword() : undefined
           const made = await createUser(app.db.auth, { email, name, password, isEmailVerified: true })
           output.result(made, ({ id }) => `Made the user ${email} (${id}).`)
+          if (password === undefined) {
+            output.say(
+              `${email} has no password yet. For a link that sets one: overture user reset-password --email ${email}`,
+            )
+          }
         },
       ),
     )

@@ -316,22 +316,29 @@ export const setCampaignSteps = operation({
 const count = z.int().min(0)
 
 /** Each mail counts once in a number, and so does each prospect in those that speak of people. */
-const numbers = {
-  sent: count.describe('Mails that a mail server took'),
-  delivered: count.describe('Of these, the ones that no server reported as undelivered'),
+const answerNumbers = {
   replied: count.describe(
     'Prospects who answered themselves, whatever they said: by mail, on LinkedIn, or by picking up a call that ends the sequence',
   ),
   autoReplied: count.describe('Prospects for whom a program answered, as when they are away'),
-  bouncedHard: count.describe(
-    'Mails that came back, or were refused at once and are not in `sent`, because the address does not exist',
-  ),
-  bouncedSoft: count.describe('Mails that came back for a reason that may pass'),
-  blocked: count.describe('Mails that came back because the server would not have them from this sender'),
   optedOut: count.describe(
     'Prospects who asked not to be contacted any more, in whichever way and whichever campaign',
   ),
   complaints: count.describe('Prospects who reported a mail as spam'),
+}
+
+const numbers = {
+  sent: count.describe('Mails that a mail server took'),
+  delivered: count.describe(
+    'Of these, the ones that no server reported as undelivered: `sent` less `bouncedHard`, `bouncedSoft` and `blocked`',
+  ),
+  bouncedHard: count.describe('Mails that came back because the address does not exist'),
+  bouncedSoft: count.describe('Mails that came back for a reason that may pass'),
+  blocked: count.describe('Mails that came back because the server would not have them from this sender'),
+  refused: count.describe(
+    'Mails that a server refused at once and for good, as when the address does not exist; not in `sent`',
+  ),
+  ...answerNumbers,
 }
 
 export const getCampaignStats = operation({
@@ -339,7 +346,7 @@ export const getCampaignStats = operation({
   path: '/campaigns/{campaignId}/stats',
   summary: 'Get the numbers of a campaign',
   description:
-    'Counted afresh from the mails themselves. What came back counts for the step, the variant and the person whose mail it is about; of several answers of a prospect the first. The numbers of the steps add up to those of the campaign, but for answers and opt-outs that are about no step: to what a person wrote by hand, on LinkedIn, or in another campaign.',
+    'Counted afresh from the mails themselves. What came back counts for the step, the variant and the person whose mail it is about; of several answers of a prospect the first. An answer on LinkedIn counts for the step whose invitation or message was done last. The numbers of the steps and `outsideSteps` add up to those of the campaign.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -347,10 +354,8 @@ export const getCampaignStats = operation({
     .extend({
       from: dayInput
         .optional()
-        .describe(
-          'First of the `days`, in the time zone of the account; unless told 29 days before the last',
-        ),
-      to: dayInput.optional().describe('Last of the `days`; unless told today'),
+        .describe('First of the `days`, in the account’s time zone; 30 days by default'),
+      to: dayInput.optional().describe('Last of the `days`; today by default'),
     })
     .refine(({ from, to }) => !from || !to || from <= to, { path: ['from'], error: 'is after `to`' }),
   output: z
@@ -391,6 +396,9 @@ export const getCampaignStats = operation({
           variants: z.array(z.object({ variantId: id, ...numbers })),
         }),
       ),
+      outsideSteps: z
+        .object(answerNumbers)
+        .describe('Answers to what a person wrote by hand, and opt-outs elsewhere, as in another campaign'),
       days: z
         .array(z.object({ date: dayInput, ...numbers }))
         .describe(

@@ -120,11 +120,9 @@ export const listEmailMessages = operation({
     deliveryStatus: z
       .enum(['unconfirmed'])
       .optional()
-      .describe(
-        'Only messages of which nobody knows whether they arrived; they wait for somebody to resolve them',
-      ),
+      .describe('Only messages of which nobody knows whether they arrived, until somebody resolves them'),
     onlyLastMessagePerThread: flag.describe(
-      'Only the last message of each thread: the last sent or received one, or with `status=draft` the last draft',
+      'Only the last message of each thread, sent or received; with `status=draft` the last draft',
     ),
   }),
   output: pageOf(emailMessage, 'EmailMessage'),

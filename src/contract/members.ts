@@ -26,7 +26,8 @@ export const updateMember = operation({
   method: 'PATCH',
   path: '/members/{memberId}',
   summary: "Change a member's role",
-  description: 'Owners are changed by owners alone, and an account keeps at least one.',
+  description:
+    'Owners are changed by owners alone, and an account keeps at least one. Making somebody an admin or owner needs a session of the web app with a sign-in of the last ten minutes; API tokens set the other roles.',
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
@@ -73,7 +74,7 @@ export const inviteMember = operation({
   path: '/invitations',
   summary: 'Invite somebody into the account',
   description:
-    'Sends them a link by mail, where the server is set up to send mail; else the answer contains the link for you to pass on. The link works for 7 days and for that address alone. Inviting an address again voids its older link.',
+    'Sends them a link by mail, where the server is set up to send mail; else the answer contains the link for you to pass on. The link works for 7 days and for that address alone. Inviting an address again voids its older link. Inviting an admin or owner needs a session of the web app with a sign-in of the last ten minutes; API tokens invite the other roles.',
   tag,
   extension: true,
   permission: 'Account.ManageMembers',

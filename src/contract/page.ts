@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** A uuid as the server makes them (version 7); any RFC 9562 spelling is read, and compared in small letters. */
-export const id = z.guid().toLowerCase()
+export const id = z.guid({ abort: true }).toLowerCase()
 
 /** RFC 3339 in UTC with milliseconds, as in 2026-11-21T09:30:00.000Z. */
 export const time = z.iso.datetime({ precision: 3 })

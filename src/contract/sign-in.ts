@@ -120,7 +120,13 @@ export const changePassword = z.strictObject({
   revokeTokensAndApps: z.boolean().optional(),
 })
 
+/** Whether this server can mail links for new passwords. */
+export const passwordReset = z.object({ isMailed: z.boolean() })
+
 export const requestPasswordReset = z.strictObject({ email })
+
+/** The user whose password a link changes. */
+export const passwordResetLink = z.object({ email: z.string() })
 
 export const resetPassword = z.strictObject({ token: z.string().max(1000), password: newPassword })
 

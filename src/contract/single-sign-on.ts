@@ -55,10 +55,11 @@ export const setSingleSignOn = operation({
   path: '/single-sign-on',
   summary: 'Let members sign in with an identity provider',
   description:
-    'It speaks OpenID Connect and says of each address that it is verified (`email_verified`). It works once the domain is proved; another domain has to be proved anew.',
+    'It speaks OpenID Connect and says of each address that it is verified (`email_verified`). It works once the domain is proved for this provider; another domain, issuer or client id has to be proved anew. A person decides this in the web app.',
   tag,
   extension: true,
   permission,
+  needsSession: true,
   needsRecentSignIn: true,
   input: z.strictObject({
     issuer,
@@ -106,6 +107,7 @@ export const deleteSingleSignOn = operation({
   tag,
   extension: true,
   permission,
+  needsSession: true,
   needsRecentSignIn: true,
   input: nothing,
   output: done,

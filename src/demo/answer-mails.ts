@@ -1,5 +1,5 @@
-import { randomUUIDv7 } from 'node:crypto'
-import { awayTexts, replyTexts, unsubscribeTexts } from './answer-texts.ts'
+import { createHash, randomUUIDv7 } from 'node:crypto'
+import { awayTexts, replyTextsFrom, unsubscribeTexts } from './answer-texts.ts'
 
 /** A campaign's mail as it came to its recipient: some of its headers as they stand, and all of it. */
 export type ReceivedMail = {
@@ -18,8 +18,10 @@ type Fields = Record<string, string>
 
 const DAY_MS = 24 * 3_600_000
 
-export const composeReply = (mail: ReceivedMail, nth: number, now: Date): string =>
-  answer(mail, now, replyTexts[nth % replyTexts.length]!)
+export function composeReply(mail: ReceivedMail, nth: number, now: Date, country?: string): string {
+  const texts = replyTextsFrom(country)
+  return answer(mail, now, texts[nth % texts.length]![1])
+}
 
 export const composeUnsubscribeWords = (mail: ReceivedMail, nth: number, now: Date): string =>
   answer(mail, now, unsubscribeTexts[nth % unsubscribeTexts.length]!)
@@ -124,11 +126,12 @@ function report(mail: ReceivedMail, now: Date, { fields, type, text, status, ori
   ].join('\r\n')
 }
 
-const headerLines = ({ to }: ReceivedMail, now: Date, fields: Fields): string[] =>
+/** The same answer to the same mail has the same id, whichever process composes it: it comes in once. */
+const headerLines = ({ to, messageId }: ReceivedMail, now: Date, fields: Fields): string[] =>
   Object.entries({
     ...fields,
     Date: mailDate(now),
-    'Message-ID': `<${randomUUIDv7()}@${domainOf(to)}>`,
+    'Message-ID': `<${createHash('sha256').update(`${messageId} ${to}`).digest('hex')}@${domainOf(to)}>`,
     'MIME-Version': '1.0',
   }).map(([name, value]) => `${name}: ${value}`)
 

@@ -14,14 +14,9 @@ import {
   composeUnsubscribeWords,
   type ReceivedMail,
 } from './answer-mails.ts'
+import { countryOf, placeOf, reactionTo } from './demeanors.ts'
 import { accountIdOf, userIdOf } from './teller.ts'
 import { asOwner } from './write-account.ts'
-
-/** What becomes of twenty mails of a campaign, in their order, and then again. */
-export const reactions = [
-  ...['reply', 'away', 'bounce', 'reply', 'unsubscribe', 'silence', 'complaint', 'reply', 'silence', 'link'],
-  ...['silence', 'away', 'silence', 'reply', 'silence', 'silence', 'reply', 'silence', 'silence', 'silence'],
-] as const
 
 const LOOK_MS = 500
 const TIMEOUT_MS = 10_000
@@ -52,14 +47,14 @@ export async function openAnsweringPeople(
   const running = watch()
 
   async function watch(): Promise<void> {
-    for (let nth = 0; await hasSlept(LOOK_MS, stop.signal); ) {
+    while (await hasSlept(LOOK_MS, stop.signal)) {
       for (const file of await filesIn(sandboxDir)) {
         if (underWay.size === MAX_UNDER_WAY) break
         if (seen.has(file)) continue
         seen.add(file)
         const mail = readCampaignMail(await readFile(join(sandboxDir, file), 'latin1').catch(() => ''))
         if (!mail) continue
-        const work = answer(nth++, mail, file.split('/')[0]!)
+        const work = answer(mail, file.split('/')[0]!)
           .catch(err => app.log.warn({ err, file }, 'demo: somebody could not answer'))
           .finally(() => underWay.delete(work))
         underWay.add(work)
@@ -67,13 +62,12 @@ export async function openAnsweringPeople(
     }
   }
 
-  async function answer(nth: number, mail: ReceivedMail, mailbox: string): Promise<void> {
+  async function answer(mail: ReceivedMail, mailbox: string): Promise<void> {
     const { shortestMs, longestMs } = pace
     if (!(await hasSlept(shortestMs + Math.random() * (longestMs - shortestMs), stop.signal))) return
     // Composed once: the same mail pushed again changes nothing.
-    const raw = composeAnswer(nth, mail, app.now())
-    const isLink = reactions[nth % reactions.length] === 'link'
-    if (!raw && !isLink) return
+    const raw = composeAnswer(mail, app.now())
+    if (!raw && reactionTo(mail) !== 'link') return
     for (let tries = 1; ; tries++) {
       try {
         return await takeTurn(() => (raw ? push(raw, mailbox) : pressButton(mail, url)))
@@ -115,10 +109,11 @@ function waitAfter(err: unknown, tries: number): number {
   return Math.max(err instanceof Refusal ? err.retryAfterMs : 0, growing.getTime())
 }
 
-function composeAnswer(nth: number, mail: ReceivedMail, now: Date): string | undefined {
-  switch (reactions[nth % reactions.length]) {
+function composeAnswer(mail: ReceivedMail, now: Date): string | undefined {
+  const nth = placeOf(mail.to)
+  switch (reactionTo(mail)) {
     case 'reply':
-      return composeReply(mail, nth, now)
+      return composeReply(mail, nth, now, countryOf(mail.to))
     case 'away':
       return composeAbsence(mail, nth, now)
     case 'bounce':

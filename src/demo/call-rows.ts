@@ -30,6 +30,7 @@ export const callRows = (
     const ours = assistant.number
     const theirs = call.type === 'web' ? 'web' : prospect.person[4]!
     const startedAt = at(...call.at)
+    const seconds = secondsOf(call)
     const waitsUntil = call.outcome ? null : at(-1, '10:00')
     const createdAt = call.outcome ? startedAt : at(1, '17:00')
     return {
@@ -53,11 +54,11 @@ export const callRows = (
       person_name: fullNameOf(prospect.person),
       person_email: emailOf(prospect),
       person_timezone: prospect.company.timezone,
-      duration_seconds: call.seconds ?? null,
+      duration_seconds: seconds,
       summary: call.summary ?? null,
       transcript: call.transcript ? json(timed(call.transcript)) : null,
-      started_at: call.seconds ? startedAt : null,
-      ended_at: call.outcome ? new Date(startedAt.getTime() + (call.seconds ?? 0) * 1000) : null,
+      started_at: seconds ? startedAt : null,
+      ended_at: call.outcome ? new Date(startedAt.getTime() + (seconds ?? 0) * 1000) : null,
       not_before: waitsUntil,
       due_at: waitsUntil,
       created_at: createdAt,
@@ -101,14 +102,23 @@ export const callRequestRows = (
 /** Where the demo keeps the recording of a call; the server's own address comes before it once it is known. */
 export const recordingPath = (callId: string): string => `/demo/recordings/${callId}.wav`
 
+type Lines = NonNullable<CallStory['transcript']>
+
+const LETTERS_A_SECOND = 14
+const PAUSE_SECONDS = 0.8
+
 /** When each line begins, at the pace of speech. */
-export function timed(
-  lines: NonNullable<CallStory['transcript']>,
-): { role: 'assistant' | 'person'; text: string; at: number }[] {
+export function timed(lines: Lines): { role: 'assistant' | 'person'; text: string; at: number }[] {
   let at = 0
   return lines.map(([role, text]) => {
     const line = { role, text, at: Math.round(at * 10) / 10 }
-    at += text.length / 14 + 0.8
+    at += text.length / LETTERS_A_SECOND + PAUSE_SECONDS
     return line
   })
 }
+
+/** How long a call lasted; null when it never came to that. */
+export const secondsOf = ({ seconds, transcript }: CallStory): number | null =>
+  transcript
+    ? Math.ceil(transcript.reduce((sum, [, text]) => sum + text.length / LETTERS_A_SECOND + PAUSE_SECONDS, 0))
+    : (seconds ?? null)

@@ -16,6 +16,7 @@ export type CallStory = {
   at: [daysAgo: number, time: string]
   outcome?: (typeof callOutcomes)[number]
   reason?: string
+  /** Of one without a transcript; others last as long as what was said. */
   seconds?: number
   summary?: string
   transcript?: [role: 'assistant' | 'person', text: string][]
@@ -38,9 +39,9 @@ export const acmeCallRequests: CallRequestStory[] = [
   },
   {
     assistant: 'juno',
-    with: 'denise.kowalczyk',
-    reason: 'The trial ends on Monday and nobody has answered the last two mails.',
-    data: { trial: 'Two weeks, ends on Monday' },
+    with: 'therese.robichaux',
+    reason: 'She asked for a call about the red logger, and her last email waits for an answer.',
+    data: { loggers: 'Three green, one red', asks: 'When Tomás may call her about the block it came from' },
   },
 ]
 
@@ -68,7 +69,6 @@ export const acmeCalls: CallStory[] = [
     type: 'outbound',
     at: [8, '10:14'],
     outcome: 'answered',
-    seconds: 74,
     summary: 'Oluwaseun Adeyemi-Clarke confirmed the budget for a pilot and asked for an invoice by post.',
     transcript: [
       ['person', 'Adeyemi-Clarke.'],
@@ -86,9 +86,8 @@ export const acmeCalls: CallStory[] = [
     assistant: 'juno',
     with: 'denise.kowalczyk',
     type: 'outbound',
-    at: [6, '15:02'],
+    at: [10, '15:02'],
     outcome: 'answered',
-    seconds: 41,
     summary: 'Denise Kowalczyk wants no calls before the second week of January.',
     transcript: [
       ['person', 'This is Denise.'],
@@ -96,8 +95,8 @@ export const acmeCalls: CallStory[] = [
         'assistant',
         'Hello Denise. This is Juno, an AI assistant, calling for Tomás Arrieta of Acme Cold Chain.',
       ],
-      ['person', 'I told your colleague January. Second week.'],
-      ['assistant', 'You did, and I apologise. I will note it, so that nobody calls before.'],
+      ['person', 'I saw his email. Not now, please: call me again in the second week of January.'],
+      ['assistant', 'The second week of January. I will note it, so that nobody calls before. Thank you.'],
     ],
   },
   {
@@ -114,7 +113,6 @@ export const acmeCalls: CallStory[] = [
     type: 'outbound',
     at: [5, '09:20'],
     outcome: 'voicemail',
-    seconds: 22,
     summary: 'A mailbox answered; the assistant left a message.',
     transcript: [
       ['person', 'Hej, du har kommit till Åsa Lindhagen. Lämna ett meddelande efter tonen.'],
@@ -138,7 +136,6 @@ export const acmeCalls: CallStory[] = [
     type: 'outbound',
     at: [6, '09:30'],
     outcome: 'answered',
-    seconds: 38,
     summary: 'Elsa Öberg buys for the spring and asked for a price for forty loggers by email.',
     transcript: [
       ['person', 'Elsa Öberg.'],
@@ -173,7 +170,7 @@ export const acmeCalls: CallStory[] = [
     type: 'outbound',
     at: [6, '14:40'],
     outcome: 'failed',
-    reason: 'the line is out of service',
+    reason: 'The line is out of service.',
   },
   {
     ...{ assistant: 'ari', campaign: 'phone', attempt: 2 },
@@ -181,7 +178,6 @@ export const acmeCalls: CallStory[] = [
     type: 'outbound',
     at: [5, '15:50'],
     outcome: 'voicemail',
-    seconds: 19,
     summary: 'A mailbox answered; the assistant left a message.',
     transcript: [
       ['person', 'Vous êtes bien chez Rénald Thériault. Laissez un message après le bip.'],
@@ -205,7 +201,7 @@ export const acmeCalls: CallStory[] = [
     type: 'outbound',
     at: [4, '18:30'],
     outcome: 'failed',
-    reason: 'the carrier knows no such number',
+    reason: 'The number does not exist.',
   },
   {
     assistant: 'juno',
@@ -229,7 +225,6 @@ export const acmeCalls: CallStory[] = [
     type: 'inbound',
     at: [3, '20:22'],
     outcome: 'answered',
-    seconds: 58,
     summary: 'Thérèse Robichaux called back: one of four loggers showed red. She wants to talk to Tomás.',
     transcript: [
       ['assistant', 'Acme Cold Chain, this is Juno, an AI assistant. How can I help?'],
@@ -244,7 +239,6 @@ export const acmeCalls: CallStory[] = [
     type: 'web',
     at: [2, '11:47'],
     outcome: 'answered',
-    seconds: 96,
     summary: 'Gareth Thistlewood asked on the website how the certificates are delivered.',
     transcript: [
       ['assistant', 'Hello, this is Ari, an AI assistant. What would you like to know?'],

@@ -30,33 +30,31 @@ export type CampaignStory = {
 /** The campaign that sends while one watches. */
 export const trialKey = 'trial'
 
-export const acmeCampaigns: CampaignStory[] = [
-  ...campaignsByHand,
-  {
-    key: trialKey,
-    name: 'Two-week logger trial',
-    description: 'Sends while you watch, an email every few seconds, and its people answer.',
-    status: 'active',
-    isEvergreen: true,
-    createdDaysAgo: 1,
-    reps: ['mia', 'tomas', 'amara'],
-    audience: [
-      'trois-combes.example',
-      'rodopska-mlechna.example',
-      'soguk-yol.example',
-      'chlodnia-wrzosowa.example',
-      'serra-azul.example',
-      'flores-altiplano.example',
-      'vientosur.example',
-      'lanna-coldchain.example',
-      'savannablooms.example',
-    ],
-    steps: [
-      {
-        channel: 'email',
-        delayMinutes: 0,
-        subject: 'Two weeks of temperatures from {{ company }}, at no cost',
-        body: `Hello {{ firstName }},
+export const trialCampaign: CampaignStory = {
+  key: trialKey,
+  name: 'Two-week logger trial',
+  description: 'Sends while you watch, an email every few seconds, and its people answer.',
+  status: 'active',
+  isEvergreen: true,
+  createdDaysAgo: 1,
+  reps: ['mia', 'tomas', 'amara'],
+  audience: [
+    'trois-combes.example',
+    'rodopska-mlechna.example',
+    'soguk-yol.example',
+    'chlodnia-wrzosowa.example',
+    'serra-azul.example',
+    'flores-altiplano.example',
+    'vientosur.example',
+    'lanna-coldchain.example',
+    'savannablooms.example',
+  ],
+  steps: [
+    {
+      channel: 'email',
+      delayMinutes: 0,
+      subject: 'Two weeks of temperatures from {{ company }}, at no cost',
+      body: `Hello {{ firstName }},
 
 most claims about a warm delivery end in a guess: nobody knows on which leg it happened.
 
@@ -66,29 +64,33 @@ Shall I send the ten to {{ city | default: "you" }}?
 
 {{ senderName }}
 Acme Cold Chain`,
-        variantB: {
-          subject: 'Ten loggers for {{ company }}, for two weeks',
-          body: `Hello {{ firstName }},
+      variantB: {
+        subject: 'Ten loggers for {{ company }}, for two weeks',
+        body: `Hello {{ firstName }},
 
 may I send you ten temperature loggers for two weeks? They cost you nothing, and you keep what they report.
 
 {{ senderName }}
 Acme Cold Chain`,
-        },
       },
-      {
-        channel: 'email',
-        delayMinutes: 3,
-        body: `Hello {{ firstName }},
+    },
+    {
+      channel: 'email',
+      delayMinutes: 3,
+      body: `Hello {{ firstName }},
 
 {one thing I left out|I forgot to say}: the loggers need no app and no network. The reader at the other end is all.
 
 {{ senderName }}
 Acme Cold Chain`,
-      },
-    ],
-    paused: { 'andres.quinones': 'manual' },
-  },
+    },
+  ],
+  paused: { 'andres.quinones': 'manual' },
+}
+
+export const acmeCampaigns: CampaignStory[] = [
+  ...campaignsByHand,
+  trialCampaign,
   {
     key: 'pharma',
     name: 'Pharma and vaccine carriers',
@@ -157,11 +159,11 @@ Acme Cold Chain`,
   {
     key: 'seafood',
     name: 'Seafood exporters',
-    description: 'Paused half way, until the winter prices are fixed.',
+    description: 'Paused until the winter prices are fixed.',
     status: 'paused',
     createdDaysAgo: 14,
     launchedDaysAgo: 12,
-    written: 8,
+    written: 10,
     reps: ['tomas', 'amara'],
     audience: [
       'nordvik-sjomat.example',

@@ -4,6 +4,7 @@ import { inAccount } from '../server/context.ts'
 import type { Sql } from '../server/db.ts'
 import type { Installation } from '../server/installation.ts'
 import type { Running } from '../server/main.ts'
+import { accounts } from './accounts.ts'
 import { openAnsweringPeople } from './answering-people.ts'
 import { trialKey } from './campaigns.ts'
 import { type DemoFacts, greeting } from './greeting.ts'
@@ -26,6 +27,8 @@ export type Demo = {
 
 const FIRST_EMAIL_AFTER_MS = 3_000
 const BETWEEN_EMAILS_MS = 7_000
+/** As long as the engine waits itself, after some tries. */
+const SIGN_IN_AFTER_MS = 6 * 3_600_000
 
 /**
  * Fills an installation of its own with two accounts and their past; what an earlier start wrote stays, and what it
@@ -41,8 +44,11 @@ export async function openDemo({ app, dataDir }: Installation): Promise<Demo> {
   ])
   const acmeId = accountIdOf('acme')
   const trialCampaignId = openTeller('acme', app.now()).id('campaign', trialKey)
-  const due = await inAccount(app.db.app, acmeId, tx => spreadDue(tx, trialCampaignId, app.now()))
-  const facts: DemoFacts = { tokens, accountId: acmeId, campaignId: trialCampaignId, emailsDue: due.count }
+  const due = await inAccount(app.db.app, acmeId, async tx => {
+    await putOffSignIns(tx, app.now())
+    return spreadDue(tx, trialCampaignId, app.now())
+  })
+  const facts: DemoFacts = { tokens, accountId: acmeId, campaignId: trialCampaignId, peopleDue: due.count }
   return {
     facts,
     greet: url => greeting(facts, url, dataDir),
@@ -58,6 +64,13 @@ export async function openDemo({ app, dataDir }: Installation): Promise<Demo> {
     },
   }
 }
+
+/** To mailboxes whose server refuses them: signing in would find that there is no such server. */
+const putOffSignIns = (tx: Sql, now: Date) => tx`
+  update mailboxes
+     set retry_at = ${new Date(now.getTime() + SIGN_IN_AFTER_MS)}
+   where account_id = current_account_id() and status = 'failing'
+     and email = any(${accounts.acme.reps.flatMap(({ email, mailboxFault }) => (mailboxFault ? [email] : []))})`
 
 /** Whoever is still to be written to, one after the other from now on, in no order of the address book. */
 const spreadDue = (tx: Sql, campaignId: string, now: Date) => tx`

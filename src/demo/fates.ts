@@ -71,7 +71,13 @@ export function tellFate(teller: Teller, prospect: Prospect, told: Told): Fate {
   ): Fate => ({
     ...{ status, reason, stepsDone, nextStepAt, emails },
     awayUntil: status === 'out_of_office' ? nextStepAt : null,
-    changedAt: [...emails.map(({ at }) => at), ...answers, ...onLinkedin]
+    changedAt: [
+      ...emails.map(({ at }) => at),
+      ...answers,
+      ...onLinkedin,
+      ...(away ? [teller.at(...away.at)] : []),
+      ...calls.map(({ at }) => teller.at(...at)),
+    ]
       .sort((a, b) => Number(a) - Number(b))
       .at(-1),
   })

@@ -9,6 +9,9 @@ import {
   stepsIn,
   wrongSums,
 } from '../../test/support/recount.ts'
+import type { Output } from '../contract/index.ts'
+import { campaignFigures } from '../web/pages/campaigns/campaign-figures.ts'
+import { numbersOutside, stepNumbers } from '../web/pages/campaigns/step-numbers.ts'
 import { type AccountKey, accounts } from './accounts.ts'
 import { openDemo } from './demo.ts'
 import { accountIdOf, userIdOf } from './teller.ts'
@@ -28,6 +31,12 @@ const ownerOf = (key: AccountKey): Caller =>
   })
 
 const campaignsOf = async (key: AccountKey) => (await ownerOf(key).call('listCampaigns', { limit: 100 })).data
+
+/** As the campaign's page has it: a line for each step, and one for the rest. */
+function shownAnswers(stats: Output<'getCampaignStats'>): number {
+  const lines = [...stats.steps.map(stepNumbers), numbersOutside(stats) ?? '']
+  return lines.reduce((sum, line) => sum + Number(/(\d+) replied/.exec(line)?.[1] ?? 0), 0)
+}
 
 it.each(Object.keys(accounts) as AccountKey[])(
   'every number of a campaign of %s is that of its prospects, messages, tasks and calls',
@@ -49,6 +58,21 @@ it.each(Object.keys(accounts) as AccountKey[])(
       expect(stats.replied, name).toBe((stats.prospects.replied ?? 0) + stats.optedOut)
       expect(stepsIn(stats), name).toEqual(recountSteps(shown))
       expect([...contradictionsIn(shown), ...wrongSums(stats)], name).toEqual([])
+      expect(shownAnswers(stats), name).toBe(stats.replied)
+      const shownAs = new Map(campaignFigures(shown.steps, stats).map(({ label, value }) => [label, value]))
+      expect(shownAs.get('Sent'), name).toBe(
+        shown.steps.some(({ channel }) => channel === 'email')
+          ? shownAs.get('Delivered')! + shownAs.get('Bounced')!
+          : undefined,
+      )
+      expect(shownAs.get('Tasks done'), name).toBe(
+        stats.steps.some(({ tasks }) => tasks)
+          ? shown.tasks.filter(({ stepId, status }) => stepId && status === 'completed').length
+          : undefined,
+      )
+      const untouched = shown.prospects.filter(({ step }) => !step).map(({ status }) => status)
+      expect(untouched, name).not.toContain('replied')
+      expect(untouched, name).not.toContain('completed')
       if (status === 'draft') {
         expect(Object.keys(stats.prospects), name).toEqual(['pending'])
         expect([...shown.mails, ...shown.linkedin, ...shown.tasks], name).toEqual([])
@@ -68,7 +92,7 @@ it('its past has A/B variants, LinkedIn and call steps, and a mailbox that says 
   expect(steps.some(({ tasks }) => tasks && tasks.open > 0 && tasks.completed > 0)).toBe(true)
   expect(steps.some(({ calls }) => calls && calls.answered > 0 && calls.voicemail > 0)).toBe(true)
   const { data: mailboxes } = await call('listMailboxes', { limit: 100 })
-  expect(mailboxes.filter(({ status }) => status === 'failing')).toMatchObject([
-    { statusReason: expect.stringContaining('535') },
-  ])
+  const failing = mailboxes.filter(({ status }) => status === 'failing')
+  expect(failing).toMatchObject([{ statusReason: expect.stringContaining('535') }])
+  expect(failing[0]!.health!.retryAt! < '2026-11-25').toBe(true)
 })

@@ -4,12 +4,12 @@ import { accounts, demoPassword, users } from './accounts.ts'
 import type { Tokens } from './tokens.ts'
 import { catcherPath } from './webhook-catcher.ts'
 
-/** A token of each user, by address; Acme; the campaign that sends, and how much it still has to send. */
-export type DemoFacts = { tokens: Tokens; accountId: string; campaignId: string; emailsDue: number }
+/** A token of each user, by address; Acme; the campaign that sends, and how many it still writes to. */
+export type DemoFacts = { tokens: Tokens; accountId: string; campaignId: string; peopleDue: number }
 
 /** What a person reads who has just started the demo; its commands work as they stand. */
 export function greeting(facts: DemoFacts, url: string, dataDir: string): string {
-  const { tokens, accountId, campaignId, emailsDue } = facts
+  const { tokens, accountId, campaignId, peopleDue } = facts
   const folder = shorten(dataDir)
   const curl = (email: string, path: string, ...more: string[]) =>
     ['  curl -sS', `-H 'Authorization: Bearer ${tokens[email]}'`, ...more, `'${url}/v1${path}'`].join(' ')
@@ -20,8 +20,8 @@ export function greeting(facts: DemoFacts, url: string, dataDir: string): string
     `Two made-up accounts are in it, Acme and Globex. What the API can do: ${url}/docs`,
     '',
     bold(
-      emailsDue > 0
-        ? `Watch a campaign send: ${emailsDue} emails, one every few seconds`
+      peopleDue > 0
+        ? `Watch a campaign send: ${peopleDue} people get an email, one every few seconds; 3 minutes later those who said nothing get another`
         : 'See what a campaign has sent',
     ),
     curl('manager@demo.example', '/inbox/email/messages?type=campaign'),

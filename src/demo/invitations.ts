@@ -24,7 +24,7 @@ export const acmeInvitations: Invitation[] = [
     messagedAt: [8, '09:00'],
   },
   { with: 'anita.deshpande', invitedAt: [9, '06:10'], acceptedAt: [5, '04:30'], messagedAt: [3, '06:15'] },
-  { with: 'nino.kapanadze', invitedAt: [9, '10:00'] },
+  { with: 'nino.kapanadze', invitedAt: [9, '10:00'], acceptedAt: [2, '10:05'] },
   {
     with: 'giorgos.karagiannis',
     invitedAt: [9, '09:45'],

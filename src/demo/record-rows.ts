@@ -9,6 +9,7 @@ import { minutesAfter, type Rows, type Teller, userIdOf } from './teller.ts'
 /** By prospect. */
 export type Fates = ReadonlyMap<string, Fate>
 
+const DAY_MINUTES = 24 * 60
 /** The address book was read in before anything else happened. */
 const IMPORTED_DAYS_AGO = 88
 
@@ -95,26 +96,61 @@ const working = {
   ...{ status: 'active', status_reason: null, fault_count: 0, retry_at: null },
 }
 
-/** It is not signed in to again: no such server exists. */
+/** Each start of the demo puts off when it is signed in to again: no such server exists. */
 const failing = (reason: string, madeAt: Date) => ({
   ...{ kind: 'smtp', smtp_host: 'mail.acme.example', smtp_port: 587, smtp_tls: 'starttls' },
   ...{ status: 'failing', status_reason: reason, fault_count: 3 },
-  retry_at: minutesAfter(madeAt, 10 * 365 * 24 * 60),
+  retry_at: madeAt,
 })
 
 /** The campaign that the demo launches is a draft until then. */
-export const campaignRows = ({ accountId, id, at }: Teller, campaigns: readonly CampaignStory[]): Rows =>
+export const campaignRows = (
+  teller: Teller,
+  campaigns: readonly CampaignStory[],
+  prospects: readonly Prospect[],
+  fates: Fates,
+): Rows =>
   campaigns.map(campaign => ({
-    account_id: accountId,
-    id: id('campaign', campaign.key),
+    account_id: teller.accountId,
+    id: teller.id('campaign', campaign.key),
     name: campaign.name,
     description: campaign.description,
     status: campaign.launchedDaysAgo === undefined ? 'draft' : campaign.status,
     is_archived: campaign.isArchived ?? false,
     is_evergreen: campaign.isEvergreen ?? false,
-    launched_at: campaign.launchedDaysAgo === undefined ? null : at(campaign.launchedDaysAgo, '07:20'),
-    ...madeAt(at(campaign.createdDaysAgo, '09:45')),
+    launched_at: launchedAt(teller, campaign) ?? null,
+    created_at: teller.at(campaign.createdDaysAgo, '09:45'),
+    updated_at: campaignChangedAt(teller, campaign, prospects, fates),
   }))
+
+const launchedAt = ({ at }: Teller, { launchedDaysAgo }: CampaignStory): Date | undefined =>
+  launchedDaysAgo === undefined ? undefined : at(launchedDaysAgo, '07:20')
+
+/** It was launched, then paused after the last mail that left, or completed by the last thing that happened in it. */
+function campaignChangedAt(
+  teller: Teller,
+  campaign: CampaignStory,
+  prospects: readonly Prospect[],
+  fates: Fates,
+): Date {
+  const own = prospects.filter(prospect => prospect.campaign === campaign).map(({ id }) => fates.get(id)!)
+  const latest = (times: (Date | undefined)[]) =>
+    new Date(Math.max(...times.flatMap(time => (time ? [time.getTime()] : []))))
+  const launched = launchedAt(teller, campaign)
+  if (!launched) return teller.at(campaign.createdDaysAgo, '09:45')
+  switch (campaign.status) {
+    case 'paused':
+      return minutesAfter(latest([launched, ...own.flatMap(({ emails }) => emails.map(({ at }) => at))]), 5)
+    case 'completed':
+      // It goes into the archive a day later.
+      return minutesAfter(
+        latest([launched, ...own.map(({ changedAt }) => changedAt)]),
+        campaign.isArchived ? DAY_MINUTES : 0,
+      )
+    default:
+      return launched
+  }
+}
 
 export const campaignRepRows = ({ accountId, id }: Teller, campaigns: readonly CampaignStory[]): Rows =>
   campaigns.flatMap(campaign =>
@@ -141,8 +177,6 @@ export const stepRows = (teller: Teller, campaigns: readonly CampaignStory[]): R
       ...madeAt(teller.at(campaign.createdDaysAgo, '09:45')),
     })),
   )
-
-const DAY_MINUTES = 24 * 60
 
 const delayColumns = (minutes: number) =>
   minutes % DAY_MINUTES === 0 && minutes > 0

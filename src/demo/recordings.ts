@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type App, inAccount } from '../server/context.ts'
-import { recordingPath, timed } from './call-rows.ts'
+import { recordingPath, secondsOf, timed } from './call-rows.ts'
 import { acmeCalls } from './calls.ts'
 import { accountIdOf, openTeller } from './teller.ts'
 import { ownOrigin } from './webhook-catcher.ts'
@@ -23,7 +23,7 @@ export async function mountRecordings(server: FastifyInstance): Promise<void> {
     async (request, reply) => {
       const call = recorded.get(request.params.callId.replace(/\.wav$/, ''))
       if (!call) return reply.callNotFound()
-      const sound = composeSound(timed(call.transcript!), call.seconds!)
+      const sound = composeSound(timed(call.transcript!), secondsOf(call)!)
       const from = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0)
       const part = sound.subarray(from)
       return reply

@@ -105,7 +105,7 @@ export function tellStory(key: AccountKey, madeAt: Date): Story {
       persons: personRows(teller, campaigns),
       reps: repRows(teller, account),
       mailboxes: mailboxRows(teller, account),
-      campaigns: campaignRows(teller, campaigns),
+      campaigns: campaignRows(teller, campaigns, prospects, fates),
       campaign_reps: campaignRepRows(teller, campaigns),
       assistants: assistantRows(teller, assistants),
       campaign_steps: stepRows(teller, campaigns),

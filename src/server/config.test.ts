@@ -49,6 +49,34 @@ it('tells all faults at once, each by the name it was given under, and no secret
   expect(read).not.toThrow('hunter2')
 })
 
+it.each([
+  [['SYSTEM_SMTP_URL', 'SYSTEM_MAIL_FROM']],
+  [['SYSTEM_SMTP_URL', 'PUBLIC_URL']],
+  [['SYSTEM_SMTP_URL']],
+  [['SYSTEM_MAIL_FROM', 'PUBLIC_URL']],
+  [['SYSTEM_MAIL_FROM']],
+])('refuses half-set system mail, and names what is missing: only %j', given => {
+  const all: Record<string, string> = {
+    SYSTEM_SMTP_URL: 'smtps://user:hunter2@mail.acme.example',
+    SYSTEM_MAIL_FROM: 'overture@acme.example',
+    PUBLIC_URL: 'https://outreach.acme.example',
+  }
+  expect(readConfig({}, all)).toMatchObject({ systemMailFrom: 'overture@acme.example' })
+  const read = () => readConfig({}, Object.fromEntries(given.map(name => [name, all[name]!])))
+  expect(read).toThrow(ConfigError)
+  for (const name of Object.keys(all)) {
+    if (given.includes(name)) expect(read).not.toThrow(`\n  ${name}: is required`)
+    else expect(read).toThrow(`\n  ${name}: is required`)
+  }
+  expect(() => readConfig({ port: 'x' }, { SYSTEM_MAIL_FROM: 'no address' })).toThrow(
+    /--port "x".*SYSTEM_MAIL_FROM "no address".*SYSTEM_SMTP_URL: is required.*PUBLIC_URL: is required/s,
+  )
+})
+
+it('takes PUBLIC_URL without system mail', () => {
+  expect(readConfig({}, { PUBLIC_URL: 'https://outreach.acme.example' }).systemSmtpUrl).toBeUndefined()
+})
+
 it('takes addresses and ranges for trusted proxies, and nothing else', () => {
   const read = (text: string) => readConfig({}, { TRUSTED_PROXIES: text }).trustedProxies
   expect(read('')).toEqual([])

@@ -244,9 +244,11 @@ export function readConfig(
   fallbacks: ConfigFlags = {},
 ): Config {
   const faults: string[] = []
+  const textOf = (name: keyof Config): string | undefined =>
+    flags[name] ?? (environment[settings[name].env] || fallbacks[name])
   const entries = Object.entries(settings).map(([name, { env, schema }]) => {
     const flagValue = flags[name as keyof Config]
-    const text = flagValue ?? (environment[env] || fallbacks[name as keyof Config])
+    const text = textOf(name as keyof Config)
     const parsed = schema.safeParse(text)
     if (!parsed.success) {
       const source = flagValue === undefined ? env : flagOf(env)
@@ -256,11 +258,23 @@ export function readConfig(
     }
     return [name, parsed.data]
   })
-  if (faults.length > 0) throw new ConfigError(`Some settings are not usable:\n  ${faults.join('\n  ')}`)
+  faults.push(...findMailFaults(textOf))
   const config = Object.fromEntries(entries) as Config
+  if (faults.length > 0) throw new ConfigError(`Some settings are not usable:\n  ${faults.join('\n  ')}`)
   return config.dataDir && !isAbsolute(config.dataDir)
     ? { ...config, dataDir: resolve(config.dataDir) }
     : config
+}
+
+/** With half of them an inviter would be shown the link that the operator believes to be mailed. */
+function findMailFaults(textOf: (name: keyof Config) => string | undefined): string[] {
+  const isGiven = (name: keyof Config) => textOf(name) !== undefined
+  if (!isGiven('systemSmtpUrl') && !isGiven('systemMailFrom')) return []
+  const missing = (['systemSmtpUrl', 'systemMailFrom', 'publicUrl'] as const).filter(name => !isGiven(name))
+  return missing.map(
+    name =>
+      `${settings[name].env}: is required; to send mail of its own the server needs SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM and PUBLIC_URL`,
+  )
 }
 
 /** The names of this machine, as they stand in a URL. */

@@ -2,7 +2,7 @@ import { type Permission, type Reach, type Role, reachOf } from '../contract/per
 import type { Config } from './config.ts'
 import type { Keys } from './crypto.ts'
 import type { Database, Fragment, Pool, Sql } from './db.ts'
-import { forbidden, recentSignInRequired } from './errors.ts'
+import { AppError, forbidden, recentSignInRequired } from './errors.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -36,6 +36,15 @@ export const isSession = ({ actor }: Identity): boolean => actor.startsWith('ses
 
 /** Whether an application acts that its user once let in, as assistants do over MCP. */
 export const isApplication = ({ actor }: Identity): boolean => actor.startsWith('oauth:')
+
+/** Throws Forbidden unless `isSession`. `what` is an infinitive. */
+export function requireSession(who: Identity, what: string): void {
+  if (isSession(who)) return
+  throw new AppError(
+    'Forbidden',
+    `Only a person who is signed in to the web app can ${what}; a token or an application can't.`,
+  )
+}
 
 const RECENT_MS = 10 * 60_000
 

@@ -5,6 +5,8 @@ const MAX_DEPTH = 32
 const prototypeNames = ['__proto__', 'constructor', 'prototype']
 /** Unicode itself wants no more than 30 (UAX #15, stream-safe text): normalizing many takes quadratic time. */
 const MAX_MARKS = 30
+/** No match is longer than it takes to tell, so that a heap of millions costs no more than one of 31. */
+const heapsOfMarks = new RegExp(`\\p{M}{8,${MAX_MARKS + 1}}`, 'gu')
 
 /**
  * Refuses what neither JSON's other readers nor PostgreSQL can hold: NUL, half surrogate pairs, nesting without end.
@@ -44,6 +46,6 @@ const under = (path: string, key: string): string => (path ? `${path}.${key}` : 
 function hasHeapOfMarks(text: string): boolean {
   // Nothing below U+0300 combines.
   if (!/[^\0-\u02ff]/.test(text)) return false
-  for (const [{ length }] of text.matchAll(/\p{M}{8,}/gu)) if (length > MAX_MARKS) return true
+  for (const [{ length }] of text.matchAll(heapsOfMarks)) if (length > MAX_MARKS) return true
   return false
 }

@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
-import { authorize, type Context, inAccount, isSession, requireRecentSignIn } from './context.ts'
+import {
+  authorize,
+  type Context,
+  inAccount,
+  isSession,
+  requireRecentSignIn,
+  requireSession,
+} from './context.ts'
 import { decryptToken, encryptToken } from './crypto.ts'
 import { withoutDeadlock } from './db.ts'
 import { AppError, conflict, type Detail, invalidAll } from './errors.ts'
@@ -28,12 +35,7 @@ export async function invoke(ctx: Context, request: Request): Promise<Answer> {
       `This token is read-only; ${operation.summary.toLowerCase()} needs ${operation.permission}.`,
     )
   }
-  if (operation.needsSession && !isSession(ctx)) {
-    throw new AppError(
-      'Forbidden',
-      `Only a person who is signed in to the web app can ${operation.summary.toLowerCase()}; a token or an application can't.`,
-    )
-  }
+  if (operation.needsSession) requireSession(ctx, operation.summary.toLowerCase())
   if (operation.needsRecentSignIn && isSession(ctx)) requireRecentSignIn(ctx, ctx.app.now())
   const input = parseInput(operation, request.input)
   const handler = handlers[request.name] as Handler<OperationName>

@@ -31,3 +31,10 @@ test('what is no JSON passes, for the parser to refuse', () => {
   for (const text of ['', '"', '"\\', '"\\\\"', '}', '\\'])
     expect(() => refuseManyValues(text, 5)).not.toThrow()
 })
+
+test('a name counts once, however often it is said', () => {
+  const json = (names: number) =>
+    JSON.stringify(Array.from({ length: 20_000 }, (_, n) => ({ [`n${n % names}`]: 1 })))
+  expect(() => refuseManyValues(json(10_000), 100_000)).not.toThrow()
+  expect(() => refuseManyValues(json(10_001), 100_000)).toThrow('more than 10000 different names')
+})

@@ -2,18 +2,30 @@ import { invalid } from './errors.ts'
 
 /** No operation takes more than some thousand; a few megabytes of `1,1,1` would hold up everybody else. */
 const MAX_VALUES = 20_000
+/** Parsing takes several times as long for a name that has not been there before. */
+const MAX_NAMES = 10_000
 
 const [QUOTE, BACKSLASH, COMMA, COLON, BRACKET, BRACE] = Array.from('"\\,:[{', character =>
   character.charCodeAt(0),
 )
 
-/** Refuses JSON of so many values and names that parsing it would take long. Text that is no JSON may pass. */
+/** Refuses JSON of so many values or different names that parsing it would take long. Text that is no JSON may pass. */
 export function refuseManyValues(json: string, most = MAX_VALUES): void {
   let count = 0
+  let [start, end] = [0, 0]
+  const names = new Set<string>()
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(json, at)
-    else if (code === COMMA || code === COLON || code === BRACKET || code === BRACE) count += 1
+    if (code === QUOTE) {
+      start = at
+      at = endOfString(json, at)
+      end = at
+    } else if (code === COMMA || code === COLON || code === BRACKET || code === BRACE) count += 1
+    if (code === COLON && start < end) {
+      names.add(json.slice(start, end))
+      start = end
+    }
+    if (names.size > MAX_NAMES) throw invalid('', `The JSON holds more than ${MAX_NAMES} different names.`)
     if (count > most) throw invalid('', `The JSON holds more than ${most} names and values.`)
   }
 }

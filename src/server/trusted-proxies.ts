@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { stripPort } from './strip-port.ts'
 
 /** An address, or a range as in 10.1.0.0/16; not all addresses there are, whose word would be worth nothing. */
 export function isAddressRange(text: string): boolean {
@@ -18,7 +19,7 @@ export function trustedProxies(ranges: string[]): (address: string) => boolean {
     else list.addSubnet(address, Number(bits), family)
   }
   return text => {
-    const [address = ''] = text.split('%')
+    const [address = ''] = stripPort(text).split('%')
     const kind = isIP(address)
     return kind !== 0 && list.check(address, kind === 4 ? 'ipv4' : 'ipv6')
   }

@@ -24,13 +24,16 @@ export const setup = createRoute({
   validateSearch: ({ code }): { code?: string } => ({ code: text(code) }),
   component: lazyRouteComponent(() => import('./pages/sign-in/set-up.tsx'), 'SetUpPage'),
 })
+type SignInSearch = { next?: string; app?: string; step?: string; problem?: string; notice?: string }
 export const signIn = createRoute({
   getParentRoute: () => root,
   path: 'sign-in',
-  validateSearch: ({ next, step, problem }): { next?: string; step?: string; problem?: string } => ({
+  validateSearch: ({ next, app, step, problem, notice }): SignInSearch => ({
     next: text(next),
+    app: text(app),
     step: text(step),
     problem: text(problem),
+    notice: text(notice),
   }),
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignInPage'),
 })

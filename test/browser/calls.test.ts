@@ -109,6 +109,34 @@ describe.skipIf(!hasChromium())('calls that an assistant asks for', () => {
     ])
   })
 
+  /** Returns the facts on the page of the newest call, with these columns changed. */
+  const factsOfCall = async (columns: Record<string, unknown>) => {
+    const [call] = (await owner.call('listCalls', {})).data
+    await server.app.owner`update calls set ${server.app.owner.assignments(columns)} where id = ${call!.id}`
+    await page.goto(`/calls/${call!.id}`)
+    await page.getByText('Front desk').waitFor()
+    return page.locator('dl').first().innerText()
+  }
+  const unanswered = { transcript: null, summary: null, started_at: null, duration_seconds: null }
+  const queued = { ...unanswered, status: 'queued', outcome: null, outcome_reason: null, ended_at: null }
+
+  it('show when a queued call can start, and what it waits for', async () => {
+    const notBefore = new Date(Date.now() + 22 * 3_600_000)
+    const scheduled = await factsOfCall({ ...queued, not_before: notBefore, held_by: null })
+    expect(scheduled).toMatch(/Earliest start\s+in 22 hours/)
+    expect(scheduled).not.toContain('Waiting because')
+    const held = await factsOfCall({ held_by: 'on_the_phone' })
+    expect(held).toMatch(/Waiting because\s+The person is on another call\./)
+  })
+
+  it('show when a call that did not connect was created, and why in a sentence', async () => {
+    const ended = { ...queued, status: 'ended', held_by: null, ended_at: new Date() }
+    const failed = await factsOfCall({ ...ended, outcome: 'failed', outcome_reason: 'number unreachable' })
+    expect(failed).toMatch(/Created\s+just now/)
+    expect(failed).toMatch(/Reason\s+Number unreachable\./)
+    expect(await page.getByText('transcript').count()).toBe(0)
+  })
+
   it('are declined with a reason, and nobody is called', async () => {
     await page.goto('/calls/requests')
     await button('Decline call to Ben').click()

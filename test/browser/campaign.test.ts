@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox } from '../../src/server/email/sandbox.ts'
-import { aCaller } from '../support/app.ts'
+import { aCaller, type Caller } from '../support/app.ts'
 import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
 import { openWorker } from '../support/mail-campaign.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
@@ -15,10 +15,11 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
+  let owner: Caller
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    const owner = await aCaller(server.app)
+    owner = await aCaller(server.app)
     await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
     const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
     const mailbox = { repId, kind: 'sandbox', email: 'ada@acme.example' } as const
@@ -71,6 +72,17 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     expect(await figure('Numbers', 'Sent').innerText()).toBe('3')
     expect(await figure('Prospects', 'Under way').innerText()).toBe('3')
     await page.getByRole('img', { name: /^3 from .* most 3 a day$/ }).waitFor()
+  })
+
+  it('shows answers that are about no step in a line of their own', async () => {
+    const { data } = await owner.call('listCampaignProspects', { campaignId: page.url().split('/').at(-1)! })
+    const answer = { prospectId: data[0]!.id, type: 'received', text: 'Tuesday suits me.' } as const
+    await owner.call('recordLinkedinMessage', answer)
+    await page.reload()
+    await page.getByText('Outside the steps').waitFor()
+    await page.getByText('1 replied · 0 opted out', { exact: true }).waitFor()
+    expect(await figure('Numbers', 'Replied').innerText()).toMatch(/^1\b/)
+    await page.getByText('Replied, last 30 days').waitFor()
   })
 
   it('pauses it at once, with a way back', async () => {

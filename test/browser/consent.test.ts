@@ -57,9 +57,9 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
       code_challenge_method: 'S256',
     })}`
   const isAsked = () =>
-    page.getByRole('heading', { name: 'Let Difference Engine work in Overture?' }).waitFor()
+    page.getByRole('heading', { name: 'Connect Difference Engine to Overture?' }).waitFor()
   const lookAt = async (name: string) => {
-    for (const width of [360, 1440]) await expectUsable(page, name, [width])
+    for (const width of [360, 768, 1280, 1920]) await expectUsable(page, name, [width])
   }
   /** By keyboard alone: on to the button, which shows that it is the one, and Enter. */
   const press = async (name: string) => {
@@ -76,8 +76,11 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
 
   it('signs in first and is then shown who asks for what', async () => {
     await page.goto(authorizeUrl())
+    await page.getByText('To connect “Difference Engine” to Overture.').waitFor()
+    await lookAt('consent-sign-in')
     await signIn(page, ada)
     await isAsked()
+    await page.getByText('(name not verified)').waitFor()
     await lookAt('consent')
   })
 
@@ -145,6 +148,8 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     expect(answer.status()).toBe(200)
     expect((await call()).status).toBe(401)
     await page.getByText('No apps yet').waitFor()
+    await page.getByText(`Give an assistant the address ${origin}/mcp. It opens a page here`).waitFor()
+    await lookAt('connected-apps-none')
   })
 
   it('confirms that it is them first when they signed in a while ago, and comes back', async () => {
@@ -191,9 +196,13 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
 
   it('is told when nothing can come of it', async () => {
     await page.goto(authorizeUrl('nobody'))
-    await page.getByRole('heading', { name: 'This connection was not made' }).waitFor()
+    await page.getByRole('heading', { name: 'The application was not connected' }).waitFor()
+    await page.getByText('The application is not registered with this server').waitFor()
     await lookAt('consent-refused')
+    await page.getByRole('link', { name: 'open Overture' }).click()
+    await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
   })
+
   it('was led to no other host but the assistant’s', () => {
     expect(browser.faults.filter(fault => !fault.startsWith(`asks ${redirectUri}?`))).toEqual([])
   })

@@ -259,6 +259,25 @@ describe.skipIf(!hasChromium())('the inbox', () => {
     expect(await draft().count()).toBe(0)
   })
 
+  it('shows every recipient of a draft and of a message, also those in copy', async () => {
+    await page.getByRole('button', { name: 'Reply', exact: true }).click()
+    await writeReply('With a copy to both.')
+    await draft().getByText('Saved').waitFor()
+    const { data } = await caller.call('listEmailMessages', { emailThreadId: answered, status: 'draft' })
+    const cc = [{ name: 'Mary', email: 'mary@somerville.example' }]
+    const bcc = [{ name: 'secret@third.example', email: 'secret@third.example' }]
+    await caller.call('updateEmailDraft', { emailMessageId: data[0]!.id, recipients: { to: [ada], cc, bcc } })
+    await page.reload()
+    const copies = /Cc Mary \(mary@somerville\.example\)\s*Bcc secret@third\.example/
+    expect(await draft().locator('label').innerText()).toMatch(copies)
+    await expectUsable(page, 'inbox-copies', [360, 768, 1280, 1920])
+    await draft().getByRole('button', { name: 'Send reply' }).click()
+    await page.getByRole('button', { name: 'Send anyway' }).click()
+    const sent = page.getByRole('article').filter({ hasText: 'With a copy to both.' })
+    await sent.waitFor()
+    expect(await sent.locator('header').innerText()).toMatch(copies)
+  })
+
   it('shows either the list or the thread on a phone', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     await title('Analytical engines').waitFor()

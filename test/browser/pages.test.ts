@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storeGrant } from '../../src/server/accounts/grants.ts'
 import { createUser } from '../../src/server/accounts/users.ts'
-import { type Caller, callerOf } from '../support/app.ts'
+import { type Caller, callerOf, inSession } from '../support/app.ts'
 import { expectUsable, hasChromium, openBrowser, signIn, type TestBrowser } from '../support/chromium.ts'
 import { aDesk, anEmail, aThread, type Desk } from '../support/inbox.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium())('every page', () => {
     await caller.call('updateCampaignKnowledge', { campaignId: ids.campaignId, offer: longWord, tone: long })
     await caller.call('setReplyAgent', { provider: 'openai', model: 'a model', apiKey: 'key' })
     ids.linkedinConversationId = await storeConversation(caller, desk)
-    await caller.call('setSingleSignOn', {
+    await inSession(caller).call('setSingleSignOn', {
       issuer: 'https://login.analytical.example',
       clientId: 'overture',
       clientSecret: 'a secret',

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
+import { expectUsable, giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
 import { buildWeb } from '../support/web-build.ts'
 
@@ -81,6 +81,18 @@ describe.skipIf(!hasChromium())('the prospects of a campaign', () => {
     await button('Done').click()
     const zoe = rows().filter({ hasText: 'Zoë Müller' })
     expect(await zoe.innerText()).toContain('Köln AG')
+  })
+
+  it('fit the page with a long name and a long reason for their state', async () => {
+    const reason = `550 5.1.1 The mailbox you tried to reach does not exist ${'x'.repeat(120)}`
+    await server.app.owner`
+      update prospects set status = 'bounced', status_reason = ${reason}
+       where person_id in (select id from persons where first_name = 'Grace')`
+    await server.app
+      .owner`update persons set first_name = ${'Wolfeschlegelstein'.repeat(8)} where first_name = 'Ada'`
+    await page.reload()
+    await page.getByText('550 5.1.1').waitFor()
+    await expectUsable(page, 'prospects-long', [360, 720, 768, 1024, 1440])
   })
 
   it('of whom there are many are drawn only where one looks', async () => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeResetToken } from '../../src/server/accounts/password-resets.ts'
 import { setUpCode } from '../../src/server/accounts/sign-in.ts'
 import { expectUsable, hasChromium, openBrowser, signIn, type TestBrowser } from '../support/chromium.ts'
 import { openTestServer, type TestServer } from '../support/server.ts'
@@ -91,11 +92,18 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await button('Create token').click()
     await page.getByLabel('Name', { exact: true }).fill('Exports')
     await dialogButton('Create token').click()
+    const create = page.getByRole('dialog', { includeHidden: true }).filter({ hasText: 'Read-only' })
+    const opacity = () => create.evaluate(element => getComputedStyle(element).opacity)
     await heading('Confirm it’s you').waitFor()
+    await expect.poll(opacity, { message: 'the dialog below shows' }).toBe('0')
     for (const width of [360, 768, 1280, 1920]) await expectUsable(page, 'confirm-dialog', [width])
     await page.getByLabel('Your password').fill('wrong')
     await dialogButton('Confirm').click()
-    await page.getByText('Is not your password').waitFor()
+    await page.getByText('That password is incorrect.').waitFor()
+    await page.keyboard.press('Escape')
+    await heading('Confirm it’s you').waitFor({ state: 'detached' })
+    await expect.poll(opacity).toBe('1')
+    await dialogButton('Create token').click()
     await page.getByLabel('Your password').fill(ada.password)
     await page.getByLabel('Your password').press('Enter')
     const token = await page.getByRole('status', { name: 'API token' }).innerText()
@@ -153,7 +161,7 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await page.getByLabel('Current password').fill('wrong')
     await page.getByLabel('New password').fill(newPassword)
     await button('Change password').click()
-    await page.getByText('Is not your password').waitFor()
+    await page.getByText('That password is incorrect.').waitFor()
     await page.getByLabel('Current password').fill(ada.password)
     await button('Change password').click()
     await page.getByText('Your password is changed.').waitFor()
@@ -184,6 +192,45 @@ describe.skipIf(!hasChromium())('somebody with a browser', () => {
     await tab.getByText('of another session. Reload the page.').waitFor()
     const users = await server.app.owner`select name from users order by name`
     expect(users.map(user => user.name)).toEqual(['Ada King', 'Grace Hopper'])
+  })
+
+  it('is offered no mail by a server that sends none, but the command that makes a link', async () => {
+    const fresh = await browser.newPage()
+    await fresh.goto('/sign-in')
+    await fresh.getByRole('link', { name: 'Forgot your password?' }).click()
+    await fresh.getByText('This server does not send email.').waitFor()
+    await fresh.getByText('overture user reset-password').waitFor()
+    expect(await fresh.getByRole('button', { name: 'Send link' }).count()).toBe(0)
+    await expectUsable(fresh, 'reset-without-mail', [360, 768, 1280, 1920])
+    await fresh.context().close()
+  })
+
+  it('chooses a new password by a link that says whose it is, and is told so at the sign-in', async () => {
+    const { db, keys, now } = server.app
+    const { token } = (await makeResetToken(db.auth, keys, { email: ada.email, now: now() }))!
+    const fresh = await browser.newPage()
+    await fresh.goto(`/reset?token=${token}`)
+    await fresh.getByText(`For ${ada.email}.`).waitFor()
+    await expectUsable(fresh, 'reset', [360, 768, 1280, 1920])
+    await fresh.getByLabel('New password').fill(ada.password)
+    await fresh.getByRole('button', { name: 'Change password' }).click()
+    await fresh.getByText('Your password is changed. Sign in with the new one.').waitFor()
+    await expectUsable(fresh, 'reset-done', [360, 768, 1280, 1920])
+    await signIn(fresh, { ...ada, password: 'wrong' })
+    await fresh.getByText('The address or the password is not right.').waitFor()
+    expect(await fresh.getByText('Request', { exact: true }).count()).toBe(0)
+    await expectUsable(fresh, 'sign-in-wrong', [360, 768, 1280, 1920])
+    await signIn(fresh, ada)
+    await fresh.getByRole('heading', { name: 'Campaigns' }).waitFor()
+
+    await fresh.goto(`/reset?token=${token}`)
+    await fresh.getByText('This link was used, has expired or is incomplete.').waitFor()
+    expect(await fresh.getByLabel('New password').count()).toBe(0)
+    expect(await fresh.getByRole('button').count()).toBe(0)
+    await expectUsable(fresh, 'reset-used', [360, 768, 1280, 1920])
+    await fresh.getByRole('link', { name: 'Request a new link' }).click()
+    await fresh.getByRole('heading', { name: 'Forgot your password?' }).waitFor()
+    await fresh.context().close()
   })
 
   it('never made a page ask another host, break its policy or throw', () => {

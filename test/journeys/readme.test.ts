@@ -28,11 +28,13 @@ async function commandsBelow(...headings: string[]): Promise<string> {
   return blocks.map(block => block[1]).join('\n')
 }
 
+type Came = { said: string; api: Api; campaignId: string; dataDir: string; url: string; password: string }
+
 /** Runs them in a shell of their own, as a newcomer does, and ends the server that they leave in the background. */
 async function asPrinted(
   commands: string,
   settings: Record<string, string>,
-  work: (came: { said: string; api: Api; campaignId: string; dataDir: string }) => Promise<void>,
+  work: (came: Came) => Promise<void>,
 ): Promise<void> {
   await using scratch = await makeScratch()
   const port = await freePort()
@@ -40,7 +42,7 @@ async function asPrinted(
   // Files that the commands write stay out of the checkout; the commands themselves are its own.
   await symlink(join(root, 'bin'), join(scratch.dir, 'bin'))
   expect(commands).toContain(':4400/')
-  const script = `${commands.replaceAll(':4400/', `:${port}/`)}\necho "TOKEN=$TOKEN CAMPAIGN=$CAMPAIGN"\n`
+  const script = `${commands.replaceAll(':4400/', `:${port}/`)}\necho "TOKEN=$TOKEN CAMPAIGN=$CAMPAIGN PASSWORD=$PASSWORD"\n`
   const shell = spawn('/bin/sh', ['-eu', '-c', script], {
     cwd: scratch.dir,
     env: environmentOfNewcomer({ PORT: String(port), OVERTURE_DATA: dataDir, ...settings }),
@@ -60,9 +62,11 @@ async function asPrinted(
     const [code] = await once(shell, 'exit')
     expect(code, said + complaints).toBe(0)
     expect(said).not.toMatch(/^\{"error/m)
-    const [, token, campaignId] = /^TOKEN=(\S+) CAMPAIGN=(\S+)$/m.exec(said)!
+    const [, token, campaignId, password] = /^TOKEN=(\S+) CAMPAIGN=(\S+) PASSWORD=(\S+)$/m.exec(said)!
     await work({
       said,
+      password: password!,
+      url: `http://localhost:${port}`,
       api: apiOf(() => `http://localhost:${port}`, token!),
       campaignId: campaignId!,
       dataDir,
@@ -74,9 +78,16 @@ async function asPrinted(
 }
 
 it(
-  'the commands of the README lead from nothing to a first campaign whose mails show',
+  'the commands of the README lead from nothing to a sign-in and a first campaign whose mails show',
   async () => {
-    await asPrinted(await commandsBelow('Use it'), {}, async ({ said, api, campaignId, dataDir }) => {
+    await asPrinted(await commandsBelow('Use it'), {}, async came => {
+      const { said, api, campaignId, dataDir, url, password } = came
+      const session = await fetch(`${url}/v1/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: 'ada@acme.example', password }),
+      })
+      expect(session.status).toBe(200)
       const answers = said.split('\n').filter(line => line.startsWith('{"data":'))
       expect(JSON.parse(answers[0]!).data).toEqual([])
       // The last command shows what has left by then; on a slow machine that may be nothing yet.

@@ -66,6 +66,12 @@ export function callerOf(app: App, identity: Identity): Caller {
   }
 }
 
+/** The same user in a session of the web app, signed in just now. */
+export const inSession = (caller: Caller): Caller => {
+  const { app } = caller.context
+  return callerOf(app, { ...caller, actor: 'session:test', authenticatedAt: app.now() })
+}
+
 /** An account of its own with one member of that role. */
 export async function aCaller(app: App, role: Role = 'owner', accountId?: string): Promise<Caller> {
   const account = accountId ?? randomUUIDv7()

@@ -55,14 +55,9 @@ const bouncedAs = (mails: Shown['mails'], ...classes: string[]): number =>
       deliveryStatus === 'bounced' && classes.some(each => deliveryReason.includes(`reached: ${each}`)),
   ).length
 
-/** Mails that a server refused at once, as nobody is there. */
-const refusedMails = ({ mails, prospects }: Shown) =>
-  mails.filter(
-    ({ type, deliveryStatus, prospectId }) =>
-      type === 'campaign' &&
-      deliveryStatus === 'failed' &&
-      prospects.some(({ id, status }) => id === prospectId && status === 'bounced'),
-  )
+/** Mails that a server refused at once. */
+const refusedMails = ({ mails }: Shown) =>
+  mails.filter(({ type, deliveryStatus }) => type === 'campaign' && deliveryStatus === 'failed')
 
 /** The numbers of mails, as the mails themselves have them. */
 export function recountMails(shown: Shown) {
@@ -70,14 +65,15 @@ export function recountMails(shown: Shown) {
   return {
     sent: sent.length,
     delivered: sent.filter(({ deliveryStatus }) => deliveryStatus !== 'bounced').length,
-    bouncedHard: bouncedAs(sent, 'hard') + refusedMails(shown).length,
+    bouncedHard: bouncedAs(sent, 'hard'),
+    refused: refusedMails(shown).length,
     blocked: bouncedAs(sent, 'policy'),
     bouncedSoft: bouncedAs(sent, 'soft', 'unknown'),
   }
 }
 
 /** Everything with which prospects answered themselves, whichever way. */
-export function answersIn({ mails, linkedin, calls, prospects, steps }: Shown): Answer[] {
+export function answersIn({ mails, linkedin, tasks, calls, prospects, steps }: Shown): Answer[] {
   const since = new Map(prospects.map(({ id, createdAt }) => [id, createdAt]))
   const endsSequence = new Set(steps.filter(({ call }) => call?.onAnswered === 'stop').map(({ id }) => id))
   return [
@@ -88,7 +84,17 @@ export function answersIn({ mails, linkedin, calls, prospects, steps }: Shown): 
       .filter(
         ({ type, prospectId, happenedAt }) => type === 'received' && since.get(prospectId!)! <= happenedAt!,
       )
-      .map(({ prospectId, happenedAt }) => ({ prospectId: prospectId!, at: happenedAt! })),
+      .map(({ prospectId, happenedAt }) => {
+        const done = tasks.filter(
+          each =>
+            each.prospectId === prospectId &&
+            ['linkedin_connect', 'linkedin_message'].includes(each.channel) &&
+            each.status === 'completed' &&
+            each.endedAt! <= happenedAt!,
+        )
+        const [last] = done.sort((a, b) => b.endedAt!.localeCompare(a.endedAt!))
+        return { prospectId: prospectId!, at: happenedAt!, stepId: last?.stepId }
+      }),
     ...calls
       .filter(({ outcome, stepId }) => outcome === 'answered' && endsSequence.has(stepId!))
       .map(({ prospectId, startedAt, stepId }) => ({ prospectId: prospectId!, at: startedAt!, stepId })),
@@ -175,16 +181,27 @@ export function contradictionsIn(shown: Shown): string[] {
   return [...found, ...strangers.map(({ id }) => `message ${id} is of nobody in the campaign`)]
 }
 
-const mailNumbers = ['sent', 'delivered', 'bouncedHard', 'bouncedSoft', 'blocked'] as const
+const mailNumbers = ['sent', 'delivered', 'bouncedHard', 'bouncedSoft', 'blocked', 'refused'] as const
+const numbers = [...mailNumbers, 'replied', 'autoReplied', 'optedOut', 'complaints'] as const
+type Numbers = Record<(typeof numbers)[number], number>
 
 /** Where parts of the numbers do not add up to the whole. */
-export function wrongSums({ steps, days, ...stats }: Stats): string[] {
-  const sumOf = (parts: Record<(typeof mailNumbers)[number], number>[], name: (typeof mailNumbers)[number]) =>
+export function wrongSums({ steps, days, outsideSteps, ...stats }: Stats): string[] {
+  const sumOf = (parts: Numbers[], name: (typeof numbers)[number]) =>
     parts.reduce((sum, part) => sum + part[name], 0)
+  const isLost = ({ sent, delivered, bouncedHard, bouncedSoft, blocked }: Numbers) =>
+    sent !== delivered + bouncedHard + bouncedSoft + blocked
+  const variants = steps.flatMap(step => step.variants)
   return [
-    ...mailNumbers.filter(name => sumOf(steps, name) !== stats[name]).map(name => `${name} of the steps`),
+    ...numbers
+      .filter(name => sumOf(steps, name) + ((outsideSteps as Partial<Numbers>)[name] ?? 0) !== stats[name])
+      .map(name => `${name} of the steps and outside`),
+    ...[stats, ...steps, ...variants, ...days]
+      .filter(isLost)
+      .map(part => `delivered and bounced of what was sent: ${JSON.stringify(part)}`),
     ...steps.flatMap(step =>
-      mailNumbers
+      // Calls have no variants, and an invitation without a note has none.
+      (step.calls || step.tasks ? mailNumbers : ([...mailNumbers, 'replied', 'autoReplied'] as const))
         .filter(name => sumOf(step.variants, name) !== step[name])
         .map(name => `${name} of the variants of step ${step.position}`),
     ),

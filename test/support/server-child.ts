@@ -4,6 +4,7 @@ import { type Connection, openDatabase } from '../../src/server/db.ts'
 import { openLog } from '../../src/server/log.ts'
 import { serve } from '../../src/server/main.ts'
 import { openMetrics } from '../../src/server/metrics.ts'
+import { burn, type LoopMeter, openLoopMeter } from './loop-meter.ts'
 
 /** The server as a process of its own, until it is told to close or its parent ends. */
 const [connection, settings] = JSON.parse(process.argv[2]!) as [Connection, Record<string, string>]
@@ -23,6 +24,12 @@ await using running = await serve(config, {
   app,
   dataDir: config.dataDir!,
   [Symbol.asyncDispose]: async () => {},
+})
+let meter: LoopMeter | undefined
+process.on('message', (order: 'takeLongestTurn' | { burn: number }) => {
+  if (typeof order === 'object') return burn(order.burn)
+  meter ??= openLoopMeter()
+  process.send!(meter.takeLongestMs())
 })
 process.send!(running.url, undefined, undefined, () => {})
 await over

@@ -7,6 +7,10 @@ export type ServerProcess = AsyncDisposable & {
   url: string
   /** kill -9, with no chance to end anything. */
   kill: () => Promise<void>
+  /** CPU milliseconds of the longest turn of its event loop since the last call; the first call begins to measure. */
+  takeLongestTurn: () => Promise<number>
+  /** Holds its event loop for that much CPU. */
+  burn: (ms: number) => void
 }
 
 /** A server process on the test's own database, with the same secret; answers requests and sends nothing. */
@@ -41,6 +45,18 @@ export async function startServer(
       child.kill('SIGKILL')
       await ended
     },
+    takeLongestTurn: async () => {
+      const answer = once(child, 'message') as Promise<[number]>
+      child.send('takeLongestTurn')
+      const [ms] = await Promise.race([
+        answer,
+        ended.then((): never => {
+          throw new Error('The server process has ended.')
+        }),
+      ])
+      return ms
+    },
+    burn: ms => void child.send({ burn: ms }),
     [Symbol.asyncDispose]: async () => {
       if (child.connected) child.disconnect()
       await ended

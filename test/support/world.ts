@@ -2,7 +2,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import type { OperationName, RawInput } from '../../src/contract/index.ts'
 import { storeGrant } from '../../src/server/accounts/grants.ts'
 import { createSession } from '../../src/server/accounts/sessions.ts'
-import { aCaller, type Caller, type TestApp } from './app.ts'
+import { aCaller, type Caller, inSession, type TestApp } from './app.ts'
 
 /** Ids of one account's objects, under the names by which inputs know them. */
 export type World = {
@@ -168,7 +168,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
   const { id: webhookDeliveryId } = await call('testWebhook', { webhookId })
   await call('setReplyAgent', { ...replyAgentOf(mark), apiKey: `key ${mark}` })
   await call('updateCampaignKnowledge', { campaignId, offer: `We sell ${mark}` })
-  await call('setSingleSignOn', { ...singleSignOnOf(mark), clientSecret: `secret ${mark}` })
+  await inSession(caller).call('setSingleSignOn', { ...singleSignOnOf(mark), clientSecret: `secret ${mark}` })
   const { userId: memberId } = await aCaller(app, 'member', caller.accountId)
   return {
     caller,

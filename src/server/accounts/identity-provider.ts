@@ -4,7 +4,7 @@ import type { App } from '../context.ts'
 import { decrypt } from '../crypto.ts'
 import type { Sql } from '../db.ts'
 import { asciiDomain } from '../identity/domain.ts'
-import { canonicalEmail } from '../identity/email.ts'
+import { statedEmail } from '../identity/email.ts'
 import { cleanText } from '../identity/text.ts'
 import { fetchOutbound } from '../outbound-fetch.ts'
 
@@ -138,7 +138,7 @@ export async function endVisit(
   // Many providers leave the address out of the token.
   const said =
     claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
-  const email = canonicalEmail(String(said.email ?? ''))
+  const email = statedEmail(said.email)
   if (!email || said.email_verified !== true || domainOf(email) !== provider.domain) return undefined
   return {
     email,

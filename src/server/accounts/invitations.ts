@@ -7,11 +7,12 @@ import { decryptToken, encryptToken, type Keys } from '../crypto.ts'
 import type { Pool, Sql } from '../db.ts'
 import { AppError, conflict, invalid, notFound, unauthorized, unavailable } from '../errors.ts'
 import { canonicalEmail } from '../identity/email.ts'
+import { dropInvisible } from '../identity/text.ts'
 import type { Json } from '../json.ts'
 import { fromCursor, inOrder, listPage } from '../page.ts'
 import { type Author, audit } from './audit-log.ts'
 import { markEmailVerified, replaceCredentials } from './credentials.ts'
-import { mayManage } from './manage-members.ts'
+import { mayGive } from './manage-members.ts'
 import { hashNewPassword, verifyPassword } from './passwords.ts'
 import { holdSession } from './sessions.ts'
 import { hasSystemMail, sendSystemMail } from './system-mail.ts'
@@ -19,6 +20,8 @@ import { insertUser } from './users.ts'
 
 const LIFETIME_MS = 7 * 86_400_000
 const MAX_MAILED_A_DAY = 100
+/** Of a name in a mail. */
+const MAX_NAME_LENGTH = 60
 
 const invitationJson = (sql: Sql) => sql`
   json_strip_nulls(json_build_object(
@@ -54,7 +57,7 @@ export async function inviteMember(
   const { app } = ctx
   const email = canonicalEmail(given)
   if (!email) throw invalid('email', 'must be a valid email address')
-  mayManage(ctx, role)
+  mayGive(ctx, role)
   const isMailed = hasSystemMail(app.config)
   const { accountName, ...invitation } = await inAccount(app.db.app, ctx.accountId, sql =>
     saveInvitation({ ...ctx, sql }, { email, role, isMailed }),
@@ -101,8 +104,12 @@ async function saveInvitation(
   return { ...saved!.json, accountName: saved!.accountName }
 }
 
-/** The mails go to addresses that anybody may name, in the name of this server. */
+/**
+ * The mails go to addresses that anybody may name, in the name of this server. Holds the account's lock until the
+ * transaction ends, so that invitations at the same time count each other.
+ */
 async function checkMailedToday({ sql, accountId }: Context): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`invitations ${accountId}`}, 0))`
   const [{ count }] = await sql<[{ count: number }]>`
     select count(*)::int as count from audit_log
      where account_id = ${accountId} and at > now() - interval '24 hours'
@@ -118,11 +125,12 @@ async function checkMailedToday({ sql, accountId }: Context): Promise<void> {
 
 function invitationMail(invitation: Saved & { accountName: string; link: string }) {
   const { email, role, link } = invitation
-  const accountName = inOneLine(invitation.accountName)
-  const inviter = inOneLine(invitation.invitedBy!)
+  const accountName = toPlainName(invitation.accountName)
+  const inviter = toPlainName(invitation.invitedBy!)
   return {
     to: email,
-    subject: `Invitation to ${accountName} on Overture`,
+    // Without a name: anybody could write a subject in the name of this server.
+    subject: 'Invitation to Overture',
     text: `${inviter} invites you to join ${accountName} on Overture, with the role ${role}.
 
 Accept the invitation within 7 days:
@@ -134,7 +142,16 @@ The link is for ${email} and works once. If you don't know ${inviter}, ignore th
   }
 }
 
-const inOneLine = (name: string): string => name.replace(/[\p{Cc}\s]+/gu, ' ')
+/** Shortens a name that a stranger may have chosen to one line without anything that mail programs make a link of. */
+function toPlainName(name: string): string {
+  const plain = dropInvisible(name)
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    // The last label of a host name has at least two characters, so "S.A." stays as it is.
+    .replace(/[.．。｡]+(?=[\p{L}\p{M}\p{N}]{2})|[:/\\@]+(?=\S)/gu, ' ')
+    .trim()
+  const characters = [...plain]
+  return characters.length > MAX_NAME_LENGTH ? `${characters.slice(0, MAX_NAME_LENGTH).join('')}…` : plain
+}
 
 const PURPOSE = 'invitation'
 const MAILED = 'mailed'
@@ -188,7 +205,8 @@ export async function findInvitation(
   return { ...found, isMailed: delivery === MAILED }
 }
 
-const ended = () => notFound('invitation any more: ask for a new one')
+const ended = () =>
+  new AppError('NotFound', 'This invitation was used, was withdrawn or has expired. Ask for a new one.')
 
 /**
  * Makes a user of the invited address, who signs in and accepts like everybody else. Where there is one already nothing

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { aCaller, callerOf, inSession, openTestApp, type TestApp } from '../../../test/support/app.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -29,4 +29,41 @@ it('members come by pages, newest first, each of them once', async () => {
   expect(pages.flat().map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
   const back = await call('listMembers', { cursor: page.previous! })
   expect(back.data).toEqual(pages[1])
+})
+
+it.each(['admin', 'owner'] as const)(
+  'only a session with a recent sign-in makes somebody an %s',
+  async role => {
+    const owner = await aCaller(app)
+    const { userId: memberId } = await aCaller(app, 'viewer', owner.accountId)
+    const elevenMinutesAgo = new Date(app.now().getTime() - 11 * 60_000)
+    const asUnattended = callerOf(app, { ...inSession(owner), authenticatedAt: elevenMinutesAgo })
+    const refusals = [
+      [callerOf(app, { ...owner, actor: 'token:test' }), { message: /signed in to the web app/ }],
+      [callerOf(app, { ...owner, actor: 'oauth:test' }), { message: /signed in to the web app/ }],
+      [asUnattended, { details: [{ path: 'recentSignIn' }] }],
+    ] as const
+    for (const [{ call }, words] of refusals) {
+      const refused = {
+        code: 'Forbidden',
+        ...('message' in words ? { message: expect.stringMatching(words.message) } : words),
+      }
+      await expect(call('inviteMember', { email: 'grace@b.example', role })).rejects.toMatchObject(refused)
+      await expect(call('updateMember', { memberId, role })).rejects.toMatchObject(refused)
+    }
+    expect((await owner.call('listInvitations', {})).data).toEqual([])
+    const { call } = inSession(owner)
+    expect(await call('inviteMember', { email: 'grace@b.example', role })).toMatchObject({ role })
+    expect(await call('updateMember', { memberId, role })).toMatchObject({ role })
+  },
+)
+
+it('an API token invites members of the other roles and changes to them', async () => {
+  const owner = await aCaller(app)
+  const { userId: memberId } = await aCaller(app, 'viewer', owner.accountId)
+  const { call } = callerOf(app, { ...owner, actor: 'token:test' })
+  for (const role of ['viewer', 'member', 'manager'] as const) {
+    expect(await call('inviteMember', { email: 'grace@b.example', role })).toMatchObject({ role })
+    expect(await call('updateMember', { memberId, role })).toMatchObject({ role })
+  }
 })

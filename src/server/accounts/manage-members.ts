@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../contract/index.ts'
 import type { Role } from '../../contract/permissions.ts'
-import type { Context } from '../context.ts'
+import { type Context, requireRecentSignIn, requireSession } from '../context.ts'
 import type { Fragment, Sql } from '../db.ts'
 import { AppError, conflict, notFound } from '../errors.ts'
 import type { Json } from '../json.ts'
@@ -35,8 +35,19 @@ export const listMembers = (
          ${inOrder(ctx.sql, page, 'm.created_at', 'm.user_id')}`,
   )
 
+/**
+ * Throws where the caller may not give that role to somebody. Admins and owners manage members themselves, so a token or
+ * an unattended browser could make itself a way in that outlives it: a person confirms these.
+ */
+export function mayGive(ctx: Context, role: Role): void {
+  mayManage(ctx, role)
+  if (role !== 'admin' && role !== 'owner') return
+  requireSession(ctx, `make somebody an ${role}`)
+  requireRecentSignIn(ctx, ctx.app.now())
+}
+
 /** Owners are made, changed and removed by owners alone. */
-export function mayManage(ctx: Context, role: Role): void {
+function mayManage(ctx: Context, role: Role): void {
   if (role === 'owner' && ctx.role !== 'owner') {
     throw new AppError(
       'Forbidden',
@@ -50,7 +61,7 @@ export async function updateMember(
   { memberId, role }: Input<'updateMember'>,
 ): Promise<Output<'updateMember'>> {
   const { sql, accountId } = ctx
-  mayManage(ctx, role)
+  mayGive(ctx, role)
   await checkOwners(ctx, memberId, role === 'owner')
   await sql`
     update members set role = ${role}, updated_at = now() where account_id = ${accountId} and user_id = ${memberId}`

@@ -29,6 +29,25 @@ export async function makeResetToken(
   return { email: user.email, token: encryptToken(keys, PURPOSE, JSON.stringify(content)) }
 }
 
+type ResetLink = { token: string; now: Date }
+
+/** Returns the user whom the link gives a new password. Throws ValidationError for a link that was used or has expired. */
+export async function findReset(
+  auth: Sql,
+  keys: Keys,
+  { token, now }: ResetLink,
+): Promise<{ userId: string; email: string; mark: string }> {
+  const text = decryptToken(keys, PURPOSE, token)
+  const [userId, expiresAt, mark] = text ? (JSON.parse(text) as ResetToken) : []
+  if (!userId || !mark || !expiresAt || expiresAt <= now.getTime()) throw ended()
+  const [user] = await auth<{ email: string; passwordHash: string | null }[]>`
+    select email, password_hash as "passwordHash" from users where id = ${userId}`
+  if (!user || markOf(user.passwordHash) !== mark) throw ended()
+  return { userId, email: user.email, mark }
+}
+
+const ended = () => invalid('', 'This link was used, has expired or is incomplete. Request a new one.')
+
 /**
  * Sets the password and ends everything else the user signs in or acts with, whoever made it. It proves the address: the
  * link went to it by mail, or was handed on by whoever runs the server, who can read the database anyway.
@@ -36,25 +55,19 @@ export async function makeResetToken(
 export async function resetPassword(
   auth: Pool,
   keys: Keys,
-  { token, password, now }: { token: string; password: string; now: Date },
+  { password, ...link }: ResetLink & { password: string },
   author: Author,
 ): Promise<{ userId: string }> {
-  const text = decryptToken(keys, PURPOSE, token)
-  const [userId, expiresAt, mark] = text ? (JSON.parse(text) as ResetToken) : []
-  const isOver = expiresAt === undefined || expiresAt <= now.getTime()
-  const passwordHash = await hashNewPassword(password, userId ? await readNames(auth, userId) : [])
+  const { userId, mark } = await findReset(auth, keys, link)
+  const passwordHash = await hashNewPassword(password, await readNames(auth, userId))
   await auth.begin(async sql => {
-    const [found] = isOver
-      ? []
-      : await sql<{ passwordHash: string | null }[]>`
-          select password_hash as "passwordHash" from users where id = ${userId!} for update`
-    if (!found || markOf(found.passwordHash) !== mark) {
-      throw invalid('token', 'is of a link that was used, is over, or was cut in two. Ask for a new one.')
-    }
-    const user = { ...author, userId: userId! }
-    await auditUser(sql, userId!, user, 'reset_password')
-    await replaceCredentials(sql, userId!, passwordHash, user)
-    await markEmailVerified(sql, userId!)
+    const [found] = await sql<{ passwordHash: string | null }[]>`
+      select password_hash as "passwordHash" from users where id = ${userId} for update`
+    if (!found || markOf(found.passwordHash) !== mark) throw ended()
+    const user = { ...author, userId }
+    await auditUser(sql, userId, user, 'reset_password')
+    await replaceCredentials(sql, userId, passwordHash, user)
+    await markEmailVerified(sql, userId)
   })
-  return { userId: userId! }
+  return { userId }
 }

@@ -7,9 +7,10 @@ import { findIdentityProvider, type IdentityProvider } from './identity-provider
 import { createUser } from './users.ts'
 
 /**
- * The user whom an account's provider named; undefined when it may not speak for them. A user who is there but in other
- * accounts only has to be invited: no account takes hold of somebody by saying so. The first time it proves the address,
- * and everything made before, the password too, may be a stranger's and ends.
+ * The user whom an account's provider named; undefined when it may not speak for them. A proven user who is in other
+ * accounts only has to be invited: no account takes hold of somebody by saying so. An unproven one may be a stranger's
+ * work, made to keep the person out, so the provider of the proven domain takes it over where it may make members: it
+ * proves the address, and everything made before, the password too, ends.
  */
 export const findMemberOrMake = (
   auth: Pool,
@@ -22,16 +23,18 @@ export const findMemberOrMake = (
       select u.id as "userId", u.email_verified_at is not null as "isVerified",
              exists (select from members m where m.account_id = ${accountId} and m.user_id = u.id) as "isMember"
         from users u where u.email = ${email} for update`
-    if (user?.isMember && !user.isVerified) {
-      await replaceCredentials(sql, user.userId, null, { ...author, userId: user.userId })
-      await markEmailVerified(sql, user.userId)
+    if (!user?.isMember && (!role || user?.isVerified)) return undefined
+    const userId = user?.userId ?? (await createUser(sql, { email, name, isEmailVerified: true })).id
+    const asUser = { ...author, userId }
+    if (!user?.isMember) {
+      await sql`insert into members (account_id, user_id, role) values (${accountId}, ${userId}, ${role})`
+      await audit({ ...asUser, sql, accountId }, `join as ${role}`, 'member', userId)
     }
-    if (user) return user.isMember ? { userId: user.userId } : undefined
-    if (!role) return undefined
-    const { id } = await createUser(sql, { email, name, isEmailVerified: true })
-    await sql`insert into members (account_id, user_id, role) values (${accountId}, ${id}, ${role})`
-    await audit({ ...author, sql, accountId, userId: id }, `join as ${role}`, 'member', id)
-    return { userId: id }
+    if (user && !user.isVerified) {
+      await replaceCredentials(sql, userId, null, asUser)
+      await markEmailVerified(sql, userId)
+    }
+    return { userId }
   }) as Promise<{ userId: string } | undefined>
 
 /** The provider with which a user can sign in to an account of theirs, and whether in no other way. Owners keep another. */

@@ -24,14 +24,23 @@ async function read(ctx: Context): Promise<SingleSignOn | undefined> {
              'newMemberRole', o.new_member_role,
              'domainVerifiedAt', api_time(o.domain_verified_at))) as json
       from ${scope(ctx)} cross join lateral (select * from single_sign_ons where account_id = s.account_id) o`
-  return found && { ...found.json, ...recordOf(ctx, found.json.domain) }
+  return found && { ...found.json, ...recordOf(ctx, found.json) }
 }
 
-/** What the DNS has to say: it names the account, so that no other one can point to it. */
-const recordOf = ({ app, accountId }: Context, domain: string) => ({
-  recordName: `_overture.${domain}`,
-  recordValue: `overture-account=${hash('sha256', seal(app.keys, 'domain of sign-in', `${accountId} ${domain}`), 'base64url')}`,
-})
+/**
+ * The DNS record that proves the domain. It names the account, so that no other one can point to it, and the provider, so
+ * that nobody but the domain's owner can put another one in its place.
+ */
+const recordOf = (
+  { app, accountId }: Context,
+  { domain, issuer, clientId }: Pick<SingleSignOn, 'domain' | 'issuer' | 'clientId'>,
+) => {
+  const proof = seal(app.keys, 'domain of sign-in', JSON.stringify([accountId, domain, issuer, clientId]))
+  return {
+    recordName: `_overture.${domain}`,
+    recordValue: `overture-account=${hash('sha256', proof, 'base64url')}`,
+  }
+}
 
 export async function getSingleSignOn(
   ctx: Context,
@@ -70,7 +79,10 @@ export async function setSingleSignOn(
     on conflict (account_id) do update
     set issuer = excluded.issuer, client_id = excluded.client_id, client_secret = excluded.client_secret,
         domain = excluded.domain, is_required = excluded.is_required, new_member_role = excluded.new_member_role,
-        domain_verified_at = case when single_sign_ons.domain = excluded.domain then single_sign_ons.domain_verified_at end,
+        domain_verified_at = case
+          when (single_sign_ons.domain, single_sign_ons.issuer, single_sign_ons.client_id)
+             = (excluded.domain, excluded.issuer, excluded.client_id)
+          then single_sign_ons.domain_verified_at end,
         updated_at = now()`
   await audit(ctx, 'set', 'single_sign_on', accountId)
   return (await read(ctx))!
@@ -96,7 +108,8 @@ export async function verifySingleSignOn(
     if (problems[0]) return
     const proved = await tx.sql`
       update single_sign_ons set domain_verified_at = ${app.now()}, updated_at = now()
-       where account_id = ${accountId} and domain = ${found.domain}`
+       where account_id = ${accountId} and domain = ${found.domain}
+         and issuer = ${found.issuer} and client_id = ${found.clientId}`
     if (proved.count > 0) await audit(tx, 'prove_domain', 'single_sign_on', accountId)
   })
   const verified = await within(read)

@@ -60,7 +60,7 @@ describe('an invitation', () => {
     expect(mail).toMatchObject({
       from: { address: 'overture@acme.example' },
       to: [{ address: email }],
-      subject: 'Invitation to Acme on Overture',
+      subject: 'Invitation to Overture',
     })
     expect(mail.headers).toContainEqual(
       expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
@@ -154,14 +154,47 @@ describe('an invitation', () => {
     expect(mailServer.mails).toHaveLength(1)
   })
 
+  it('is one of a hundred also when many are sent at the same time', async () => {
+    await server.app.owner`
+      insert into audit_log (account_id, id, actor, action, object_type)
+      select ${ada.accountId}, gen_random_uuid(), 'test', 'invite as viewer', 'invitation'
+        from generate_series(1, 95)`
+    const replies = await Promise.all(Array.from({ length: 15 }, () => invite(anAddress())))
+    const statuses = replies.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(5).fill(200), ...Array(10).fill(429)])
+    expect(mailServer.mails).toHaveLength(5)
+  })
+
   it('keeps the names that strangers chose in one line of its mail', async () => {
     await server.app.owner`
       update accounts set name = ${'Acme\r\nBcc: eve@evil.example\r\n\r\nYou won'} where id = ${ada.accountId}`
     await invite(anAddress())
     const [mail] = mailServer.mails as [Email]
     expect(mail.bcc ?? []).toEqual([])
-    expect(mail.subject).toBe('Invitation to Acme Bcc: eve@evil.example You won on Overture')
-    expect(mail.text).toMatch(/^Ada invites you to join Acme Bcc: eve@evil.example You won on Overture,/)
+    expect(mail.text).toMatch(/^Ada invites you to join Acme Bcc: eve evil example You won on Overture,/)
+  })
+
+  it.each([
+    [
+      'Your Overture account is suspended, sign in at https://evil.example/ now',
+      'Your Overture account is suspended, sign in at https evil ex…',
+    ],
+    ['www.evil.example/login?a=b', 'www evil example login?a=b'],
+    ['evil。example evil．example ev\u200bil.e\u200bxample', 'evil example evil example evil example'],
+    ['mailto:eve@evil.example', 'mailto eve evil example'],
+    ['Booking.com', 'Booking com'],
+    ['Müller & Söhne S.A., St. Gallen', 'Müller & Söhne S.A., St. Gallen'],
+    ['名'.repeat(61), `${'名'.repeat(60)}…`],
+  ])('has no link and no long text of its inviter: %s', async (name, written) => {
+    await server.app.owner`update accounts set name = ${name} where id = ${ada.accountId}`
+    await server.app.owner`update users set name = ${name} where id = ${ada.userId}`
+    await invite(anAddress())
+    const [{ subject, text }] = mailServer.mails as [Email]
+    expect(subject).toBe('Invitation to Overture')
+    expect(text?.split('\n')[0]).toBe(
+      `${written} invites you to join ${written} on Overture, with the role manager.`,
+    )
+    expect(text).toContain(`If you don't know ${written}, ignore this mail.`)
   })
 })
 

@@ -6,10 +6,9 @@ const MAX_AT_ONCE = 20
 
 /**
  * Whether the installation can send mail of its own: invitations, and links that set a new password. Where they lead is a
- * setting, because anybody can choose what a request calls its host.
+ * setting, because anybody can choose what a request calls its host: with the mail server the sender and `publicUrl` are set.
  */
-export const hasSystemMail = ({ systemSmtpUrl, systemMailFrom, publicUrl }: Config): boolean =>
-  systemSmtpUrl !== undefined && systemMailFrom !== undefined && publicUrl !== undefined
+export const hasSystemMail = ({ systemSmtpUrl }: Config): boolean => systemSmtpUrl !== undefined
 
 let underWay = 0
 

@@ -1,6 +1,6 @@
 import type { App } from '../context.ts'
 import type { Sql } from '../db.ts'
-import { canonicalEmail } from '../identity/email.ts'
+import { statedEmail } from '../identity/email.ts'
 import type { GrantAccess } from './grants.ts'
 import { openRemembered } from './remembered.ts'
 
@@ -16,7 +16,7 @@ export type UserAccess = Pick<GrantAccess, 'user'> & { memberships: [Membership,
 export async function openUserAccess(app: Pick<App, 'db' | 'now'>) {
   const find = await openRemembered<UserAccess>(app)
   return async (address: string): Promise<UserAccess | undefined> => {
-    const email = canonicalEmail(address)
+    const email = statedEmail(address)
     return email === undefined ? undefined : find(email, () => readUserAccess(app.db.access, email))
   }
 }

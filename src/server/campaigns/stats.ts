@@ -14,6 +14,7 @@ const names = [
   'bouncedHard',
   'bouncedSoft',
   'blocked',
+  'refused',
   'optedOut',
   'complaints',
 ] as const
@@ -64,6 +65,7 @@ export async function getCampaignStats(
       variants: Array.from(variants, ([variantId, own]) => ({ variantId, ...sum(own) })),
     }
   })
+  const { replied, autoReplied, optedOut, complaints } = sum(counts.get(null) ?? [])
   const last = Number.POSITIVE_INFINITY
   return {
     objectType: 'campaign_stats',
@@ -72,6 +74,7 @@ export async function getCampaignStats(
     prospects: campaign.prospects,
     ...sum(counted),
     steps: steps.sort((a, b) => (a.position ?? last) - (b.position ?? last)),
+    outsideSteps: { replied, autoReplied, optedOut, complaints },
     days: days.map((date, n) => ({ date: date.toString(), ...sum(ofDay.get(n + 1) ?? []) })),
   }
 }
@@ -151,9 +154,8 @@ const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promis
      with mails as (
        select m.id, m.prospect_id, m.step_id, m.variant_id, m.sent_at,
               m.type = 'campaign' and m.status = 'sent' as is_sent,
-              m.type = 'campaign' and m.delivery_status = 'failed' and p.status = 'bounced' as is_refused
+              m.type = 'campaign' and m.delivery_status = 'failed' as is_refused
          from email_messages m
-         left join prospects p on p.account_id = m.account_id and p.id = m.prospect_id
         where m.account_id = s.account_id and m.campaign_id = ${campaignId} and m.type <> 'received'),
      bounces as (
        -- Of several reports the worst one counts: hard, policy, soft, unknown.
@@ -173,10 +175,17 @@ const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promis
                or r.kind in ('reply', 'unsubscribe', 'auto_reply')
                   and exists (select from email_messages w where w.account_id = r.account_id and w.id = r.id))
        union all
-       -- What a prospect wrote on LinkedIn since they were one answers no step that could be told.
-       select 'replied', l.prospect_id, null, null, l.happened_at
+       -- What a prospect wrote on LinkedIn since they were one is about what was last done for them there.
+       select 'replied', l.prospect_id, done.step_id, done.variant_id, l.happened_at
          from linkedin_messages l
          join prospects p on p.account_id = l.account_id and p.id = l.prospect_id and p.created_at <= l.happened_at
+         left join lateral (
+           select t.step_id, t.variant_id
+             from tasks t
+            where t.account_id = l.account_id and t.prospect_id = l.prospect_id and t.status = 'completed'
+              and t.channel in ('linkedin_connect', 'linkedin_message') and t.ended_at <= l.happened_at
+            order by t.ended_at desc
+            limit 1) done on true
         where l.account_id = s.account_id and l.campaign_id = ${campaignId}
           and l.kind in ('received sent', 'received sent unread')
        union all
@@ -202,7 +211,7 @@ const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promis
          left join bounces b on b.id = m.id
         where m.is_sent
        union all
-       select 'bouncedHard', step_id, variant_id, sent_at from mails where is_refused
+       select 'refused', step_id, variant_id, sent_at from mails where is_refused
        union all
        (select distinct on (name, prospect_id) name, step_id, variant_id, at
           from answers

@@ -27,7 +27,7 @@ export const bodyParts = async (body: string, format: BodyFormat, accountId: str
 
 /** What HTML says in words; without their form where that takes too long. */
 export const convertHtml = async (html: string, accountId: string): Promise<string> =>
-  (await mailThreads().run(accountId, { html }, CONVERT_MS)) ?? stripTags(html)
+  (await mailThreads().run(accountId, () => ({ html }), CONVERT_MS)) ?? stripTags(html)
 
 export function escapeHtml(text: string): string {
   const entities: Record<string, string> = {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { FairQueue, QueueFull } from '../fair-queue.ts'
 import type { MailAnswer, MailOrder } from './mail-worker.ts'
@@ -27,10 +28,17 @@ export class MailThreads implements AsyncDisposable {
     this.#queue = new FairQueue({ places: threads, waitingPerKey: WAITING_PER_ACCOUNT })
   }
 
-  /** The answer; undefined when there was none in time. Throws ParserFault when no thread can be asked. */
-  run<O extends MailOrder>(accountId: string, order: O, timeMs: number): Promise<MailAnswer<O> | undefined> {
+  /**
+   * The answer; undefined when there was none in time. Throws ParserFault when no thread can be asked. The order is
+   * made once a thread is free, so that mails that wait are in memory once.
+   */
+  run<O extends MailOrder>(
+    accountId: string,
+    makeOrder: () => O,
+    timeMs: number,
+  ): Promise<MailAnswer<O> | undefined> {
     const answer = this.#queue
-      .run(accountId, () => this.#ask(order, timeMs))
+      .run(accountId, () => this.#ask(makeOrder, timeMs))
       .catch(fault => {
         if (!(fault instanceof QueueFull)) throw fault
         throw new ParserFault('Too many mails of one account wait to be read', { cause: fault })
@@ -45,9 +53,12 @@ export class MailThreads implements AsyncDisposable {
     await Promise.all(this.#idle.splice(0).map(worker => worker.terminate()))
   }
 
-  async #ask(order: MailOrder, timeMs: number): Promise<unknown> {
+  async #ask(makeOrder: () => MailOrder, timeMs: number): Promise<unknown> {
+    // Putting a large mail together and copying it both take long: each has a turn of its own.
+    await nextTurn()
     const worker = this.#idle.pop() ?? (await this.#start())
     worker.ref()
+    const order = makeOrder()
     worker.postMessage(order, 'raw' in order ? [order.raw.buffer as ArrayBuffer] : [])
     const answer = await answerOf(worker, timeMs)
     if (answer === undefined) await worker.terminate()

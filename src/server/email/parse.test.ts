@@ -91,3 +91,23 @@ test('words stand where they stood in the HTML, however deep they are nested', a
   const { bodyText } = await parseEmail(Buffer.from(`Content-Type: text/html\r\n\r\n${html}`))
   expect(bodyText).toBe('Yes & gladly\nAnna')
 })
+
+test('a mail that waits for a thread is not copied before it is its turn', async () => {
+  await using threads = new MailThreads(1)
+  const made: number[] = []
+  const ask = (n: number) =>
+    threads.run(
+      '',
+      () => {
+        made.push(n)
+        return { html: `<p>${n}</p>` }
+      },
+      30_000,
+    )
+  const first = ask(1)
+  const second = ask(2)
+  expect(made).toEqual([])
+  expect((await first)?.trim()).toBe('1')
+  expect((await second)?.trim()).toBe('2')
+  expect(made).toEqual([1, 2])
+})

@@ -119,7 +119,7 @@ export class EmailParser implements AsyncDisposable {
     const limits = { ...defaultLimits, ...given }
     // Handed over to the thread, so each try has a copy of its own.
     const read = (part: Buffer) =>
-      this.#threads.run(accountId, { raw: new Uint8Array(part), limits, arrivedAt }, limits.timeMs)
+      this.#threads.run(accountId, () => ({ raw: new Uint8Array(part), limits, arrivedAt }), limits.timeMs)
     const whole = await read(raw.subarray(0, limits.bytes + 1))
     if (whole) return whole
     for (const part of [raw.subarray(0, beginningOfHangingMail), headerOf(raw)]) {

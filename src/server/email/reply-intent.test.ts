@@ -88,6 +88,8 @@ const said: [ReplyIntent, string[]][] = [
     [
       'I am not the right person, please contact my colleague Grace.',
       'He has left the company.',
+      'Not me, but my colleague in quality decides this.',
+      'I have passed it on to our quality people.',
       'Ich bin dafür nicht zuständig.',
       'Je ne suis pas la bonne personne.',
       'No soy la persona indicada.',

@@ -22,7 +22,7 @@ const signs: [intent: ReplyIntent, words: string][] = [
   ],
   [
     'wrong_person',
-    "not the right (?:person|contact)|wrong (?:person|contact|department)|no longer (?:work|with|at|employed)|(?:has|have) left (?:the|our) (?:company|organi[sz]ation|firm)|(?:please )?(?:contact|reach out to|write to|speak (?:to|with)|talk to|get in touch with) (?:my |our )?(?:colleague|successor|boss|manager)|i(?:'m| am) not responsible|not my (?:area|department|responsibility)|is responsible for (?:this|that)|forwarded (?:this|your (?:mail|message|e-?mail)) to|" +
+    "not the right (?:person|contact)|wrong (?:person|contact|department)|no longer (?:work|with|at|employed)|(?:has|have) left (?:the|our) (?:company|organi[sz]ation|firm)|(?:please )?(?:contact|reach out to|write to|speak (?:to|with)|talk to|get in touch with) (?:my |our )?(?:colleague|successor|boss|manager)|i(?:'m| am) not responsible|not me[,;:.]|(?:passed|handed) (?:it|this|your (?:mail|message|e-?mail)) (?:on|over|along)|not my (?:area|department|responsibility)|is responsible for (?:this|that)|forwarded (?:this|your (?:mail|message|e-?mail)) to|" +
       'nicht (?:der|die) richtige|nicht (?:mehr )?zuständig|zuständig (?:ist|dafür ist)|arbeite nicht mehr|wenden sie sich (?:bitte )?an|(?:kollegin|kollegen?) weitergeleitet|' +
       "pas la bonne personne|pas (?:le bon interlocuteur|responsable)|ne travaille plus|adressez-vous à|veuillez contacter|n'est pas (?:de )?mon ressort|" +
       'no soy la persona|persona equivocada|ya no trabaj|póngase en contacto con|contacte con mi|não sou a pessoa|já não trabalh|não trabalho mais|fale com (?:o|a) meu|' +

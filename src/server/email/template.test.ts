@@ -53,7 +53,9 @@ describe('a template', () => {
     ['{{ company }}', 'company'],
     ['{{ firstName | default: "" | remove: "Anna" }}', 'firstName | default: "" | remove: "Anna"'],
     ['{{ title | default: "" }}', 'title | default: ""'],
-    ['{% assign who = title %}Hi {{ who }},', 'who'],
+    ['{% assign who = title %}Hi {{ who }},', 'title'],
+    ['{% echo title %}', 'title'],
+    ['{{ firstName | append: title }}', 'title'],
     ['{% assign who = title %}{% echo who %}', undefined],
   ])('%j names what is missing instead of printing a gap', (template, variable) => {
     const fault = faultOf(() => renderTemplate(template, anna))
@@ -102,6 +104,39 @@ describe('a template', () => {
   ])('that grows by %s is stopped', (_name, template) => {
     const fault = faultOf(() => renderTemplate(template, { big: 'x'.repeat(1_000) }))
     expect(fault.code).toBe('ValidationError')
+  })
+
+  const long = 'a'.repeat(15_000)
+  const needle = `${'a'.repeat(2_500)}b${'a'.repeat(2_500)}`
+  test.each([
+    ...['replace', 'replace_first', 'replace_last'].map(name => `{{ long | ${name}: needle, "z" }}`),
+    ...['remove', 'remove_first', 'split'].map(name => `{{ long | ${name}: needle | size }}`),
+    '{% if long contains needle %}x{% endif %}',
+    `{{ "2026-11-21" | date: long }}`,
+  ])('is stopped before %s costs length times length', template => {
+    expect(faultOf(() => renderTemplate(template, { long, needle })).message).toContain(
+      'filters and values together read and write more than 400000 characters',
+    )
+  })
+
+  test.each([
+    ['{{ over | upcase }}', 'a filter works on at most 20000 characters'],
+    ['{{ han | url_encode }}', 'a filter works on at most 20000 characters'],
+    ['{{ same | truncate: 500 | split: "" | size }}', 'a filter splits a text into at most 100 parts'],
+    [`{% if ${'long == same and '.repeat(100)}true %}x{% endif %}`, 'more than 400000 characters'],
+    ['{{ long | upcase }}'.repeat(30), 'more than 400000 characters'],
+  ])('%# whose filters work on too much text is stopped', (template, reason) => {
+    const values = { over: 'a'.repeat(20_001), han: '不'.repeat(5_000), long, same: 'a'.repeat(15_000) }
+    expect(faultOf(() => renderTemplate(template, values)).message).toContain(reason)
+  })
+
+  test('names all that is missing in one rendering, and writes the names in brackets', () => {
+    const missing = new Set<string>()
+    const template =
+      '{{ a }} {{ b | upcase }} {% if c %}{{ d }}{% endif %}{{ e | default: a }}{{ f | default: "x" }}'
+    const nobody = { a: null, b: '', c: ' ', d: null, e: null, f: null }
+    expect(renderTemplate(template, nobody, 'text', missing)).toBe('[a] [B] [a]x')
+    expect([...missing]).toEqual(['a', 'b'])
   })
 
   test.each([

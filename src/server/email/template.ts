@@ -1,6 +1,7 @@
 import {
   analyzeSync,
   Liquid,
+  type Context as LiquidContext,
   LiquidError,
   Parser,
   type Template,
@@ -10,6 +11,9 @@ import {
 } from 'liquidjs'
 import { AppError, invalid } from '../errors.ts'
 import { escapeHtml } from './body.ts'
+import { boundFilter, boundOperators, chargeCharacters, maxCharacters } from './template-bounds.ts'
+import { Echo } from './template-echo.ts'
+import { Gap } from './template-gap.ts'
 
 /** `line` is a subject: one line, whatever a value brings along. In `html` values are escaped. */
 export type TemplateFormat = 'line' | 'text' | 'html'
@@ -170,16 +174,23 @@ function analyse(tags: string): string[] {
 /**
  * The template with its variables put in. Empty values count as absent, and nothing may print as
  * nothing: no mail says "Hi ,". Throws MissingVariable, or `invalid` for a template at fault.
+ * With `missing`, adds the variables without a value to it and writes `[name]` in their place.
  */
 export function renderTemplate(
   text: string,
   variables: Record<string, unknown>,
   format: TemplateFormat = 'text',
+  missing?: Set<string>,
 ): string {
   const template = parseTemplate(text, format)
+  const onGap = (name: string) => {
+    if (!missing) throw new MissingVariable(name)
+    missing.add(name)
+    return `[${name}]`
+  }
   let rendered: string
   try {
-    rendered = String(engineFor(format).renderSync(template, withoutBlanks(variables)))
+    rendered = String(engineFor(format).renderSync(template, withGaps(variables, onGap)))
   } catch (fault) {
     throw templateFault(fault)
   }
@@ -200,15 +211,21 @@ function createEngine(escapeValue: (value: string) => string, format: 'text' | '
     ownPropertyOnly: true,
     lenientIf: true,
     parseLimit: maxTemplateLength,
-    renderLimit: 500,
-    memoryLimit: 2_000_000,
+    memoryLimit: maxCharacters,
+    operators: boundOperators,
     timezoneOffset: 0,
     locale: 'en-US',
-    outputEscape: value => (value instanceof Markup ? value[format] : escapeValue(printable(value))),
+    outputEscape(this: { context: LiquidContext }, value: unknown) {
+      const text = value instanceof Markup ? value[format] : printable(value)
+      chargeCharacters(this.context, text.length)
+      return value instanceof Markup ? text : escapeValue(text)
+    },
   })
+  engine.registerTag('echo', Echo)
   for (const tag of Object.keys(engine.tags)) if (!allowedTags.includes(tag)) delete engine.tags[tag]
-  for (const filter of Object.keys(engine.filters)) {
-    if (!allowedFilters.includes(filter)) engine.unregisterFilter(filter)
+  for (const [name, filter] of Object.entries(engine.filters)) {
+    if (allowedFilters.includes(name)) engine.registerFilter(name, boundFilter(name, filter))
+    else engine.unregisterFilter(name)
   }
   return engine
 }
@@ -217,6 +234,7 @@ class NothingToPrint extends Error {}
 
 /** Strict variables alone let `assign`, `default: ""`, groups of values and some filters print a gap. */
 function printable(value: unknown): string {
+  if (value instanceof Gap) return value.report()
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   if (text.trim() === '') throw new NothingToPrint()
   return text
@@ -227,11 +245,19 @@ function plainValue(value: string): string {
 }
 
 /** Liquid takes an empty text for true and for a value; here it is neither. */
-function withoutBlanks(variables: Record<string, unknown>): Record<string, unknown> {
-  const present = Object.entries(variables)
-    .filter(([, value]) => value !== null && !(typeof value === 'string' && value.trim() === ''))
-    .map(([name, value]) => [name, isRecord(value) ? withoutBlanks(value) : value])
-  return Object.fromEntries(present)
+function withGaps(
+  variables: Record<string, unknown>,
+  onGap: (name: string) => string,
+  path = '',
+): Record<string, unknown> {
+  const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '')
+  const fill = (value: unknown, name: string) => {
+    if (isBlank(value)) return new Gap(name, onGap)
+    return isRecord(value) ? withGaps(value, onGap, `${name}.`) : value
+  }
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, fill(value, path + name)]),
+  )
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -242,6 +268,7 @@ function templateFault(fault: unknown): unknown {
   if (fault instanceof RangeError) return invalid('', 'nests too deeply')
   if (!LiquidError.is(fault)) return fault
   const { originalError } = fault
+  if (originalError instanceof MissingVariable) return originalError
   if (fault instanceof UndefinedVariableError && originalError && 'variableName' in originalError) {
     return new MissingVariable(String(originalError.variableName))
   }
@@ -249,6 +276,9 @@ function templateFault(fault: unknown): unknown {
     return new MissingVariable(fault.token.getText().replace(/^\{\{-?\s*|\s*-?\}\}$/g, ''))
   }
   const [line, column] = fault.token.getPosition()
-  const what = (originalError ?? fault).message.replace(/, line:\d+, col:\d+$/, '')
+  const message = (originalError ?? fault).message.replace(/, line:\d+, col:\d+$/, '')
+  const what = /^memory alloc limit/.test(message)
+    ? `filters and values together read and write more than ${maxCharacters} characters`
+    : message
   return invalid('', `line ${line}, column ${column}: ${what}`)
 }

@@ -6,26 +6,20 @@ import { chooseVariant } from './choose-variant.ts'
 import { renderCallData, renderStep, renderTask } from './render-step.ts'
 import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
 
-type Variables = StepFacts['variables']
-
 /** What was written with gaps in brackets, what was missing, and why nothing was written if nothing was. */
 type Written<T> = { written?: T; missing: string[]; fault?: AppError }
 
-/** Writes with `[name]` in place of every variable that has no value. */
-export function withGaps<T>(given: Variables, write: (variables: Variables) => T): Written<T> {
-  let variables: Record<string, string | null> = given
-  const missing: string[] = []
-  for (;;) {
-    try {
-      return { written: write(variables as Variables), missing }
-    } catch (fault) {
-      if (!(fault instanceof AppError)) throw fault
-      if (!(fault instanceof MissingVariable)) return { missing, fault }
-      if (!missing.includes(fault.variable)) missing.push(fault.variable)
-      // A gap that a filter makes has no name that could be filled.
-      if (variables[fault.variable] !== null) return { missing, fault }
-      variables = { ...variables, [fault.variable]: `[${fault.variable}]` }
-    }
+/** Writes once, with `[name]` in place of every variable that has no value; `write` adds their names to the set. */
+export async function withGaps<T>(write: (missing: Set<string>) => T | Promise<T>): Promise<Written<T>> {
+  const missing = new Set<string>()
+  try {
+    const written = await write(missing)
+    return { written, missing: [...missing] }
+  } catch (fault) {
+    if (!(fault instanceof AppError)) throw fault
+    // A gap that a filter makes has no name that could be filled.
+    if (fault instanceof MissingVariable) missing.add(fault.variable)
+    return { missing: [...missing], fault }
   }
 }
 
@@ -38,15 +32,15 @@ export async function missingVariables(
   const missing = new Set<string>()
   for (const step of steps) {
     if (step.channel === 'call' && !facts.variables.phone) missing.add('phone')
-    const write = (variables: Variables) => render(step, { ...facts, variables })
-    for (const variable of withGaps(facts.variables, write).missing) missing.add(variable)
+    const found = await withGaps(gaps => render(step, { ...facts, missing: gaps }))
+    for (const variable of found.missing) missing.add(variable)
     // Thirty steps of a hundred thousand characters take long.
     await yieldLoop()
   }
   return [...missing]
 }
 
-function render(step: DueStep, facts: StepFacts): unknown {
+function render(step: DueStep, facts: StepFacts & { missing: Set<string> }): unknown {
   if (step.channel === 'call') return renderCallData(step, facts)
   if (step.variants.length === 0) return undefined
   const chosen = { ...chooseVariant(facts.prospectId, step.variants), id: step.id }

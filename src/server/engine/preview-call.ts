@@ -19,8 +19,8 @@ export async function previewCall(
   step: DueStep,
   warn: Warn,
 ): Promise<Preview> {
-  const { written: data = {}, ...gaps } = withGaps(facts.variables, variables =>
-    renderCallData(step, { prospectId: facts.prospectId, variables }),
+  const { written: data = {}, ...gaps } = await withGaps(missing =>
+    renderCallData(step, { ...facts, missing }),
   )
   warnOfGaps(gaps, warn)
   const given = facts.variables.phone

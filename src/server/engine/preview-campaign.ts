@@ -56,7 +56,7 @@ export async function previewCampaign(
   await warnOfOptOut(ctx, facts, warn)
   if (step.channel === 'call') return { ...shown, ...(await previewCall(ctx, facts, step, warn)), warnings }
   if (step.channel !== 'email' || !variant)
-    return { ...shown, ...previewTask(facts, step, variant, warn), warnings }
+    return { ...shown, ...(await previewTask(facts, step, variant, warn)), warnings }
   const mailSteps = steps.slice(0, place + 1).filter(({ channel }) => channel === 'email')
   const mail = await write(ctx, facts, mailSteps, variant, warn)
   warnOfFacts(facts, warn)
@@ -103,11 +103,12 @@ async function write(
   const email = facts.contact.email ?? NOBODY
   const unsubscribeUrl = previewLink(app.config).url
   const sent = step.thread === 'same' ? await findThread(sql, facts.prospectId) : undefined
-  const { written, missing, fault } = withGaps(facts.variables, variables => {
-    const filled = { ...facts, variables }
+  const { written, missing, fault } = await withGaps(missing => {
+    const collecting = { ...facts, missing }
     const earlier =
-      sent ?? (step.thread === 'same' ? threadToCome(accountId, filled, steps, unsubscribeUrl) : undefined)
-    return writeStep(accountId, filled, { id: step.id, variant }, { email, unsubscribeUrl, earlier })
+      sent ??
+      (step.thread === 'same' ? threadToCome(accountId, collecting, steps, unsubscribeUrl) : undefined)
+    return writeStep(accountId, collecting, { id: step.id, variant }, { email, unsubscribeUrl, earlier })
   })
   warnOfGaps({ missing, fault }, warn)
   return written
@@ -116,14 +117,14 @@ async function write(
 /** Before anything was sent: the thread that the last step with a subject will open, and those after it go on with. */
 function threadToCome(
   accountId: string,
-  facts: Facts,
+  facts: Facts & { missing: Set<string> },
   steps: readonly DueStep[],
   unsubscribeUrl: string,
 ): CampaignThread {
   const opener = steps.findLastIndex(({ thread }) => thread === 'new')
   const [first, ...others] = steps.slice(opener, -1)
   const { subject } = renderStep(
-    { ...chooseVariant(facts.prospectId, first!.variants), id: first!.id },
+    { ...chooseVariant(facts.prospectId, first!.variants), id: first!.id, body: '' },
     { ...facts, unsubscribeUrl },
   )
   const domain = facts.rep.email.slice(facts.rep.email.lastIndexOf('@') + 1)

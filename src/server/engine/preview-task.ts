@@ -7,16 +7,14 @@ import type { DueStep, StepFacts } from './step-facts.ts'
 export type Warn = (code: (typeof previewWarnings)[number], message: string) => void
 
 /** What the rep would be told to do, as the fields of a preview; only a mail has subject and headers. */
-export function previewTask(
+export async function previewTask(
   facts: StepFacts,
   step: DueStep,
   variant: DueStep['variants'][number] | undefined,
   warn: Warn,
-): { subject: ''; text: string; html: ''; headers: [] } {
+): Promise<{ subject: ''; text: string; html: ''; headers: [] }> {
   const { written = '', ...gaps } = variant
-    ? withGaps(facts.variables, variables =>
-        renderTask({ ...variant, id: step.id }, { prospectId: facts.prospectId, variables }),
-      )
+    ? await withGaps(missing => renderTask({ ...variant, id: step.id }, { ...facts, missing }))
     : { missing: [] }
   warnOfGaps(gaps, warn)
   if (!facts.taskRep) warn('no_rep', 'This campaign has no rep who could do it.')

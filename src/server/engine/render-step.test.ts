@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { renderStep } from './render-step.ts'
+import { withGaps } from './missing-variables.ts'
+import { renderStep, renderTask } from './render-step.ts'
 
 const nobody = {
   ...{
@@ -81,5 +82,28 @@ describe('a signature', () => {
 
   it('is escaped once a filter made text of it', () => {
     expect(mail('<p>{{ signature | upcase }}</p>', '<b>a &amp; b</b>')).toContain('<p>A &amp; B</p>')
+  })
+})
+
+describe('a step for somebody who lacks what it says', () => {
+  const lacking =
+    '{{ lastName }} {{ city }} {% if title %}{{ state }}{% endif %}{{ phone | default: "none" }}'
+
+  it('is rendered once, with all that is missing in brackets', async () => {
+    let renderings = 0
+    const { written, missing } = await withGaps(gaps => {
+      renderings += 1
+      return renderTask({ id: 'step 1', body: lacking }, { ...facts, missing: gaps })
+    })
+    expect({ renderings, written, missing }).toEqual({
+      ...{ renderings: 1, written: '[lastName] [city] none', missing: ['lastName', 'city'] },
+    })
+  })
+
+  it('names all of them in subject and body, the signature too', async () => {
+    const both = { ...step, subject: '{{ company }}', body: `${lacking} {{ signature }}` }
+    const { written, missing } = await withGaps(gaps => renderStep(both, { ...facts, missing: gaps }))
+    expect(written?.subject).toBe('[company]')
+    expect(missing).toEqual(['company', 'lastName', 'city', 'signature'])
   })
 })

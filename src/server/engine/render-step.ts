@@ -1,14 +1,20 @@
 import { bodyFormat, escapeHtml, textParts } from '../email/body.ts'
 import { chooseWords, withAllWords } from '../email/choices.ts'
 import { htmlToText } from '../email/html-to-text.ts'
-import { Markup, renderTemplate, variablesIn } from '../email/template.ts'
+import { Markup, renderTemplate, type TemplateFormat, variablesIn } from '../email/template.ts'
 import { optOutLineWith } from '../email/unsubscribe.ts'
+import { yieldNowAndThen } from '../event-loop.ts'
 import { numberFrom } from './choose-variant.ts'
 import type { DueStep, StepFacts } from './step-facts.ts'
 
-type Facts = Pick<StepFacts, 'variables' | 'optOutLine' | 'postalAddress'> & {
-  prospectId: string
-  unsubscribeUrl: string
+type Facts = Person &
+  Pick<StepFacts, 'optOutLine' | 'postalAddress'> & {
+    unsubscribeUrl: string
+  }
+
+type Person = Pick<StepFacts, 'prospectId' | 'variables'> & {
+  /** Collects the variables without a value instead of throwing at the first; `[name]` is written in their place. */
+  missing?: Set<string>
 }
 
 /** Before the variables: a brace in somebody's name chooses nothing. */
@@ -18,20 +24,24 @@ const wordsFor = (prospectId: string, stepId: string, part: string, text: string
 /** The text of a step that a person does: with nothing below it. Throws as renderStep does. */
 export const renderTask = (
   step: { id: string; body: string },
-  { prospectId, variables }: Pick<Facts, 'prospectId' | 'variables'>,
-): string => renderTemplate(wordsFor(prospectId, step.id, 'body', step.body), variables).trim()
+  { prospectId, variables, missing }: Person,
+): string =>
+  renderTemplate(wordsFor(prospectId, step.id, 'body', step.body), variables, 'text', missing).trim()
 
 /** What the assistant is told for a call. Throws as renderStep does. */
-export const renderCallData = (
+export async function renderCallData(
   { id, call }: Pick<DueStep, 'id' | 'call'>,
-  { prospectId, variables }: Pick<Facts, 'prospectId' | 'variables'>,
-): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(call?.data ?? {}).map(([name, text]) => [
-      name,
-      renderTemplate(wordsFor(prospectId, id, name, text), variables).trim(),
-    ]),
-  )
+  { prospectId, variables, missing }: Person,
+): Promise<Record<string, string>> {
+  const yieldLoop = yieldNowAndThen()
+  const rendered: [string, string][] = []
+  for (const [name, text] of Object.entries(call?.data ?? {})) {
+    const words = wordsFor(prospectId, id, name, text)
+    rendered.push([name, renderTemplate(words, variables, 'text', missing).trim()])
+    await yieldLoop()
+  }
+  return Object.fromEntries(rendered)
+}
 
 /**
  * A step's email for one prospect: words chosen, always the same ones, templates filled in, and below the body the
@@ -40,15 +50,16 @@ export const renderCallData = (
  */
 export function renderStep(
   step: { id: string; subject: string | null; body: string },
-  { prospectId, variables, optOutLine, postalAddress, unsubscribeUrl }: Facts,
+  { prospectId, variables, optOutLine, postalAddress, unsubscribeUrl, missing }: Facts,
 ): { subject: string; body: string } {
   // Asked of the template: a person's name with a tag in it must not turn a plain mail into HTML.
   const format = bodyFormat(step.body)
-  const words = (part: string, text: string) => wordsFor(prospectId, step.id, part, text)
   const signature = variables.signature ? signatureMarkup(variables.signature) : null
   const values = { ...variables, signature }
-  const subject = step.subject === null ? '' : renderTemplate(words('subject', step.subject), values, 'line')
-  const body = [renderTemplate(words('body', step.body), values, format).trimEnd()]
+  const render = (part: string, text: string, as: TemplateFormat) =>
+    renderTemplate(wordsFor(prospectId, step.id, part, text), values, as, missing)
+  const subject = step.subject === null ? '' : render('subject', step.subject, 'line')
+  const body = [render('body', step.body, format).trimEnd()]
   if (signature && !variablesIn(withAllWords(step.body)).includes('signature')) body.push(signature[format])
   const address = format === 'html' ? escapeHtml(postalAddress ?? '').replace(/\n/g, '<br>') : postalAddress
   // A campaign that is under way keeps the link when the account's line is taken away.

@@ -53,7 +53,7 @@ async function writeCall(
       name: variables.fullName ?? email ?? phone,
       email,
       timezone: clock.timezone,
-      data: step.call!.data ? renderCallData(step, { prospectId, variables }) : undefined,
+      data: step.call!.data ? await renderCallData(step, { prospectId, variables }) : undefined,
       callableAt,
       isHeld: callableAt > now,
       step: { id: step.id, campaignId },

@@ -16,7 +16,7 @@ export type StepMail = Pick<Outgoing, 'subject' | 'body' | 'sender' | 'recipient
  */
 export function writeStep(
   accountId: string,
-  facts: StepFacts & { rep: NonNullable<StepFacts['rep']> },
+  facts: StepFacts & { rep: NonNullable<StepFacts['rep']>; missing?: Set<string> },
   step: { id: string; variant: DueStep['variants'][number] },
   {
     email,

@@ -133,7 +133,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     field = 'password',
   ): Promise<void> => {
     const takeBack = await countGuess(request, { userId })
-    if (!(await isOwnPassword(auth, userId, password))) throw invalid(field, 'is not your password')
+    if (!(await isOwnPassword(auth, userId, password))) throw invalid(field, 'That password is incorrect.')
     await takeBack()
   }
   /** Throws when it is wrong, or after too many wrong ones: of the app, because a recovery code always counts. */

@@ -67,5 +67,8 @@ describe('connections', () => {
     expect(toNetwork('::1')).toBe(toNetwork('::2'))
     expect(toNetwork('::ffff:192.0.2.1')).toBe('192.0.2.1')
     expect(toNetwork('192.0.2.1')).toBe('192.0.2.1')
+    expect(toNetwork('192.0.2.1:443')).toBe('192.0.2.1')
+    expect(toNetwork('[::ffff:192.0.2.1]:443')).toBe('192.0.2.1')
+    expect(toNetwork('[2001:db8:1:2::3]:443')).toBe(toNetwork('2001:db8:1:2::3'))
   })
 })

@@ -1,25 +1,18 @@
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { type Config, loopbackHosts } from '../config.ts'
 import type { App } from '../context.ts'
 import { AppError, unavailable } from '../errors.ts'
 import { isMigrated } from '../migrate.ts'
-import { limitConnections } from './connection-limits.ts'
-import { nothingHere, sendError } from './errors.ts'
-import { openHostCheck } from './host-check.ts'
-import { usualHeaders } from './usual-headers.ts'
+import { nothingHere } from './errors.ts'
+import { openServer } from './open-server.ts'
 
 /** Nothing but these, for a process that answers no requests. */
 export function openHealth(app: App): FastifyInstance {
-  const server = fastify({ logger: false, connectionTimeout: 10_000, requestTimeout: 10_000, bodyLimit: 1 })
-  limitConnections(server.server, app)
-  const checkHost = openHostCheck(app.config)
-  server.addHook('onRequest', async (request, reply) => {
-    reply.headers(usualHeaders(app.config, request.id))
-    checkHost(request)
+  const server = openServer(app, { connectionTimeout: 10_000, requestTimeout: 10_000, bodyLimit: 1 })
+  server.addHook('onRequest', async request => {
     if (request.is404) throw nothingHere()
   })
-  server.setErrorHandler((error, request, reply) => sendError(app.log, error, request, reply))
   mountHealth(server, app, { isOwnPort: true })
   return server
 }

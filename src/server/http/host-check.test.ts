@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { hostname } from 'node:os'
 import { text } from 'node:stream/consumers'
+import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../../test/support/ports.ts'
 import { openTestServer, type TestServer } from '../../../test/support/server.ts'
@@ -14,6 +15,8 @@ const ID = '01980000-0000-7000-8000-000000000001'
 
 let open: TestServer
 let secured: TestServer
+let health: FastifyInstance
+let securedHealth: FastifyInstance
 beforeAll(async () => {
   open = await openTestServer({ HOST: '0.0.0.0' })
   secured = await openTestServer({
@@ -21,9 +24,15 @@ beforeAll(async () => {
     ALLOWED_HOSTS: 'overture, .acme.internal',
     TRUSTED_PROXIES: '127.0.0.1',
   })
+  health = openHealth(open.app)
+  securedHealth = openHealth(secured.app)
+  await health.listen({ host: '127.0.0.1', port: 0 })
+  await securedHealth.listen({ host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {
   agent.destroy()
+  await health.close()
+  await securedHealth.close()
   await open[Symbol.asyncDispose]()
   await secured[Symbol.asyncDispose]()
 })
@@ -40,6 +49,8 @@ async function ask(
   )) as [IncomingMessage]
   return Object.assign(answer, { body: await text(answer) })
 }
+const portOf = (server: TestServer | FastifyInstance): number =>
+  'url' in server ? Number(new URL(server.url).port) : (server.server.address() as AddressInfo).port
 const statusOf = async (server: TestServer, headers: Record<string, string>) =>
   (await ask(server, headers)).statusCode
 
@@ -78,14 +89,37 @@ it('sends headers on every answer that let no other page frame it and no text in
   }
 })
 
-it('sends them with answers to what is no HTTP, and HSTS only where the public address is https', async () => {
-  const { port } = new URL(open.url)
-  const socket = connect(Number(port), '127.0.0.1', () => socket.write('nonsense\r\n\r\n'))
-  const answer = await text(socket)
-  expect(answer).toMatch(/^HTTP\/1.1 400/)
-  expect(answer).toContain('x-frame-options: DENY')
-  expect(answer).toContain("content-security-policy: default-src 'none'")
-  expect(answer).not.toContain('strict-transport-security')
+describe.each([
+  ['the port of the application', () => portOf(open), undefined],
+  ['the port of the application under https', () => portOf(secured), 'max-age=31536000'],
+  ['the health port', () => portOf(health), undefined],
+  ['the health port under https', () => portOf(securedHealth), 'max-age=31536000'],
+] as const)('%s', (_port, findPort, hsts) => {
+  it.each([
+    ['what is no HTTP', 'nonsense\r\n\r\n'],
+    ['a header that is none', 'GET /healthz HTTP/1.1\r\nno header\r\n\r\n'],
+    ['a request without a host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['an address that is badly encoded', 'GET /%zz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n'],
+    [
+      'headers that are too long',
+      `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nA: ${'a'.repeat(17_000)}\r\n\r\n`,
+    ],
+    [
+      'an expectation that nobody meets',
+      'GET /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: a\r\nConnection: close\r\n\r\n',
+    ],
+  ])(
+    'sends the usual headers when it refuses %s, and HSTS only where the public address is https',
+    async (_what, sent) => {
+      const socket = connect(findPort(), '127.0.0.1', () => socket.write(sent))
+      const answer = await text(socket)
+      expect(answer).toMatch(/^HTTP\/1.1 40[04]/)
+      expect(answer).toContain('x-frame-options: DENY')
+      expect(answer).toContain('x-content-type-options: nosniff')
+      expect(answer).toContain("content-security-policy: default-src 'none'")
+      expect(/strict-transport-security: (.*)\r/.exec(answer)?.[1]).toBe(hsts)
+    },
+  )
 })
 
 describe('the host check', () => {
@@ -149,12 +183,10 @@ describe('the host check', () => {
   })
 
   it('guards the metrics at the port of their own, but not the probes of load balancers', async () => {
-    const health = openHealth(open.app)
     const read = (url: string, host: string) => health.inject({ url, headers: { host } })
     expect((await read('/metrics', REBOUND)).statusCode).toBe(403)
     expect((await read('/metrics', '127.0.0.1:9')).statusCode).toBe(200)
     expect((await read('/healthz', REBOUND)).statusCode).toBe(200)
     expect((await read('/nothing', '10.0.0.1')).headers['x-frame-options']).toBe('DENY')
-    await health.close()
   })
 })

@@ -36,8 +36,8 @@ const STRANGERS_PER_MINUTE = 300
 /** Clients that one address registers, and all addresses together. */
 const REGISTRATIONS_PER_MINUTE = 20
 const ALL_REGISTRATIONS_PER_MINUTE = 600
-/** Of one user, who answers each of them on a page. */
-const AUTHORIZATIONS_PER_MINUTE = 20
+/** Of one user: an authorization that is allowed takes three, for its request, its consent and its return. */
+const AUTHORIZATION_STEPS_PER_MINUTE = 20
 
 export type RateLimits = AsyncDisposable & {
   /** Counts a request of the account in its buckets, or as many as came at once. */
@@ -74,7 +74,7 @@ export type RateLimits = AsyncDisposable & {
   countStranger: (address: string) => Promise<void>
   /** Counts an OAuth client that an address registers; throws likewise. */
   countRegistration: (address: string) => Promise<void>
-  /** Counts an OAuth authorization that a user is asked for; throws likewise. */
+  /** Counts a step of a user's OAuth authorization; throws likewise. */
   countAuthorization: (userId: string) => Promise<void>
 }
 
@@ -136,7 +136,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   const strangers = limiter('strangers', STRANGERS_PER_MINUTE)
   const registrations = limiter('registrations', REGISTRATIONS_PER_MINUTE)
   const allRegistrations = limiter('all-registrations', ALL_REGISTRATIONS_PER_MINUTE)
-  const authorizations = limiter('authorizations', AUTHORIZATIONS_PER_MINUTE)
+  const authorizations = limiter('authorizations', AUTHORIZATION_STEPS_PER_MINUTE)
   const isOff = config.rateLimitPerMinute === 0
 
   const countOne = async ({ store }: { store: RateLimiterAbstract }, key: string): Promise<void> => {

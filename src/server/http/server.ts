@@ -1,32 +1,25 @@
-import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../context.ts'
-import { invalid } from '../errors.ts'
 import { refuseManyValues } from '../many-values.ts'
 import { trustedProxies } from '../trusted-proxies.ts'
 import { collectAddresses, methodFault } from './addresses.ts'
 import { letAnyOrigin } from './any-origin.ts'
-import { limitConnections } from './connection-limits.ts'
 import { mountDocs } from './docs.ts'
-import { errorBody, nothingHere, sendError } from './errors.ts'
+import { nothingHere } from './errors.ts'
 import { mountHealth } from './health.ts'
-import { openHostCheck } from './host-check.ts'
 import { type Inbound, mountInbound } from './inbound.ts'
 import { type InboundLinkedin, mountInboundLinkedin } from './inbound-linkedin.ts'
+import { openServer } from './open-server.ts'
 import { mountRecordings, type OpenRecording } from './recordings.ts'
 import { type Guards, mountOperations } from './routes.ts'
 import { mountSignIn } from './sign-in.ts'
 import { mountUnsubscribe } from './unsubscribe.ts'
-import { usualHeaders } from './usual-headers.ts'
 import { mountVoiceCallbacks, type ReceiveVoiceCallback } from './voice-callbacks.ts'
 import { mountWeb } from './web.ts'
 
 /** Requests that lacked credentials or permission, or came too often: their lines name the address. */
 const REFUSED_STATUSES = new Set([401, 403, 429])
-const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/
 
 /** The HTTP door, ready to listen. Every wait has an end: headers, body, handler, idle connections. */
 export async function openHttp(
@@ -39,10 +32,8 @@ export async function openHttp(
     openRecording: OpenRecording
   },
 ): Promise<FastifyInstance> {
-  const lastRequests = new WeakMap<Socket, IncomingMessage>()
   const proxies = app.config.trustedProxies
-  const server = fastify({
-    logger: false,
+  const server = openServer(app, {
     trustProxy: proxies.length > 0 && trustedProxies(proxies),
     connectionTimeout: 60_000,
     requestTimeout: 30_000,
@@ -50,36 +41,10 @@ export async function openHttp(
     handlerTimeout: 30_000,
     bodyLimit: 64 * 1024,
     forceCloseConnections: 'idle',
-    genReqId: request => {
-      const given = request.headers['x-request-id']
-      return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID()
-    },
-    frameworkErrors: (error, request, reply) =>
-      sendError(app.log, error, request, reply.headers(usualHeaders(app.config, request.id))),
-    clientErrorHandler: (_error, socket) => {
-      // What goes wrong within a body has its request's answer; another one would be taken for the next request's.
-      const isWithinBody = lastRequests.get(socket)?.complete === false
-      if (socket.writable) socket.end(isWithinBody ? '' : badRequest(app))
-      else socket.destroy()
-    },
-    // Else Node refuses by itself, without a body.
-    http: { requireHostHeader: false },
-  })
-  limitConnections(server.server, app)
-  const checkHost = openHostCheck(app.config)
-  server.server.on('request', request => lastRequests.set(request.socket, request))
-  // Node would refuse what a client expects beyond 100-continue with an answer of its own; RFC 9110 lets us not care.
-  server.server.on('checkExpectation', (request, response) => {
-    server.server.emit('request', request, response)
   })
   readBodiesAsJson(server)
   collectAddresses(server)
   server.addHook('onRequest', async (request, reply) => {
-    reply.headers(usualHeaders(app.config, request.id))
-    checkHost(request)
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw invalid('Host', 'is a header that every request needs')
-    }
     if (letAnyOrigin(request, reply)) return reply
     // Before the body is read, which would have its own faults.
     if (request.is404 || isPlainOptions(request)) throw methodFault(request, reply) ?? nothingHere()
@@ -95,7 +60,6 @@ export async function openHttp(
       ...(REFUSED_STATUSES.has(reply.statusCode) && { address: request.ip }),
     })
   })
-  server.setErrorHandler((error, request, reply) => sendError(app.log, error, request, reply))
   if (app.config.corsOrigins.length > 0) {
     await server.register(cors, {
       origin: app.config.corsOrigins,
@@ -127,20 +91,6 @@ export async function openHttp(
 const isPlainOptions = ({ method, headers }: FastifyRequest): boolean =>
   method === 'OPTIONS' &&
   (headers.origin === undefined || headers['access-control-request-method'] === undefined)
-
-/** The answer to bytes that are no HTTP, so that no request exists which could be answered. */
-function badRequest({ config }: App): string {
-  const requestId = randomUUID()
-  const body = JSON.stringify(errorBody(invalid('', 'The request is no valid HTTP.'), requestId))
-  const headers = {
-    ...usualHeaders(config, requestId),
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`
-}
 
 /** JSON alone; an empty body is one that is not there. */
 function readBodiesAsJson(server: FastifyInstance): void {

@@ -192,8 +192,11 @@ describe('a password', () => {
     expect((await set(await linkOf(new Date(Date.now() - 3_600_000)))).status).toBe(400)
     expect((await set(`${await linkOf(new Date())}x`)).status).toBe(400)
     const token = await linkOf(new Date())
+    const find = () => server.request('GET', `/password-reset/confirm?token=${encodeURIComponent(token)}`)
+    expect((await find()).body).toEqual({ email })
     expect((await set(token)).status).toBe(200)
-    expect((await set(token)).status).toBe(400)
+    expect((await set(token)).body).toMatchObject({ message: expect.stringMatching(/^This link was used/) })
+    expect((await find()).status).toBe(400)
     expect((await browser.send('GET', '/campaigns')).status).toBe(401)
     expect((await browser.signIn(email, 'another long one')).status).toBe(200)
     expect((await browser.send('GET', '/audit-log')).body).toMatchObject({

@@ -2,7 +2,7 @@ import cookies from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
 import * as contract from '../../contract/sign-in.ts'
 import { acceptInvitation, createInvitedUser, findInvitation } from '../accounts/invitations.ts'
-import { makeResetToken, resetPassword } from '../accounts/password-resets.ts'
+import { findReset, makeResetToken, resetPassword } from '../accounts/password-resets.ts'
 import { checkOwnWay } from '../accounts/provider-sign-in.ts'
 import { forgetAccess } from '../accounts/remembered.ts'
 import { deleteSession } from '../accounts/sessions.ts'
@@ -97,12 +97,15 @@ export async function mountSignIn(
       const authenticatedAt = hasPassword ? app.now() : (session.authenticatedAt ?? null)
       return open(request, reply, { ...recognized, authenticatedAt })
     })
+    door.get('/v1/password-reset', { config: { name: 'getPasswordReset' } }, async () => ({
+      isMailed: hasSystemMail(app.config),
+    }))
     door.post('/v1/password-reset', { config: { name: 'requestPasswordReset' } }, async request => {
       const { email } = readBody(contract.requestPasswordReset, request)
       if (!hasSystemMail(app.config)) {
         throw invalid(
           '',
-          'This server sends no such mails. Ask whoever keeps it: overture user reset-password.',
+          'This server does not send email. Ask its administrator for a link (overture user reset-password).',
         )
       }
       // Answered alike when there were enough: the links in those mails work, whoever asked for them.
@@ -110,6 +113,11 @@ export async function mountSignIn(
       // Not waited for, so that the time does not tell who has an account.
       if (takeBack) void mailResetLink(app, email, takeBack)
       return {}
+    })
+    door.get('/v1/password-reset/confirm', { config: { name: 'findPasswordReset' } }, async request => {
+      const { token } = request.query as { token?: unknown }
+      const { email } = await findReset(auth, app.keys, { token: String(token), now: app.now() })
+      return { email }
     })
     door.post('/v1/password-reset/confirm', { config: { name: 'resetPassword' } }, async (request, reply) => {
       const given = { ...readBody(contract.resetPassword, request), now: app.now() }

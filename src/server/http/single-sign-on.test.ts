@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../../../test/support/app.ts'
+import { aCaller, type Caller, inSession } from '../../../test/support/app.ts'
 import { Browser } from '../../../test/support/browser.ts'
 import { type DnsServer, openDnsServer } from '../../../test/support/dns-server.ts'
 import { isMissing } from '../../../test/support/environment.ts'
@@ -45,9 +45,15 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
   const join = ({ userId }: TestUser, { accountId }: Caller, role: string) => server.app.db.auth`
     insert into members (account_id, user_id, role) values (${accountId}, ${userId}, ${role})`
 
-  type Settings = { issuer?: string; isRequired?: boolean; newMemberRole?: 'viewer' | null; domain?: string }
+  type Settings = {
+    issuer?: string
+    clientId?: string
+    isRequired?: boolean
+    newMemberRole?: 'viewer' | null
+    domain?: string
+  }
   const set = (caller: Caller, settings: Settings = {}) =>
-    caller.call('setSingleSignOn', { issuer: provider.origin, domain, ...client, ...settings })
+    inSession(caller).call('setSingleSignOn', { issuer: provider.origin, domain, ...client, ...settings })
   /** What the company does in its DNS, and then in the settings. */
   const prove = async (caller: Caller, settings: Settings = {}) => {
     const { recordName, recordValue } = await set(caller, settings)
@@ -198,6 +204,12 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     ['did not verify it', () => ({ email: user.email, email_verified: false })],
     ['does not say whether', () => ({ email: user.email })],
     ['says so in a text', () => ({ email: user.email, email_verified: 'true' })],
+    [
+      'names the address behind another one',
+      () => ({ email: `x@evil.example <${user.email}>`, email_verified: true }),
+    ],
+    ['names a link to the address', () => ({ email: `mailto:${user.email}`, email_verified: true })],
+    ['names a list', () => ({ email: [user.email], email_verified: true })],
     ['speaks of another domain', () => ({ email: `ada@sub.${domain}`, email_verified: true })],
   ])('is refused when the provider %s', async (_what, person) => {
     provider.person = person()
@@ -246,6 +258,31 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     expect(await isOpen()).toBe(401)
     expect(await stranger.isSignedIn()).toBe(false)
     expect((await stranger.signIn(user.email)).status).toBe(401)
+  })
+
+  it('lets in the person whose address somebody else made a user of, and ends what that user had', async () => {
+    const email = `grace@${domain}`
+    const squatter = await aCaller(server.app)
+    const { link } = await squatter.call('inviteMember', { email, role: 'viewer' })
+    const invitation = new URL(link!).searchParams.get('token')
+    const stranger = new SignInBrowser(server)
+    await stranger.send('POST', '/invitations/user', { token: invitation, name: 'Grace', password: PASSWORD })
+    const { body } = await stranger.signIn(email)
+    const token = await server.tokenOf({ userId: (body as { user: { id: string } }).user.id })
+    provider.person = { email, email_verified: true, name: 'Grace Hopper' }
+    // An account that makes no members by itself invites them first, whether or not there is a user.
+    await expectRefused('stranger')
+    expect(await stranger.isSignedIn()).toBe(true)
+    await prove(owner, { newMemberRole: 'viewer' })
+    const { browser } = await goThrough()
+    expect((await browser.send('GET', '/session')).body).toMatchObject({
+      user: { email },
+      accounts: [{ id: owner.accountId, role: 'viewer' }],
+    })
+    const headers = { 'x-account-id': owner.accountId }
+    expect((await server.request('GET', '/campaigns', { token, headers })).status).toBe(401)
+    expect(await stranger.isSignedIn()).toBe(false)
+    expect((await stranger.signIn(email)).status).toBe(401)
   })
 
   it('leaves the password and API tokens of a user whose address was proven', async () => {
@@ -338,9 +375,9 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
       const back = await visit(await begin(browser))
       await set(owner, { issuer: 'https://login.other.example' })
       expect(await comeBack(browser, back)).toBe('/sign-in?problem=expired')
-      await set(owner)
+      await prove(owner)
       const again = await visit(await begin(browser))
-      await owner.call('deleteSingleSignOn', {})
+      await inSession(owner).call('deleteSingleSignOn', {})
       expect(await comeBack(browser, again)).toBe('/sign-in?problem=expired')
     })
   })
@@ -367,6 +404,40 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
         email: user.email,
       })
       expect(reply.status).toBe(400)
+    })
+
+    it.each([
+      ['issuer', { issuer: 'https://login.evil.example' }],
+      ['client id', { clientId: 'another' }],
+    ])('has to be proved anew for another %s, by a new record', async (_what, change) => {
+      const { recordValue } = await set(owner)
+      const changed = await set(owner, change)
+      expect(changed.domainVerifiedAt).toBeUndefined()
+      expect(changed.recordValue).not.toBe(recordValue)
+      const { problems, domainVerifiedAt } = await owner.call('verifySingleSignOn', {})
+      expect(problems).toContainEqual(expect.stringContaining('No TXT record'))
+      expect(domainVerifiedAt).toBeUndefined()
+      const reply = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
+        email: user.email,
+      })
+      expect(reply.status).toBe(400)
+    })
+
+    it('is not proved for a provider that took the place of the proved one while the DNS was asked', async () => {
+      const { answer } = provider
+      let changing: ReturnType<typeof set> | undefined
+      provider.answer = async (request, response) => {
+        changing ??= set(owner, { clientId: 'another' })
+        await changing
+        answer(request, response)
+      }
+      try {
+        const { domainVerifiedAt } = await owner.call('verifySingleSignOn', {})
+        expect(changing).toBeDefined()
+        expect(domainVerifiedAt).toBeUndefined()
+      } finally {
+        provider.answer = answer
+      }
     })
 
     it('gives no hold of users who are members elsewhere, also when another account proves it too', async () => {
@@ -412,7 +483,7 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
       const other = await aUser(server)
       await join(other, owner, 'member')
       expect((await new SignInBrowser(server).signIn(other.email)).status).toBe(200)
-      await owner.call('updateMember', { memberId: user.userId, role: 'owner' })
+      await inSession(owner).call('updateMember', { memberId: user.userId, role: 'owner' })
       expect((await new SignInBrowser(server).signIn(user.email)).status).toBe(200)
     })
   })
@@ -423,12 +494,24 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
     await expect(admin.call('getSingleSignOn', {})).rejects.toMatchObject({ code: 'Forbidden' })
   })
 
+  it('is set and removed by a person in the web app, never by an API token, not even an owner’s', async () => {
+    const headers = { 'x-account-id': owner.accountId }
+    const token = await server.tokenOf(owner)
+    const body = { issuer: 'https://login.evil.example', domain, ...client }
+    expect((await server.request('PUT', '/single-sign-on', { token, headers, body })).status).toBe(403)
+    expect((await server.request('DELETE', '/single-sign-on', { token, headers })).status).toBe(403)
+    expect(await owner.call('getSingleSignOn', {})).toMatchObject({
+      singleSignOn: { issuer: provider.origin, domainVerifiedAt: expect.any(String) },
+    })
+  })
+
   it.each([
     ['says that it is another', () => `${provider.origin}/tenant`, /does not answer/],
     ['is nowhere', () => 'https://localhost:9', /does not answer/],
     ['is inside our own network', () => 'https://127.0.0.1', /private or reserved/],
   ])('a provider that %s is told by trying it, and by the page', async (_what, issuer, problem) => {
-    await set(owner, { issuer: issuer() })
+    const { recordName, recordValue } = await set(owner, { issuer: issuer() })
+    dns.zone[recordName] = { txt: [recordValue] }
     const { problems } = await owner.call('verifySingleSignOn', {})
     expect(problems).toEqual([expect.stringMatching(problem)])
     const reply = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
@@ -454,11 +537,15 @@ describe.skipIf(isMissing('openssl'))('signing in with the identity provider of 
       await expect(set(owner, { issuer })).rejects.toMatchObject({ details: [{ path: 'issuer' }] })
     }
     await expect(
-      owner.call('setSingleSignOn', { issuer: 'https://thief.example', clientId: client.clientId, domain }),
+      inSession(owner).call('setSingleSignOn', {
+        issuer: 'https://thief.example',
+        clientId: client.clientId,
+        domain,
+      }),
     ).rejects.toMatchObject({ details: [{ path: 'clientSecret' }] })
     const stranger = await aCaller(server.app)
     await expect(
-      stranger.call('setSingleSignOn', { issuer: provider.origin, clientId: 'x', domain }),
+      inSession(stranger).call('setSingleSignOn', { issuer: provider.origin, clientId: 'x', domain }),
     ).rejects.toMatchObject({ details: [{ path: 'clientSecret' }] })
     expect(await stranger.call('getSingleSignOn', {})).toEqual({ redirectUri: shown.redirectUri })
   })

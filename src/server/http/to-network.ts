@@ -1,10 +1,12 @@
 import { isIPv6 } from 'node:net'
+import { stripPort } from '../strip-port.ts'
 
 /**
  * Returns what limits count by: an IPv4 address unchanged, an IPv6 address as its /64 network, because one customer
- * usually holds the whole network.
+ * usually holds the whole network. A port in an address that a proxy reports does not count.
  */
-export function toNetwork(address: string): string {
+export function toNetwork(given: string): string {
+  const address = stripPort(given)
   const [, ipv4] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
   if (ipv4 !== undefined || !isIPv6(address)) return ipv4 ?? address
   const [head, tail] = address.split('%')[0]!.split('::')

@@ -26,6 +26,15 @@ export function canonicalEmail(text: string): string | undefined {
   return bytes <= 64 && bytes + 1 + domain.length <= 254 ? `${local}@${domain}` : undefined
 }
 
+/**
+ * The same of what a program states, such as a token's claim: undefined unless it is the address alone, because in
+ * `a@evil.example <b@acme.example>` one program reads the first address and another the second.
+ */
+export const statedEmail = (value: unknown): string | undefined =>
+  typeof value === 'string' && bareAddress(value) === value.normalize('NFC')
+    ? canonicalEmail(value)
+    : undefined
+
 const withoutScheme = (text: string): string =>
   /^mailto:/i.test(text) ? text.slice('mailto:'.length).split('?', 1)[0]! : text
 

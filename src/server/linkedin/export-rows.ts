@@ -37,8 +37,10 @@ export async function readExport(
       .flatMap(url => canonicalLinkedin(url ?? '') ?? [])
       .filter(url => url !== ownUrl)
     const id = row['CONVERSATION ID']?.trim() ?? ''
+    const known = others.get(id) ?? new Set()
     // Two are a group already.
-    if (urls.length > 0) others.set(id, new Set([...(others.get(id) ?? []), ...urls.slice(0, 2)]))
+    for (const url of urls) if (known.size < 2) known.add(url)
+    if (known.size > 0) others.set(id, known)
     const message = readMessage(row, ownUrl)
     if (message) read.push(message)
   }

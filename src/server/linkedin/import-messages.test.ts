@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { aTaskCampaign } from '../../../test/support/task-campaign.ts'
+import { readExport } from './export-rows.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -58,6 +59,20 @@ describe("LinkedIn's export of messages", () => {
       details: [{ path: 'profileUrl' }],
     })
   })
+})
+
+test('a conversation of very many is read in time linear in its messages', async () => {
+  const rows = Array.from(
+    { length: 20_000 },
+    (_, n) => `2-abc,,N,https://www.linkedin.com/in/n-${n},,,2020-11-02 10:00:00 UTC,,Hi,INBOX,`,
+  )
+  const before = process.threadCpuUsage()
+  const { messages } = await readExport([header, ...rows].join('\n'), 'linkedin.com/in/grace-hopper')
+  const { user, system } = process.threadCpuUsage(before)
+  expect(messages).toHaveLength(20_000)
+  expect(messages.every(({ personUrl }) => personUrl === undefined)).toBe(true)
+  // Length times length takes several times that.
+  expect((user + system) / 1_000_000).toBeLessThan(4)
 })
 
 describe('a LinkedIn draft', () => {

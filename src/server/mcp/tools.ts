@@ -51,7 +51,7 @@ export const detail = {
     .enum(['concise', 'full'])
     .optional()
     .meta({ default: 'concise' })
-    .describe('`full` gives long texts whole where there is room'),
+    .describe('`full`: long texts whole if there is room'),
 }
 
 export const key = {
@@ -59,7 +59,7 @@ export const key = {
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/)
     .optional()
-    .describe('Any text of your own; calling again with the same one has no second effect'),
+    .describe('Your own text; a second call with the same has no effect'),
 }
 
 /** The fields of every list in fewer words: `tools/list` has room for 40 kB. */
@@ -88,8 +88,7 @@ const definitions: Record<string, Definition> = {
   get_campaign_stats: {
     operation: 'getCampaignStats',
     title: 'Get the numbers of a campaign',
-    description:
-      'Counted afresh from the mails themselves. What came back counts for the step whose mail it is about',
+    description: 'Counted from the messages; answers count for their step, or outside the steps',
   },
   pause_campaign: { operation: 'pauseCampaign', title: 'Pause a campaign' },
   resume_campaign: {

@@ -10,7 +10,8 @@ export type Connected = {
   scopes: string[]
 }
 
-const CLOCK_TOLERANCE_SECONDS = 5
+/** By how much the clocks of an issuer and of this server may differ. */
+export const CLOCK_TOLERANCE_SECONDS = 5
 
 /** Checks access tokens (RFC 9068) with every request, and asks for the grant, the user and the membership behind them. */
 export function openTokenCheck(

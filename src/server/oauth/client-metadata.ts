@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { parse } from 'tldts'
 import { loopbackHosts } from '../config.ts'
 
 /** What we keep of an application: all of them are public, so none has a secret. */
@@ -27,6 +28,9 @@ const MAX_NAME_LENGTH = 80
 const MAX_BYTES = 4096
 /** Private-use schemes are reversed domain names, as in com.example.app (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z]{2,}(\.[a-z0-9][a-z0-9-]*)+:$/
+/** Where a system opens its own programs, though the name is below a real top-level domain: microsoft.windows.camera. */
+const SYSTEM_SCHEME =
+  /^(android|apple|chrome|data|microsoft|ms|office|skype|tel|windows|xbox|com\.(android|apple|microsoft))[.:]/
 /** Callbacks of well-known clients with another scheme: the whole URI, because the same scheme opens other things too. */
 const KNOWN_CALLBACKS = ['cursor://anysphere.cursor-mcp/oauth/callback']
 /** A parsed URL may have more in its host, such as a semicolon, which would end a directive of a CSP. */
@@ -95,7 +99,6 @@ function readRedirectUri(given: unknown): string {
   }
   if (typeof given !== 'string' || given.length > MAX_URI_LENGTH) return refuse('is no address')
   const url = URL.parse(given)
-  // As the provider compares them: character by character, so what a parser would bend is refused.
   if (!url || /[\s\p{C}\\*]/u.test(given)) return refuse('is no address')
   if (given.includes('#')) return refuse('may have no fragment')
   if (url.username || url.password || /^[a-z]+:\/\/[^/?]*@/i.test(given)) return refuse('may name no user')
@@ -104,10 +107,20 @@ function readRedirectUri(given: unknown): string {
     const isLocal = loopbackHosts.includes(url.hostname)
     if (url.protocol === 'https:' && isLocal) return refuse('must use http on this computer')
     if (url.protocol === 'http:' && !isLocal) return refuse('must use https, except on this computer')
-  } else if (!PRIVATE_SCHEME.test(url.protocol) && !KNOWN_CALLBACKS.includes(given)) {
+  } else if (!isPrivateScheme(url.protocol) && !KNOWN_CALLBACKS.includes(given)) {
     return refuse('must use https, http on this computer, or a reversed domain name such as com.example.app:')
   }
+  // The provider compares character by character, and browsers follow what their parser makes of it.
+  const [written, parsed] = [given, url.href].map(uri => uri.toLowerCase())
+  if (written !== parsed && `${written}/` !== parsed) return refuse(`must be written as ${url.href}`)
   return given
+}
+
+/** A domain that somebody can register, in reverse. Names such as vnd.libreoffice.command look like one and are none. */
+function isPrivateScheme(protocol: string): boolean {
+  if (!PRIVATE_SCHEME.test(protocol) || SYSTEM_SCHEME.test(protocol)) return false
+  const { isIcann, domain } = parse(protocol.slice(0, -1).split('.').reverse().join('.'))
+  return isIcann === true && domain !== null
 }
 
 function readName(given: unknown): string {

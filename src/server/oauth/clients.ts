@@ -23,9 +23,24 @@ const MAX_FAILURES = 1_000
 /** Clients that no user ever connected are deleted after an hour, and the oldest of too many before. */
 const UNUSED_MS = 60 * 60_000
 const MAX_UNUSED = 10_000
+/** Clients that were connected are deleted this long after the last connection ended. */
+const DISCONNECTED_MS = 90 * 24 * 60 * 60_000
+const SWEEP_INTERVAL_MS = 60 * 60_000
 
 export function openClients({ db, config, now, log }: Pick<App, 'db' | 'config' | 'now' | 'log'>): Clients {
   const failedAt = new Map<string, number>()
+  let sweptAt = Number.NEGATIVE_INFINITY
+
+  const store = async (metadata: ClientMetadata) => {
+    const at = now()
+    await deleteUnused(db.auth, at)
+    // It looks at every connected client, so not each registration does it.
+    if (at.getTime() - sweptAt >= SWEEP_INTERVAL_MS) {
+      sweptAt = at.getTime()
+      await deleteDisconnected(db.auth, at)
+    }
+    await storeClient(db.auth, metadata, at)
+  }
 
   const findStored = async (id: string) => {
     // No client is called so, and the database can't even be asked.
@@ -43,7 +58,7 @@ export function openClients({ db, config, now, log }: Pick<App, 'db' | 'config' 
       const preset = findPreset(metadata.redirect_uris)
       if (preset) return preset
       await count()
-      await storeClient(db.auth, metadata, now())
+      await store(metadata)
       return metadata
     },
 
@@ -53,7 +68,7 @@ export function openClients({ db, config, now, log }: Pick<App, 'db' | 'config' 
       const stored = await findStored(id)
       if (stored && at - stored.updatedAt.getTime() < FRESH_MS) return
       try {
-        await storeClient(db.auth, await fetchClientDocument(id, config.privateHosts), now())
+        await store(await fetchClientDocument(id, config.privateHosts))
       } catch (error) {
         log.warn({ err: error, clientId: id }, 'oauth: the description of a client could not be read')
         if (failedAt.size >= MAX_FAILURES) failedAt.clear()
@@ -73,8 +88,8 @@ function allowedStill(stored: ClientMetadata | undefined): ClientMetadata | unde
   }
 }
 
-/** Deletes the unused clients that are too old or too many, then stores this one. */
-async function storeClient(auth: Sql, metadata: ClientMetadata, now: Date): Promise<void> {
+/** Deletes the clients that were never connected and are too old or too many. */
+async function deleteUnused(auth: Sql, now: Date): Promise<void> {
   const expired = new Date(now.getTime() - UNUSED_MS)
   await auth`
     with surplus as (
@@ -86,12 +101,28 @@ async function storeClient(auth: Sql, metadata: ClientMetadata, now: Date): Prom
          -- A server of the version before marks none as connected.
          and not exists (select from oauth_grants g where g.client_id = c.id)
          for update skip locked)`
+}
+
+/** Deletes the clients whose connections all ended long ago, unless they registered or were read again since. */
+async function deleteDisconnected(auth: Sql, now: Date): Promise<void> {
+  const long = new Date(now.getTime() - DISCONNECTED_MS)
+  await auth`
+    delete from oauth_clients where id in (
+      select id from oauth_clients c
+       where greatest(connected_at, updated_at) < ${long}
+         and not exists (
+           select from oauth_grants g
+            where g.client_id = c.id and least(g.revoked_at, g.expires_at) >= ${long})
+         for update skip locked)`
+}
+
+async function storeClient(auth: Sql, metadata: ClientMetadata, now: Date): Promise<void> {
   await auth`
     insert into oauth_clients (id, metadata, updated_at)
     values (${metadata.client_id}, ${auth.json(metadata)}, ${now})
     on conflict (id) do update set metadata = excluded.metadata, updated_at = excluded.updated_at`
 }
 
-/** A client that a user connected once is kept. */
+/** Notes when a user last connected the client; until then it counts as unused. */
 export const markConnected = (auth: Sql, id: string) => auth`
-  update oauth_clients set connected_at = now() where id = ${id} and connected_at is null`
+  update oauth_clients set connected_at = now() where id = ${id}`

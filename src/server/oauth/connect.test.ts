@@ -343,7 +343,7 @@ describe('an authorization is refused', () => {
     const { response, leadsTo } = await browser.open(authorizeUrl(await registered(), { redirect_uri }))
     expect(leadsTo).toBeUndefined()
     expect(response.status).toBe(400)
-    expect(await response.text()).toContain('This connection was not made')
+    expect(await response.text()).toContain('The application was not connected')
     expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   })
 
@@ -496,7 +496,7 @@ describe('the consent page', () => {
     expect(html).toContain('&#60;b&#62;Evil')
     expect(html).toContain('localhost:7777')
     expect(html).toContain('Acme')
-    expect(html).toContain('send mail')
+    expect(html).toContain('send email')
     expect(html).toContain('class="warning"')
     const policy = response.headers.get('content-security-policy')!
     expect(policy).toContain("default-src 'none'")
@@ -504,7 +504,7 @@ describe('the consent page', () => {
     expect(policy).toContain("form-action 'self' http://localhost:7777")
     expect(policy).not.toContain('script-src')
     expect(html).not.toContain('<script')
-    expect((await opened({ scope: 'outreach.read' })).html).not.toContain('send mail')
+    expect((await opened({ scope: 'outreach.read' })).html).not.toContain('send email')
   })
 
   it('takes no answer that another page sent, nor of another person or request', async () => {

@@ -5,10 +5,12 @@ const style = `
 :root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif }
 body { margin: 0; padding: min(8vh, 8vw) 1.25rem 2rem }
 main { max-width: 34rem; margin: 0 auto; overflow-wrap: anywhere }
-h1 { font-size: 1.5rem; line-height: 1.25 }
+.product { font-weight: 600; margin: 0 }
+h1 { margin-block: .5rem 1rem; font-size: 1.5rem; line-height: 1.25 }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .35rem 1rem; margin: 1.5rem 0 }
 dt { opacity: .75 }
 dd { margin: 0 }
+a { color: inherit }
 .warning { border-inline-start: 4px solid #d97706; padding: .25rem 1rem; margin: 1.5rem 0 }
 .choice { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 2rem }
 select { font: inherit; max-width: 100% }
@@ -50,20 +52,20 @@ export type Consent = {
 
 export const consentPage = (consent: Consent): string =>
   page(
-    `Let ${consent.clientName} work in Overture?`,
+    `Connect ${consent.clientName} to Overture?`,
     `<dl>
-<dt>Application</dt><dd><b>${escaped(consent.clientName)}</b>${consent.publisher ? `, published by <b>${escaped(consent.publisher)}</b>` : ', by its own word alone'}</dd>
-<dt>Leads back to</dt><dd><b>${escaped(consent.host)}</b></dd>
+<dt>Application</dt><dd><b>${escaped(consent.clientName)}</b>${consent.publisher ? `, published by <b>${escaped(consent.publisher)}</b>` : ' (name not verified)'}</dd>
+<dt>Redirects to</dt><dd><b>${escaped(consent.host)}</b></dd>
 <dt>${consent.accounts.length > 1 ? '<label for="account">Account</label>' : 'Account'}</dt><dd>${accountField(consent.accounts)}</dd>
-<dt>In your name</dt><dd>${escaped(consent.email)}</dd>
+<dt>Signed in as</dt><dd>${escaped(consent.email)}</dd>
 </dl>
-<p>Within what your role allows it will be able to</p>
+<p>Within the limits of your role, it will be able to:</p>
 <ul>
 <li>read campaigns, people, messages, calls and the Do Not Contact list</li>
-${consent.canWrite ? '<li>add prospects, pause and resume, write drafts, <b>send mail</b>, tag, and add to the Do Not Contact list</li>' : ''}
+${consent.canWrite ? '<li>add prospects, pause and resume them, write drafts, <b>send email</b>, add tags, and add to the Do Not Contact list</li>' : ''}
 </ul>
-${consent.isLoopback ? '<p class="warning">This is a program on a computer. Any program there can call itself by this name: go on only when you have just started the connection yourself, on this computer.</p>' : ''}
-<p>You can take this back at any time, in Overture under Settings, Connected apps.</p>
+${consent.isLoopback ? '<p class="warning">This application runs on a computer, where any program can use this name. Allow it only if you started this connection yourself just now, on this computer.</p>' : ''}
+<p>You can disconnect it at any time under Settings, Connected apps.</p>
 <form method="post" class="choice" id="answer">
 <input type="hidden" name="csrf" value="${escaped(consent.csrfToken)}">
 <button name="decision" value="allow">Allow</button>
@@ -85,7 +87,13 @@ const accountField = (accounts: Consent['accounts']): string =>
         .join('')
 
 export const messagePage = (title: string, message: string): string =>
-  page(title, `<p>${escaped(message)}</p>\n<p>Go back to your application and begin again.</p>`)
+  page(
+    title,
+    `<p>${escaped(message)}</p>\n<p>Go back to the application and connect again, or <a href="/">open Overture</a>.</p>`,
+  )
+
+/** Titles every page that ends without a connection. */
+export const notConnected = 'The application was not connected'
 
 const page = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
@@ -97,6 +105,7 @@ const page = (title: string, body: string): string => `<!doctype html>
 </head>
 <body>
 <main>
+<p class="product">Overture</p>
 <h1>${escaped(title)}</h1>
 ${body}
 </main>

@@ -12,7 +12,7 @@ import { type App, isRecent } from '../context.ts'
 import { seal, unseal } from '../crypto.ts'
 import { hostOf, isLoopback } from './client-metadata.ts'
 import { markConnected } from './clients.ts'
-import { consentPage, messagePage, pageHeaders } from './consent-page.ts'
+import { consentPage, messagePage, notConnected, pageHeaders } from './consent-page.ts'
 import { resourcesOf, scopes } from './issuer.ts'
 
 export type FindUser = (request: FastifyRequest) => Promise<Access | undefined>
@@ -37,7 +37,15 @@ type Asked = {
 export async function mountConsent(
   server: FastifyInstance,
   app: App,
-  { findProvider, findUser }: { findProvider: () => Promise<Provider>; findUser: FindUser },
+  {
+    findProvider,
+    findUser,
+    countAuthorization,
+  }: {
+    findProvider: () => Promise<Provider>
+    findUser: FindUser
+    countAuthorization: (userId: string) => Promise<void>
+  },
 ): Promise<void> {
   const { origin } = new URL(publicUrlOf(app.config))
 
@@ -52,7 +60,7 @@ export async function mountConsent(
       return void reply.redirect(`/sign-in?next=${encodeURIComponent(`/v1/interaction/${uid}`)}`, 303)
     const { user, accounts } = await readUser(app.db.auth, found.userId)
     if (accounts.length === 0)
-      return void sendMessage(reply, 403, 'You are in no account, so there is nothing to connect to.')
+      return void sendMessage(reply, 403, 'You belong to no account, so there is nothing to connect to.')
     const { client_id, redirect_uri, scope } = interaction.params as Record<string, string>
     const client = await provider.Client.find(client_id ?? '')
     if (!client || !redirect_uri) return void sendMessage(reply, 400, expired)
@@ -107,7 +115,8 @@ export async function mountConsent(
         (request.headers.origin === undefined || request.headers.origin === origin) &&
         ['same-origin', undefined].includes(request.headers['sec-fetch-site'] as string | undefined) &&
         unseal(app.keys, PURPOSE, form.get('csrf') ?? '') === `${asked.interaction.uid} ${asked.user.id}`
-      if (!isOurs) return sendMessage(reply, 403, 'This did not come from the page that asks you.')
+      if (!isOurs)
+        return sendMessage(reply, 403, 'This request did not come from the page that asks for your consent.')
       let result: InteractionResults = {
         error: 'access_denied',
         error_description: 'the person did not allow it',
@@ -115,6 +124,7 @@ export async function mountConsent(
       if (form.get('decision') === 'allow') {
         // The connection outlives the session, so a browser found open must not make one.
         if (!isRecent(asked.session.authenticatedAt, app.now())) return askToConfirm(reply, asked)
+        await countAuthorization(asked.user.id)
         const grantId = await grant(app, asked, form.get('account'), request)
         if (!grantId) return sendMessage(reply, 409, 'You are not a member of that account.')
         result = { login: { accountId: asked.user.id, remember: false }, consent: { grantId } }
@@ -134,7 +144,7 @@ const askToConfirm = (reply: FastifyReply, { interaction }: Asked): FastifyReply
 const expired = 'This request has expired, or was opened in another browser.'
 
 const sendMessage = (reply: FastifyReply, status: number, message: string): FastifyReply =>
-  reply.code(status).headers(pageHeaders()).send(messagePage('This connection was not made', message))
+  reply.code(status).headers(pageHeaders()).send(messagePage(notConnected, message))
 
 /** What a policy can name of the place that the form leads to in the end. */
 function formTarget(redirectUri: string): string {

@@ -3,7 +3,7 @@ import type { GrantAccess } from '../accounts/grants.ts'
 import { type Membership, openUserAccess, type UserAccess } from '../accounts/user-access.ts'
 import type { App } from '../context.ts'
 import { AppError, unavailable } from '../errors.ts'
-import { openTokenCheck } from './access-tokens.ts'
+import { CLOCK_TOLERANCE_SECONDS, openTokenCheck } from './access-tokens.ts'
 import { fetchJson } from './fetch-json.ts'
 import { type Issuer, resourcesOf, scopes } from './issuer.ts'
 
@@ -61,10 +61,15 @@ export async function openExternalIssuer(app: App, issuer: string): Promise<Exte
         ],
         requiredClaims: ['exp', 'iat', 'sub', 'scope'],
       },
-      findGrant: claims => findGrant(findUserAccess, claims),
+      findGrant: async claims =>
+        isFromFuture(claims, app.now()) ? undefined : findGrant(findUserAccess, claims),
     }),
   }
 }
+
+/** Such a token would outlive the membership it was issued for, because `iat` is compared with when its user joined. */
+const isFromFuture = ({ iat }: JWTPayload, now: Date): boolean =>
+  iat! > now.getTime() / 1000 + CLOCK_TOLERANCE_SECONDS
 
 async function findGrant(
   findUserAccess: Awaited<ReturnType<typeof openUserAccess>>,
@@ -85,23 +90,16 @@ async function findGrant(
   return { user: access.user, account, role, grantId: clientId, clientId, scopes }
 }
 
-/** In the account that the token names, or in the user's only one. */
-function findMembership(
-  { memberships: [first, ...others] }: UserAccess,
-  { [ACCOUNT_CLAIM]: accountId }: JWTPayload,
-): Membership {
-  if (accountId !== undefined) {
-    const named = [first, ...others].find(({ account }) => account.id === accountId)
-    if (named) return named
-    throw new AppError('Forbidden', `The claim ${ACCOUNT_CLAIM} of the token names no account of its user.`)
-  }
-  if (others.length > 0) {
-    throw new AppError(
-      'Forbidden',
-      `This user is in several accounts, so the token needs the claim ${ACCOUNT_CLAIM} with the id of one of them.`,
-    )
-  }
-  return first
+/** In the account that the token names: one that names none would follow its user into another account. */
+function findMembership({ memberships }: UserAccess, { [ACCOUNT_CLAIM]: accountId }: JWTPayload): Membership {
+  const named = memberships.find(({ account }) => account.id === accountId)
+  if (named) return named
+  throw new AppError(
+    'Forbidden',
+    accountId === undefined
+      ? `The token needs the claim ${ACCOUNT_CLAIM} with the id of the account that it is for.`
+      : `The claim ${ACCOUNT_CLAIM} of the token names no account of its user.`,
+  )
 }
 
 /** Both places where a provider may publish what it is; `issuer` must be the very name that it gives itself. */

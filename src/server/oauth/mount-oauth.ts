@@ -22,7 +22,7 @@ export type OauthGuards = {
   countStranger: (address: string) => Promise<void>
   /** Counts what an address registers; throws likewise. */
   countRegistration: (address: string) => Promise<void>
-  /** Counts what a user is asked to agree to; throws likewise. */
+  /** Counts a step of a user's authorization that stores something: request, consent, return; throws likewise. */
   countAuthorization: (userId: string) => Promise<void>
 }
 
@@ -46,7 +46,7 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
   mountMetadata(server, app)
   await mountRegistration(server, clients, guards)
   await mountRevocation(server, app, guards.issuer)
-  await mountConsent(server, app, { findProvider, findUser: guards.findUser })
+  await mountConsent(server, app, { findProvider, ...guards })
 
   server.get('/v1/jwks', { config: { name: 'oauthKeys' } }, async (_request, reply) => {
     const { jwks } = await guards.issuer.keys()
@@ -68,23 +68,33 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
     delete raw.headers['x-forwarded-host']
     await provider.callback()(raw, reply.raw)
   }
+  /** Sends strangers to the sign-in page: nothing is stored or fetched for anybody who is not signed in. */
+  const admitUser = async (request: FastifyRequest, reply: FastifyReply) => {
+    await guards.countStranger(request.ip)
+    if (request.url.length > MAX_AUTHORIZATION_LENGTH) throw invalid('', 'This address is too long.')
+    const user = await guards.findUser(request)
+    if (!user) {
+      const { client_id: clientId } = request.query as { client_id?: unknown }
+      const client = typeof clientId === 'string' ? await clients.find(clientId) : undefined
+      const search = new URLSearchParams({ next: request.url, ...(client && { app: client.client_name }) })
+      return reply.redirect(`/sign-in?${search}`, 303)
+    }
+    await guards.countAuthorization(user.userId)
+  }
   await server.register(async scope => {
     // The provider reads bodies itself.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
-    scope.get('/v1/authorize', { config: { name: 'oauthAuthorize' } }, async (request, reply) => {
-      await guards.countStranger(request.ip)
-      if (request.url.length > MAX_AUTHORIZATION_LENGTH) throw invalid('', 'This address is too long.')
-      // Nothing is stored or fetched for anybody who is not signed in.
-      const user = await guards.findUser(request)
-      if (!user) return reply.redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303)
-      await guards.countAuthorization(user.userId)
-      await clients.refresh(prepareAuthorization(request) ?? '')
-      await handOver(request, reply)
-    })
-    scope.get('/v1/authorize/:uid', { config: { name: 'oauthAuthorize' } }, async (request, reply) => {
-      dropProviderSession(request)
-      await handOver(request, reply)
+    await scope.register(async signedIn => {
+      signedIn.addHook('preHandler', admitUser)
+      signedIn.get('/v1/authorize', { config: { name: 'oauthAuthorize' } }, async (request, reply) => {
+        await clients.refresh(prepareAuthorization(request) ?? '')
+        await handOver(request, reply)
+      })
+      signedIn.get('/v1/authorize/:uid', { config: { name: 'oauthAuthorize' } }, async (request, reply) => {
+        dropProviderSession(request)
+        await handOver(request, reply)
+      })
     })
     scope.post('/v1/token', { config: { name: 'oauthToken' } }, async (request, reply) => {
       await handOver(request, reply)

@@ -11,7 +11,8 @@ import { publicUrlOf } from '../config.ts'
 import type { App } from '../context.ts'
 import type { Keys } from '../crypto.ts'
 import type { Clients } from './clients.ts'
-import { messagePage, pageHeaders } from './consent-page.ts'
+import { messagePage, notConnected, pageHeaders } from './consent-page.ts'
+import { errorText } from './error-text.ts'
 import { issuerOf, resourcesOf, scopes } from './issuer.ts'
 import type { SigningKeys } from './keys.ts'
 import { recordsOf } from './records.ts'
@@ -90,10 +91,7 @@ export function makeProvider(app: App, keys: SigningKeys, findClient: Clients['f
       // Errors that the provider meant to redirect have status 303.
       if (ctx.status < 400) ctx.status = 400
       ctx.set(pageHeaders())
-      ctx.body = messagePage(
-        'This connection was not made',
-        `${out.error_description ?? 'The application sent a request that is not allowed.'} (${out.error})`,
-      )
+      ctx.body = messagePage(notConnected, errorText(out))
     },
   }
   const provider = new Provider(issuer, configuration)
@@ -108,7 +106,7 @@ export function makeProvider(app: App, keys: SigningKeys, findClient: Clients['f
       app.log.error({ err: error }, 'oauth: a request failed')
       ctx.status = 500
       ctx.set(pageHeaders())
-      ctx.body = messagePage('This connection was not made', 'Something went wrong on our side. Try again.')
+      ctx.body = messagePage(notConnected, 'Something went wrong on our side. Try again.')
     }
   })
   provider.on('authorization.error', stayUntilAPersonActed)

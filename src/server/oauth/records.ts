@@ -44,6 +44,13 @@ const grants = ({ db }: Pick<App, 'db'>): Adapter => ({
 const isUuid = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id)
 const hashed = (id: string): Buffer => hash('sha256', id, 'buffer')
 
+/** Of requests that resume one authorization at once, one gets through; the others never redirect. */
+function alreadyResumed(): Error {
+  const error = new errors.SessionNotFound('authorization request was already resumed')
+  error.allow_redirect = false
+  return error
+}
+
 function records({ db, now }: Pick<App, 'db' | 'now'>, kind: string): Adapter {
   const { auth } = db
   return {
@@ -76,8 +83,10 @@ function records({ db, now }: Pick<App, 'db' | 'now'>, kind: string): Adapter {
       // Of two that bring the same code at once, one gets through.
       if (consumed.length === 0) throw new errors.InvalidGrant('already used')
     },
-    destroy: async id =>
-      void (await auth`delete from oauth_records where kind = ${kind} and id_hash = ${hashed(id)}`),
+    destroy: async id => {
+      const { count } = await auth`delete from oauth_records where kind = ${kind} and id_hash = ${hashed(id)}`
+      if (kind === 'Interaction' && count === 0) throw alreadyResumed()
+    },
     revokeByGrantId: async grantId => {
       await auth`delete from oauth_records where kind = ${kind} and grant_id = ${grantId}`
       await revokeGrant(auth, grantId)

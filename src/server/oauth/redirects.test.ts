@@ -44,6 +44,33 @@ const REFUSED = [
   "https://a.example'self'/callback",
   'https://a.example,b.example/callback',
   'https://a.example$/callback',
+  'https:a.example/callback',
+  'https:/a.example/callback',
+  'https:///a.example/callback',
+  'https://%61.example/callback',
+  'https://bücher.example/callback',
+  'https://a.example:443/callback',
+  'https://a.example/other/../callback',
+  'https://a.example/%2e/callback',
+  'https://a.example/rückruf',
+  'http:localhost/callback',
+  'http://127.1/callback',
+  'http://0x7f000001/callback',
+  'javascript.x:/callback',
+  'JavaScript.x:/callback',
+  'about.blank:',
+  'data.text:/callback',
+  'microsoft.windows.camera:',
+  'ms.windows:',
+  'com.apple.systempreferences:',
+  'com.microsoft.launcher:/callback',
+  'vnd.libreoffice.command:https://a.example/a.odt',
+  'vnd.sun.star.script:/callback',
+  'vnd.sun.star.webdav:/callback',
+  'steam.x:/callback',
+  'mailto.x:/callback',
+  'myapp.callback:/callback',
+  'uk.co:/callback',
 ]
 
 const register = (redirect_uris: string[]) =>
@@ -92,12 +119,17 @@ describe('a redirect URI', () => {
   it.each([
     'https://a.example/callback',
     'https://a.example:8443/callback',
-    'https://bücher.example/callback',
+    'https://xn--bcher-kva.example/callback',
+    'https://a.example',
+    'https://A.example/Callback?a=b',
     'http://127.0.0.1:33418/',
     'http://[::1]:1234/callback',
     'http://localhost/callback',
     'com.example.app:/callback',
     'com.example.app://oauth/callback',
+    'org.javascript.app:/callback',
+    'uk.co.example.app:/callback',
+    'io.github.ada:/callback',
     CURSOR,
   ])('%s gets a code once a person allows it', async uri => {
     const back = await browser.allow(authorizeUrl(await clientOf(uri), uri))
@@ -137,7 +169,8 @@ describe('nobody is led to a self-registered address', () => {
   ])('by an error that needs no click, as with %s', async (_what, parameters) => {
     const response = await browser.request(authorizeUrl(await clientOf(uri), uri, parameters))
     expect([response.status, response.headers.get('location')]).toEqual([400, null])
-    expect(await response.text()).not.toContain('href')
+    const links = [...(await response.text()).matchAll(/href="([^"]*)"/g)]
+    expect(links.map(([, target]) => target)).toEqual(['/'])
   })
 
   it('by the address to which the consent page returns, before the page was answered', async () => {

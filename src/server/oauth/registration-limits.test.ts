@@ -5,6 +5,7 @@ import { connectBySdk } from '../../../test/support/oauth-client.ts'
 import { freePort } from '../../../test/support/ports.ts'
 import { openTestServer, type TestServer } from '../../../test/support/server.ts'
 import { openRateLimits } from '../http/rate-limits.ts'
+import { sessionCookieName } from '../http/session-cookie.ts'
 
 const REDIRECT = 'http://localhost:7777/callback'
 
@@ -109,6 +110,48 @@ describe('registration', () => {
     for (const id of [client_id, connected, 'flood 0']) expect(await isStored(id), id).toBe(true)
     await owner`delete from oauth_clients where id like 'flood %'`
   })
+
+  it('is forgotten 90 days after its last connection ended, whether revoked or expired', async () => {
+    const connect = async (redirectUri: string) => {
+      const { kept, client } = await connectBySdk(`${origin}/v1/mcp`, await browserOf(user), { redirectUri })
+      await client.close()
+      return (kept.client as { client_id: string }).client_id
+    }
+    const revoked = await connect('http://localhost:7777/revoked')
+    const expired = await connect('http://localhost:7777/expired')
+    const inUse = await connect('http://localhost:7777/in-use')
+    const { owner } = server.app
+    await owner`update oauth_grants set revoked_at = now() where client_id = ${revoked}`
+    await owner`update oauth_grants set expires_at = now() where client_id = ${expired}`
+    // The client in use also has a connection that ended.
+    await owner`
+      insert into oauth_grants (id, account_id, user_id, client_id, client_name, client_host, scopes, payload, expires_at)
+      select gen_random_uuid(), account_id, user_id, client_id, client_name, client_host, scopes, payload, now()
+        from oauth_grants where client_id = ${inUse}`
+    const stored = async () => Promise.all([revoked, expired, inUse].map(isStored))
+    const day = 24 * 60 * 60_000
+    server.app.setNow(new Date(Date.now() + 89 * day))
+    await register(named('After 89 days'))
+    expect(await stored()).toEqual([true, true, true])
+    server.app.setNow(new Date(Date.now() + 91 * day))
+    await register(named('After 91 days'))
+    expect(await stored()).toEqual([false, false, true])
+  })
+
+  it('is kept when it is done again long after the last connection ended', async () => {
+    const { client_id } = await register(named('Again'))
+    const browser = await browserOf(await aCaller(server.app))
+    await browser.allow(authorizeUrl(client_id))
+    const hour = 60 * 60_000
+    const later = Date.now() + 365 * 24 * hour
+    server.app.setNow(new Date(later))
+    await register(named('Swept'))
+    await server.app.owner`update oauth_grants set revoked_at = now() where client_id = ${client_id}`
+    await register(named('Again'))
+    server.app.setNow(new Date(later + 2 * hour))
+    await register(named('Swept again'))
+    expect(await isStored(client_id)).toBe(true)
+  })
 })
 
 describe('a request for authorization', () => {
@@ -136,5 +179,64 @@ describe('a request for authorization', () => {
     expect(await statusOf({ state: 'a'.repeat(8_000) })).toBe(400)
     for (let n = 0; n < 20; n++) expect(await statusOf()).toBe(303)
     expect(await statusOf()).toBe(429)
+  })
+
+  /** The page that asks, opened by that browser, and the address to which it returns. */
+  const openConsent = async (browser: Browser) => {
+    const { client_id } = await register(named('Resumed'))
+    const asked = await browser.request(authorizeUrl(client_id))
+    return `${origin}/v1/authorize/${asked.headers.get('location')!.split('/').at(-1)}`
+  }
+
+  it('returns from the consent page for somebody who is signed in only', async () => {
+    const browser = await browserOf(await aCaller(server.app))
+    const resumeUrl = await openConsent(browser)
+    browser.setCookie(`${sessionCookieName(server.app.config)}=none`)
+    const before = await countRecords()
+    const { status, headers } = await browser.request(resumeUrl)
+    const { pathname } = new URL(resumeUrl)
+    expect([status, headers.get('location')]).toEqual([303, `/sign-in?next=${encodeURIComponent(pathname)}`])
+    expect(headers.getSetCookie()).toEqual([])
+    expect(await countRecords()).toBe(before)
+  })
+
+  it('counts its returns from the consent page among the 20 a minute', async () => {
+    const browser = await browserOf(await aCaller(server.app))
+    let url = await openConsent(browser)
+    const resume = async () => {
+      const { status, headers } = await browser.request(url)
+      url = `${origin}/v1/authorize/${headers.get('location')?.split('/').at(-1)}`
+      return status
+    }
+    for (let n = 1; n < 20; n++) expect(await resume()).toBe(303)
+    expect(await resume()).toBe(429)
+  })
+
+  it('counts each consent among them, so that one page makes no number of connections', async () => {
+    const caller = await aCaller(server.app)
+    const browser = await browserOf(caller)
+    const { client_id } = await register(named('Allowed often'))
+    const { response, url } = await browser.open(authorizeUrl(client_id))
+    const csrf = /name="csrf" value="([^"]+)"/.exec(await response.text())![1]!
+    const allow = async () => {
+      const form = new URLSearchParams({ csrf, decision: 'allow', account: caller.accountId })
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', origin }
+      return (await browser.request(url, { method: 'POST', headers, body: form.toString() })).status
+    }
+    for (let n = 1; n < 20; n++) expect(await allow()).toBe(303)
+    expect(await allow()).toBe(429)
+    const grants = await server.app.owner`select from oauth_grants where user_id = ${caller.userId}`
+    expect(grants).toHaveLength(19)
+  })
+
+  it('is replaced by one other when its return is asked for many times at once', async () => {
+    const browser = await browserOf(await aCaller(server.app))
+    const resumeUrl = await openConsent(browser)
+    const countAsked = async () =>
+      (await server.app.owner`select from oauth_records where kind = 'Interaction'`).length
+    const before = await countAsked()
+    const replies = await Promise.all(Array.from({ length: 19 }, () => browser.request(resumeUrl)))
+    expect(replies.map(({ status }) => status).sort()).toEqual([303, ...Array(18).fill(400)])
+    expect(await countAsked()).toBe(before)
   })
 })

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts'
+import { yieldNowAndThen } from '../event-loop.ts'
 import { dropInvisible } from '../identity/text.ts'
 import { type CsvRecord, type Line, readRecords, splitLines, takeRecord } from './csv-records.ts'
 import { decodeCsv } from './csv-text.ts'
@@ -36,7 +37,7 @@ export async function openCsv(
   const close = () => lines.return(undefined)
   try {
     const head = await lookAhead(lines)
-    const found = findHeader(head, countNames)
+    const found = await findHeader(head, countNames)
     const lineCount = found?.lineCount ?? 0
     const records = readRecords(head.slice(lineCount), lineCount + 1, lines, found?.delimiter ?? ',')
     return { header: found?.cells, head, records, close }
@@ -62,14 +63,16 @@ export const topOf = (head: readonly Line[]): readonly Line[] => head.slice(0, 2
 
 type Header = { cells: string[]; length: number; delimiter: string; lineCount: number; score: number }
 
-function findHeader(
+async function findHeader(
   head: readonly Line[],
   countNames: (cells: readonly string[]) => number,
-): Header | undefined {
+): Promise<Header | undefined> {
+  const yieldLoop = yieldNowAndThen()
   let best: Header | undefined
   for (const delimiter of [',', ';', '\t', '|']) {
     let lineCount = 0
     for (let i = 0; i < maxRecordsToHeader; i++) {
+      await yieldLoop()
       const taken = takeRecord(head, lineCount, true, delimiter)
       if (!taken) break
       lineCount += taken.lineCount

@@ -1,8 +1,8 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { yieldNowAndThen } from '../event-loop.ts'
 
-/** Characters of one record, and of one line. */
-const maxRecordLength = 1_000_000
+/** Characters of one record, and of one line; spreadsheets hold 32,767 in a cell. Reading one holds up everybody else. */
+const maxRecordLength = 100_000
 /** Delimiters of one record, those within quotes included. */
 const maxDelimiters = 10_000
 

@@ -1,8 +1,13 @@
 import type { ReplyFacts } from './reply-facts.ts'
 
-/** Web and mail addresses, names of hosts that mail programs make links of, and numbers. */
-const lead =
-  /(?:https?:\/\/|www\.)[^\s<>"')\]]+|[^\s<>@,;:()"']+@[\w.-]+\w|(?:[\p{L}\d-]+\.)+\p{L}{2,}(?:\/[^\s<>"')\]]*)?|\+?\d[\d\s()/.-]+\d/giu
+// All are linear in the text: parts are bounded, or begin only where no part of the same kind ends before them.
+
+const webAddresses = /(?:https?:\/\/|www\.)[^\s<>"')\]]+/gu
+/** Looks back from the sign, so that only what stands before one is read. */
+const mailAddresses = /(?<=([^\s<>@,;:()"']{1,64}))@[\w.-]+\w/gu
+/** Names of hosts that mail programs make links of. */
+const hosts = /(?<![\p{L}\d-])(?:[\p{L}\d-]+\.){1,10}\p{L}{2,}(?:\/[^\s<>"')\]]*)?/gu
+const numbers = /\+?\d[\d\s()/.-]+\d/g
 /** A date has eight digits, a number that can be called has more. */
 const MIN_DIGITS = 9
 
@@ -11,20 +16,32 @@ const MIN_DIGITS = 9
  * reply may have talked the model into it.
  */
 export function foreignLinkIn(draft: string, { knowledge, earlier }: ReplyFacts): string | undefined {
-  const ours = [
-    ...Object.values(knowledge),
-    ...earlier.filter(({ isOurs }) => isOurs).map(({ text }) => text),
-  ].flatMap(text => leadsIn(text ?? ''))
-  return leadsIn(draft).find(each => !ours.includes(each))
+  const ours = new Set(
+    [...Object.values(knowledge), ...earlier.filter(({ isOurs }) => isOurs).map(({ text }) => text)].flatMap(
+      text => leadsIn(text ?? ''),
+    ),
+  )
+  return leadsIn(draft).find(each => !ours.has(each))
 }
 
-const leadsIn = (text: string): string[] =>
-  (text.toLowerCase().match(lead) ?? [])
-    .map(each => (/^[+\d]/.test(each) && !/\p{L}/u.test(each) ? each.replace(/\D/g, '') : bare(each)))
-    .filter(each => !/^\d*$/.test(each) || each.length >= MIN_DIGITS)
+function leadsIn(given: string): string[] {
+  const text = given.toLowerCase()
+  const withoutWeb = text.replace(webAddresses, ' ')
+  const rest = withoutWeb.replace(mailAddresses, ' ')
+  return [
+    ...[
+      ...(text.match(webAddresses) ?? []),
+      ...[...withoutWeb.matchAll(mailAddresses)].map(([domain, name]) => `${name}${domain}`),
+      ...(rest.match(hosts) ?? []),
+    ].map(bare),
+    ...(rest.match(numbers) ?? [])
+      .map(each => each.replace(/\D/g, ''))
+      .filter(({ length }) => length >= MIN_DIGITS),
+  ]
+}
 
 const bare = (address: string): string =>
   address
     .replace(/^https?:\/\//, '')
     .replace(/^www\./, '')
-    .replace(/[/.,;:!?]+$/, '')
+    .replace(/(?<![/.,;:!?])[/.,;:!?]+$/, '')

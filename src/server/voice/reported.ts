@@ -14,6 +14,7 @@ const MAX_TURNS = 2_000
 const MAX_TURN = 4_000
 const MAX_TRANSCRIPT = 400_000
 const MAX_DATA_BYTES = 32 * 1024
+const MAX_DATA_DEPTH = 32
 const LONGEST_CALL_SECONDS = 7 * 86_400
 
 const clean = (text: string): string => withoutHidden(text).toWellFormed()
@@ -68,9 +69,21 @@ export const reportedList = <T extends z.ZodType>(item: T) =>
 
 /** Extracted data as it can be stored; undefined when there is none, or too much. */
 export function storableData(data: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
-  if (!data || Object.keys(data).length === 0) return undefined
+  if (!data || Object.keys(data).length === 0 || !isStorable(data)) return undefined
   const text = JSON.stringify(data, (_key, value) => cleanData(value))
   return Buffer.byteLength(text) <= MAX_DATA_BYTES ? JSON.parse(text) : undefined
+}
+
+/** Whether it is worth writing as JSON: not nested too deep for that, and of no more values than there is room for. */
+function isStorable(data: object): boolean {
+  let room = MAX_DATA_BYTES / 2
+  const fits = (value: unknown, depth: number): boolean => {
+    room -= 1
+    if (room < 0 || depth > MAX_DATA_DEPTH) return false
+    if (typeof value !== 'object' || value === null) return true
+    return Object.values(value).every(child => fits(child, depth + 1))
+  }
+  return fits(data, 0)
 }
 
 function cleanData(value: unknown): unknown {

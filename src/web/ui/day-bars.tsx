@@ -12,7 +12,9 @@ export function DayBars({ label, days }: { label: string; days: DayCount[] }) {
     <figure className="min-w-0 rounded-card border border-line bg-surface p-4">
       <figcaption className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
         <span className="font-medium">{label}</span>
-        <span className="text-muted text-sm">most {formatNumber(most)} a day</span>
+        <span className="text-muted text-sm">
+          {total > 0 ? `${formatNumber(total)}, most ${formatNumber(most)} a day` : 'None'}
+        </span>
       </figcaption>
       <div
         role="img"

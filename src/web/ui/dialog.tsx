@@ -5,9 +5,11 @@ import {
   type ReactNode,
   useCallback,
   useContext,
+  useId,
   useLayoutEffect,
   useRef,
   useState,
+  useSyncExternalStore,
 } from 'react'
 import { Button } from './button.tsx'
 import { ErrorState, type Fault } from './error-state.tsx'
@@ -35,9 +37,37 @@ export function useHold(hold: Hold | undefined): void {
   }, [hold, change])
 }
 
+/** IDs of the open dialogs, the topmost last. */
+let openDialogs: readonly string[] = []
+const listeners = new Set<() => void>()
+const setOpenDialogs = (ids: readonly string[]): void => {
+  openDialogs = ids
+  for (const listener of listeners) listener()
+}
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Returns the classes of a dialog. One with another on top is transparent, and keeps its place for the focus. */
+function usePopupClass(isOpen: boolean): string {
+  const id = useId()
+  useLayoutEffect(() => {
+    if (!isOpen) return
+    setOpenDialogs([...openDialogs, id])
+    return () => setOpenDialogs(openDialogs.filter(open => open !== id))
+  }, [id, isOpen])
+  const isCovered = useSyncExternalStore(
+    subscribe,
+    () => openDialogs.includes(id) && openDialogs.at(-1) !== id,
+  )
+  return isCovered ? `${popupClass} opacity-0` : popupClass
+}
+
 /** The focus begins in its first field, where it has one; then a press beside it doesn't close it. */
 export function Dialog({ isOpen, onClose, title, children }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
+  const className = usePopupClass(isOpen)
   const [holds, setHolds] = useState<Holds>({ open: 0, typed: 0 })
   const change = useCallback(
     (hold: Hold, more: 1 | -1) => setHolds(before => ({ ...before, [hold]: before[hold] + more })),
@@ -56,7 +86,7 @@ export function Dialog({ isOpen, onClose, title, children }: DialogProps) {
     >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={backdropClass} />
-        <BaseDialog.Popup ref={popup} initialFocus={() => firstField() ?? true} className={popupClass}>
+        <BaseDialog.Popup ref={popup} initialFocus={() => firstField() ?? true} className={className}>
           <div className="mb-4 flex items-start justify-between gap-4">
             <BaseDialog.Title className="font-semibold text-lg">{title}</BaseDialog.Title>
             <BaseDialog.Close
@@ -100,6 +130,7 @@ export function ConfirmDialog({
 }: ConfirmProps) {
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<Fault>()
+  const className = usePopupClass(isOpen)
   const act = async () => {
     setBusy(true)
     setFault(undefined)
@@ -110,7 +141,7 @@ export function ConfirmDialog({
     <AlertDialog.Root open={isOpen} onOpenChange={open => !open && !isBusy && onCancel()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={backdropClass} />
-        <AlertDialog.Popup className={popupClass}>
+        <AlertDialog.Popup className={className}>
           <AlertDialog.Title className="mb-2 font-semibold text-lg">{title}</AlertDialog.Title>
           <AlertDialog.Description className="mb-5 text-muted">{children}</AlertDialog.Description>
           {fault && (

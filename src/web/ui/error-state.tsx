@@ -1,31 +1,39 @@
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 
-export type Fault = Error & { requestId?: string | undefined }
+export type Fault = Error & { code?: string; requestId?: string | undefined }
+
+/** Codes of errors that their message explains: trying again changes nothing, and support has nothing to look up. */
+const explained = new Set(['ValidationError', 'Unauthorized', 'Forbidden', 'NotFound', 'Conflict'])
 
 /** What failed and what to do, with what support asks for. */
 export function ErrorState({ error, onRetry }: { error: Fault; onRetry?: () => void }) {
+  const { code = '', message, requestId } = error
+  const isExplained = explained.has(code)
   return (
     <div
       role="alert"
       className="grid w-full grid-cols-1 justify-items-start gap-3 rounded-card border border-red/40 bg-red-quiet p-4"
     >
-      <p className="max-w-full break-words font-medium text-red">{error.message}</p>
-      <div className="flex flex-wrap items-center gap-2">
-        {onRetry && (
-          <Button size="small" onClick={onRetry}>
-            Try again
-          </Button>
-        )}
-        {error.requestId && (
-          <>
-            <span className="text-muted text-sm">
-              Request <code className="break-all font-mono">{error.requestId}</code>
+      <p className="max-w-full break-words font-medium text-red">{message}</p>
+      {!isExplained && (onRetry || requestId) && (
+        <div className="flex w-full flex-wrap items-center gap-2">
+          {onRetry && (
+            <Button size="small" onClick={onRetry}>
+              Try again
+            </Button>
+          )}
+          {requestId && (
+            <span className="flex min-w-0 items-center gap-2 text-muted text-sm">
+              Request
+              <code className="min-w-0 truncate font-mono" title={requestId}>
+                {requestId}
+              </code>
+              <CopyButton text={requestId} label="Copy ID" />
             </span>
-            <CopyButton text={error.requestId} label="Copy id" />
-          </>
-        )}
-      </div>
+          )}
+        </div>
+      )}
     </div>
   )
 }

@@ -32,7 +32,7 @@ function Field({ label, help, error, isOptional, children }: FrameProps) {
         ...(error && { 'aria-invalid': true }),
       })}
       {error && (
-        <p id={`${id}-error`} className="text-red text-sm">
+        <p id={`${id}-error`} className="wrap-anywhere whitespace-pre-line text-red text-sm">
           {error}
         </p>
       )}

@@ -115,13 +115,15 @@ type FormProps = {
   aside?: ReactNode
   /** Asks before what was typed is lost. */
   isGuarded?: boolean
+  /** Lets Escape close the dialog around it with what was typed, such as a password. */
+  isDisposable?: boolean
   /** Not what the page is for. */
   isMinor?: boolean
   children: ReactNode
 }
 
-export function FormBody({ form, submit, aside, isGuarded, isMinor, children }: FormProps) {
-  useHold(form.isBusy ? 'open' : form.isDirty ? 'typed' : undefined)
+export function FormBody({ form, submit, aside, isGuarded, isDisposable, isMinor, children }: FormProps) {
+  useHold(form.isBusy ? 'open' : form.isDirty && !isDisposable ? 'typed' : undefined)
   return (
     <form noValidate onSubmit={form.submit} className="grid max-w-lg gap-5">
       {isGuarded && <LeaveGuard isDirty={form.isDirty} />}

@@ -7,7 +7,7 @@ import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { formatDuration, Time } from '../../ui/time.tsx'
 import { Conversation } from './conversation.tsx'
 import { DataOf } from './data-of.tsx'
-import { type Call, holds, numberOf, reasons, State, whoOf } from './state.tsx'
+import { type Call, holds, numberOf, State, toReason, whoOf } from './state.tsx'
 
 const route = getRouteApi('/shell/calls/$callId')
 
@@ -22,7 +22,7 @@ export function CallPage() {
           Calls
         </Link>
       }
-      title={call ? `Call ${call.callType === 'inbound' ? 'from' : 'to'} ${whoOf(call)}` : 'Call'}
+      title={call ? `Call ${call.callType === 'outbound' ? 'to' : 'from'} ${whoOf(call)}` : 'Call'}
       intro={call && <State call={call} />}
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
@@ -47,23 +47,22 @@ export function CallPage() {
 }
 
 function FactsOf({ call }: { call: Call }) {
-  const { assistantId, callType, from, to, startedAt, duration, notBefore, heldBy } = call
+  const { assistantId, callType, from, to, createdAt, startedAt, endedAt, duration, notBefore, heldBy } = call
   const { data: assistants } = useAnswer('listAssistants', { limit: 100 })
   return (
     <Facts
       facts={{
-        Number: numberOf(call),
-        [callType === 'inbound' ? 'Called' : 'Called from']: callType === 'inbound' ? to : from,
+        [callType === 'web' ? 'Called from' : 'Number']: numberOf(call),
+        [callType === 'outbound' ? 'Called from' : 'Called']: callType === 'outbound' ? from : to,
         Assistant: assistants?.data.find(({ id }) => id === assistantId)?.name,
         Campaign: call.campaignId && <CampaignOf call={call} campaignId={call.campaignId} />,
-        Began: startedAt && <Time at={startedAt} />,
+        Created: !startedAt && <Time at={createdAt} />,
+        Started: startedAt && <Time at={startedAt} />,
+        Ended: !startedAt && endedAt && <Time at={endedAt} />,
         Length: duration ? formatDuration(duration) : undefined,
-        Waits: notBefore && (
-          <>
-            {heldBy && holds[heldBy]}, until <Time at={notBefore} /> at least
-          </>
-        ),
-        Reason: call.outcomeReason && (reasons[call.outcomeReason] ?? call.outcomeReason),
+        'Waiting because': heldBy && holds[heldBy],
+        'Earliest start': notBefore && <Time at={notBefore} />,
+        Reason: call.outcomeReason && toReason(call.outcomeReason),
         'What to do': call.outcomeAdvice,
         'Ended because': call.endReason,
         Cost: call.cost && `${call.cost.amount} ${call.cost.currency}`,

@@ -9,7 +9,7 @@ import { Table } from '../../ui/table.tsx'
 import { formatDuration, Time } from '../../ui/time.tsx'
 import { CallsFrame } from './calls-frame.tsx'
 import { callsOf } from './calls-of.ts'
-import { type Call, State } from './state.tsx'
+import { type Call, numberOf, State, whoOf } from './state.tsx'
 
 const route = getRouteApi('/shell/calls')
 
@@ -55,17 +55,18 @@ export function CallsPage() {
   )
 }
 
-const WhoOf = ({ call: { id, personName, callType, from, to } }: { call: Call }) => {
-  const number = callType === 'inbound' ? from : to
-  return (
-    <>
-      <Link to="/calls/$callId" params={{ callId: id }} className="block underline-offset-2 hover:underline">
-        {personName ?? number}
-      </Link>
-      {personName && <span className="block text-muted text-xs">{number}</span>}
-    </>
-  )
-}
+const WhoOf = ({ call }: { call: Call }) => (
+  <>
+    <Link
+      to="/calls/$callId"
+      params={{ callId: call.id }}
+      className="block underline-offset-2 hover:underline"
+    >
+      {whoOf(call)}
+    </Link>
+    {call.personName && <span className="block text-muted text-xs">{numberOf(call)}</span>}
+  </>
+)
 
 const NoCalls = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (

@@ -7,7 +7,7 @@ import { type Call, whoOf } from './state.tsx'
 /** What was said, to hear and to read: the time of a turn plays the recording from there. */
 export function Conversation({ call }: { call: Call }) {
   const player = useRef<HTMLAudioElement>(null)
-  const { id, recordingUrl, transcript = [], status } = call
+  const { id, recordingUrl, transcript = [], outcome } = call
   const { account } = useSession()
   const [isBroken, setBroken] = useState(false)
   const playFrom = (seconds: number) => {
@@ -32,7 +32,7 @@ export function Conversation({ call }: { call: Call }) {
           />
           {isBroken && (
             <p role="alert" className="mt-2 max-w-[72ch] text-amber">
-              The recording can’t be played. The provider may be out of reach, or keep it no more.
+              The recording can’t be played. The voice provider may be unavailable, or may have deleted it.
             </p>
           )}
         </Section>
@@ -42,7 +42,9 @@ export function Conversation({ call }: { call: Call }) {
           <Transcript call={call} onPlay={recordingUrl ? playFrom : undefined} />
         </Section>
       ) : (
-        status === 'ended' && <p className="mt-6 text-muted">Nothing was said that anybody wrote down.</p>
+        (outcome === 'answered' || outcome === 'voicemail') && (
+          <p className="mt-6 text-muted">This call has no transcript.</p>
+        )
       )}
     </>
   )

@@ -74,7 +74,7 @@ function Warnings({ callRequestId }: { callRequestId: string }) {
           <span className="min-w-0 break-words">
             {reason === 'calling_hours' && data.callableAt ? (
               <>
-                It is outside calling hours there. The call would wait until <Time at={data.callableAt} />.
+                It is outside calling hours there. Earliest start: <Time at={data.callableAt} />.
               </>
             ) : (
               advice

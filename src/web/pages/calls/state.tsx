@@ -1,10 +1,12 @@
 import type { Output } from '../../../contract/index.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
+import { toSentence } from '../../ui/sentence.ts'
 
 export type Call = Output<'getCall'>
 
 /** The number of the other side, and what to call them. */
-export const numberOf = ({ callType, from, to }: Call): string => (callType === 'inbound' ? from : to)
+export const numberOf = ({ callType, from, to }: Call): string =>
+  callType === 'web' ? 'Website' : callType === 'inbound' ? from : to
 export const whoOf = (call: Call): string => call.personName ?? numberOf(call)
 
 const marks: Record<NonNullable<Call['status'] | Call['outcome']>, [words: string, tone: Tone]> = {
@@ -27,24 +29,27 @@ export function State({ call: { status = 'ended', outcome } }: { call: Pick<Call
   return <Badge tone={tone}>{words}</Badge>
 }
 
-/** Why it was refused or taken back; other reasons come in words. */
-export const reasons: Record<string, string> = {
+/** Sentences for the outcome reasons that are codes. */
+const reasons: Record<string, string> = {
   do_not_contact: 'The person or the number is on Do Not Contact.',
-  no_consent: 'Law asks for consent to calls by an AI voice, and none is recorded.',
-  no_calling_hours: 'No time is within calling hours in all zones of the number.',
-  prospect_replied: 'They answered before they were dialed.',
-  prospect_paused: 'They were paused before they were dialed.',
-  prospect_opted_out: 'They opted out before they were dialed.',
-  campaign_paused: 'The campaign was paused before they were dialed.',
-  steps_changed: 'The steps of the campaign were changed; it is planned anew.',
+  no_consent: 'Calls by an AI voice need consent there, and none is recorded.',
+  no_calling_hours: 'Calling hours never overlap in the time zones of the number.',
+  prospect_replied: 'The prospect replied before the call was placed.',
+  prospect_paused: 'The prospect was paused before the call was placed.',
+  prospect_opted_out: 'The prospect opted out before the call was placed.',
+  campaign_paused: 'The campaign was paused before the call was placed.',
+  steps_changed: 'The steps of the campaign changed, so the call is planned again.',
 }
 
+/** Returns why a call failed or was never placed, as a sentence; providers report fragments. */
+export const toReason = (outcomeReason: string): string => reasons[outcomeReason] ?? toSentence(outcomeReason)
+
 export const holds: Record<NonNullable<Call['heldBy']>, string> = {
-  calling_hours: 'for the calling hours of the person called',
-  on_the_phone: 'until the person is off the phone',
-  just_called: 'because this number was reached moments ago',
-  daily_cap: 'because its number has called as often as it may in a day',
-  daily_cap_per_number: 'because this number was called as often as it may be in a day',
-  provider_busy: 'because the voice provider asked to be tried again later',
-  window: 'for the hours of its campaign',
+  calling_hours: 'It is outside calling hours for this person.',
+  on_the_phone: 'The person is on another call.',
+  just_called: 'The number was called a moment ago.',
+  daily_cap: 'The assistant’s number has reached its daily limit.',
+  daily_cap_per_number: 'The number has reached its daily limit of calls received.',
+  provider_busy: 'The voice provider asked to try again later.',
+  window: 'It is outside the sending hours of the campaign.',
 }

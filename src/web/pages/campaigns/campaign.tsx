@@ -42,7 +42,7 @@ export function CampaignPage() {
             <Loaded query={stats} skeleton={<TableSkeleton rows={2} />}>
               {found => (
                 <>
-                  <NumbersOf stats={found} />
+                  <NumbersOf steps={steps} stats={found} />
                   <DaysOf stats={found} />
                   <ProspectsOf stats={found} />
                 </>

@@ -27,7 +27,7 @@ export function NameOf({
           className="size-4 shrink-0 accent-solid"
         />
       )}
-      <span className="min-w-0 truncate" title={person.email}>
+      <span className="wrap-anywhere line-clamp-2 min-w-0" title={person.email}>
         {emailThreadId ? (
           <Link
             to="/inbox/$emailThreadId"

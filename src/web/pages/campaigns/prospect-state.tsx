@@ -18,10 +18,10 @@ const tones: Partial<Record<ProspectStatus, Tone>> = {
 export function ProspectState({ prospect: { status, statusReason } }: { prospect: Prospect }) {
   if (!status) return null
   return (
-    <span className="inline-flex max-w-full items-center gap-2">
+    <span className="inline-flex max-w-full flex-wrap items-center gap-x-2">
       <Badge tone={tones[status]}>{stateWords[status]}</Badge>
       {statusReason && (
-        <span className="truncate text-muted" title={statusReason}>
+        <span className="wrap-anywhere line-clamp-3 text-muted" title={statusReason}>
           {statusReason.replaceAll('_', ' ')}
         </span>
       )}

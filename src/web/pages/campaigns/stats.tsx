@@ -4,30 +4,27 @@ import { buttonClass } from '../../ui/button.tsx'
 import { DayBars } from '../../ui/day-bars.tsx'
 import { Numbers } from '../../ui/numbers.tsx'
 import { Section } from '../../ui/page.tsx'
+import { campaignFigures } from './campaign-figures.ts'
 import { stateWords } from './prospect-states.ts'
 
 export type Stats = Output<'getCampaignStats'>
 
-export const NumbersOf = ({ stats }: { stats: Stats }) => (
-  <Numbers
-    label="Numbers"
-    figures={[
-      { label: 'Prospects', value: stats.enrolled },
-      { label: 'Sent', value: stats.sent },
-      { label: 'Delivered', value: stats.delivered, of: stats.sent },
-      { label: 'Replied', value: stats.replied, of: stats.enrolled },
-      { label: 'Opted out', value: stats.optedOut, of: stats.enrolled },
-      { label: 'Bounced', value: stats.bouncedHard + stats.bouncedSoft + stats.blocked, of: stats.sent },
-    ]}
-  />
+export const NumbersOf = (props: { steps: Output<'getCampaign'>['steps']; stats: Stats }) => (
+  <Numbers label="Numbers" figures={campaignFigures(props.steps, props.stats)} />
 )
 
-export function DaysOf({ stats: { sent, days } }: { stats: Stats }) {
-  if (sent === 0) return null
+export function DaysOf({ stats: { sent, replied, days } }: { stats: Stats }) {
+  if (sent + replied === 0) return null
+  const period = `last ${days.length} days`
   return (
     <div className="mt-4 grid gap-4 narrow:grid-cols-2">
-      <DayBars label="Sent" days={days.map(({ date, sent }) => ({ date, count: sent }))} />
-      <DayBars label="Replied" days={days.map(({ date, replied }) => ({ date, count: replied }))} />
+      {sent > 0 && (
+        <DayBars label={`Sent, ${period}`} days={days.map(({ date, sent }) => ({ date, count: sent }))} />
+      )}
+      <DayBars
+        label={`Replied, ${period}`}
+        days={days.map(({ date, replied }) => ({ date, count: replied }))}
+      />
     </div>
   )
 }
@@ -39,7 +36,7 @@ export function ProspectsOf({ stats: { campaignId, prospects } }: { stats: Stats
   return (
     <Section
       title="Where its prospects stand"
-      intro="Each prospect has one state. Whoever replied to opt out is under Opted out."
+      intro="Each prospect has one state. Opted out includes replies that opt out. Bounced includes addresses that a server refused at once."
       action={
         <Link to="/campaigns/$campaignId/prospects" params={{ campaignId }} className={buttonClass()}>
           Show prospects

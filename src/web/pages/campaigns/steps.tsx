@@ -4,6 +4,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import type { Stats } from './stats.tsx'
+import { answerNumbers, mailNumbers, numbersOutside, type StepStats, stepNumbers } from './step-numbers.ts'
 
 type Step = Output<'getCampaign'>['steps'][number]
 type Props = { steps: Step[]; stats: Stats | undefined }
@@ -12,10 +13,12 @@ export function Steps({ steps, stats }: Props) {
   if (steps.length === 0) {
     return <EmptyState title="No steps yet">A campaign needs one before it can be launched.</EmptyState>
   }
+  const statsOf = ({ id }: Step) => stats?.steps.find(({ stepId }) => stepId === id)
+  const outside = stats && numbersOutside(stats)
   return (
     <ol className="grid grid-cols-1 gap-3">
       {steps.map(step => (
-        <li key={step.id} className="rounded-card border border-line bg-surface p-4">
+        <li key={step.id} className={cardClass}>
           <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
             <h3 className="font-medium">
               {step.position}. {step.channel !== 'email' && `${channels[step.channel]}, `}
@@ -24,7 +27,9 @@ export function Steps({ steps, stats }: Props) {
                 <span className="font-normal text-muted">, in the same thread</span>
               )}
             </h3>
-            <p className="text-muted text-sm tabular-nums">{numbersOf(stats, step)}</p>
+            <p className="text-muted text-sm tabular-nums">
+              {stats && numbersOf(statsOf(step), step.channel)}
+            </p>
           </div>
           {step.variants.map((variant, index) => (
             <Variant
@@ -32,17 +37,44 @@ export function Steps({ steps, stats }: Props) {
               variant={variant}
               test={
                 step.variants.length > 1
-                  ? { letter: letters[index] ?? '', numbers: variantNumbers(stats, variant.id) }
+                  ? { letter: letters[index] ?? '', numbers: variantNumbers(statsOf(step), variant.id) }
                   : undefined
               }
             />
           ))}
+          {statsOf(step)
+            ?.variants.filter(({ variantId }) => !step.variants.some(({ id }) => id === variantId))
+            .map(removed => (
+              <Line key={removed.variantId} label="A removed variant" numbers={mailNumbers(removed)} />
+            ))}
           {step.call && <CallOf call={step.call} />}
         </li>
       ))}
+      {stats?.steps
+        .filter(({ stepId }) => !steps.some(({ id }) => id === stepId))
+        .map(removed => (
+          <li key={removed.stepId} className={cardClass}>
+            <Line label="A removed step" numbers={stepNumbers(removed)} />
+          </li>
+        ))}
+      {outside && (
+        <li className={cardClass}>
+          <Line label="Outside the steps" numbers={outside} />
+          <p className="text-muted text-sm">Answers to what was written by hand, and opt-outs elsewhere.</p>
+        </li>
+      )}
     </ol>
   )
 }
+
+const cardClass = 'rounded-card border border-line bg-surface p-4'
+
+const Line = ({ label, numbers }: { label: string; numbers: string }) => (
+  <p className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 text-muted text-sm tabular-nums">
+    <span className="font-medium text-text">{label}</span>
+    <span>{numbers}</span>
+  </p>
+)
 
 /** Who calls, and what follows. */
 function CallOf({
@@ -132,51 +164,14 @@ function whenOf({ position, channel, delay }: Step): string {
   return position === 1 ? `${time} after they come in` : `${time} later`
 }
 
-function numbersOf(stats: Stats | undefined, { id, channel }: Step): string {
-  if (!stats) return ''
-  const found = stats.steps.find(step => step.stepId === id)
-  if (!found)
-    return channel === 'email' ? 'Nothing sent yet' : channel === 'call' ? 'No call yet' : 'No task yet'
-  if (found.calls) {
-    const { open, answered, voicemail, noAnswer, busy, failed, refused } = found.calls
-    return wordsOf([
-      [open, 'open'],
-      [answered, 'answered'],
-      [voicemail + noAnswer + busy, 'not reached'],
-      [failed + refused, 'failed or refused'],
-    ])
-  }
-  if (found.tasks) {
-    const { open, completed, skipped } = found.tasks
-    return wordsOf([
-      [open, 'open'],
-      [completed, 'done'],
-      [skipped, 'skipped'],
-    ])
-  }
-  return mailNumbers(found)
+const numbersOf = (found: StepStats | undefined, channel: Step['channel']): string => {
+  if (found) return stepNumbers(found)
+  return channel === 'email' ? 'Nothing sent yet' : channel === 'call' ? 'No call yet' : 'No task yet'
 }
 
 /** How a variant does beside the others. */
-const variantNumbers = (stats: Stats | undefined, variantId: string): string => {
-  const found = stats?.steps.flatMap(({ variants }) => variants).find(each => each.variantId === variantId)
-  return found ? mailNumbers(found) : 'Nothing sent yet'
+const variantNumbers = (found: StepStats | undefined, variantId: string): string => {
+  const own = found?.variants.find(each => each.variantId === variantId)
+  if (found?.tasks) return own ? answerNumbers(own) : 'No answer yet'
+  return own ? mailNumbers(own) : 'Nothing sent yet'
 }
-
-const mailNumbers = ({
-  sent,
-  replied,
-  optedOut,
-  bouncedHard,
-  bouncedSoft,
-  blocked,
-}: Pick<Stats, 'sent' | 'replied' | 'optedOut' | 'bouncedHard' | 'bouncedSoft' | 'blocked'>): string =>
-  wordsOf([
-    [sent, 'sent'],
-    [replied, 'replied'],
-    [optedOut, 'opted out'],
-    [bouncedHard + bouncedSoft + blocked, 'bounced'],
-  ])
-
-const wordsOf = (counts: [count: number, word: string][]): string =>
-  counts.map(([count, word]) => `${formatNumber(count)} ${word}`).join(' · ')

@@ -7,7 +7,26 @@ import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
-const lines = z.object({ lines: z.string().trim().min(1) })
+const MAX_ENTRIES = 500
+const MAX_FAULTS = 5
+const MAX_QUOTED = 80
+
+const lines = z.object({
+  lines: z
+    .string()
+    .trim()
+    .min(1)
+    .refine(text => toEntries(text).length <= MAX_ENTRIES, `Add at most ${MAX_ENTRIES} lines at a time.`),
+})
+
+type Entry = { line: number; identifier: string }
+
+/** Returns the lines that are not empty, numbered from 1 as the person sees them. */
+const toEntries = (text: string): Entry[] =>
+  text
+    .split('\n')
+    .map((line, index) => ({ line: index + 1, identifier: line.trim() }))
+    .filter(({ identifier }) => identifier !== '')
 
 export function AddDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
@@ -21,10 +40,12 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
   const add = useChange('addOptOuts', 'listOptOuts')
   const [asking, setAsking] = useState<{ lines: string; question: string }>()
   const addLines = async (lines: string, confirmPublicDomain: boolean) => {
-    const identifiers = lines.split(/\s*\n\s*/).filter(Boolean)
+    const entries = toEntries(lines)
     const { added, alreadyPresent, inFlight } = await add({
-      identifiers: identifiers.map(identifier => ({ identifier })),
+      identifiers: entries.map(({ identifier }) => ({ identifier })),
       confirmPublicDomain,
+    }).catch(error => {
+      throw asLineFault(error, entries)
     })
     showToast(
       [
@@ -69,6 +90,20 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
   )
 }
 
+type Fault = Error & { details?: { path: string; message: string }[] }
+
+/** Returns an error at the field that quotes the lines at fault, or the error itself when it is not about lines. */
+function asLineFault(error: Fault, entries: readonly Entry[]): Fault {
+  const faults = (error.details ?? []).flatMap(({ path, message }) => {
+    const entry = entries[Number(/^identifiers\.(\d+)\./.exec(path)?.[1])]
+    return entry ? [`Line ${entry.line}, “${entry.identifier.slice(0, MAX_QUOTED)}”: ${message}.`] : []
+  })
+  if (faults.length === 0) return error
+  const more = faults.length - MAX_FAULTS
+  const shown = [...faults.slice(0, MAX_FAULTS), ...(more > 0 ? [`And ${formatNumber(more)} more.`] : [])]
+  return Object.assign(new Error(error.message), { details: [{ path: 'lines', message: shown.join('\n') }] })
+}
+
 /** What the server says of domains where anybody may have an address, which it adds only when told to. */
-const publicDomainsIn = (error: { details?: { path: string; message: string }[] }): string | undefined =>
+const publicDomainsIn = (error: Fault): string | undefined =>
   error.details?.find(({ path }) => path === 'confirmPublicDomain')?.message

@@ -1,6 +1,6 @@
 import { call, useChange, useRefresh } from '../../api.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { addresseesOf, MarkOf, type Message } from './message.tsx'
+import { addresseesOf, Copies, MarkOf, type Message } from './message.tsx'
 import { ReplyEditor } from './reply-editor.tsx'
 
 type Props = {
@@ -33,6 +33,7 @@ export function DraftEditor({ parent, draft, onCreated, onClose }: Props) {
       label={
         <>
           <span className="font-medium">Reply</span> <span className="text-muted">to {to}</span>
+          {draft && <Copies message={draft} />}
         </>
       }
       mark={draft && <MarkOf message={draft} />}

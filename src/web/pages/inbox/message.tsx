@@ -14,6 +14,12 @@ const nameOf = (contact: { name: string; email: string } | null | undefined): st
 export const addresseesOf = ({ type, from, replyTo, recipients }: Message): string =>
   (type === 'received' ? (replyTo ?? (from ? [from] : [])) : recipients.to).map(nameAndAddressOf).join(', ')
 
+/** Returns who else gets a message, as `['Cc', 'Ada (ada@analytical.example)']`. */
+const copiesOf = ({ recipients: { cc, bcc } }: Message): [kind: string, to: string][] =>
+  Object.entries({ Cc: cc ?? [], Bcc: bcc ?? [] })
+    .filter(([, contacts]) => contacts.length > 0)
+    .map(([kind, contacts]) => [kind, contacts.map(nameAndAddressOf).join(', ')])
+
 const nameAndAddressOf = ({ name, email }: { name: string; email: string }): string =>
   name && name !== email ? `${name} (${email})` : email
 
@@ -46,6 +52,13 @@ export function MarkOf({ message }: { message: Message }) {
   )
 }
 
+export const Copies = ({ message }: { message: Message }) =>
+  copiesOf(message).map(([kind, to]) => (
+    <span key={kind} className="block text-muted">
+      <span className="font-medium text-text">{kind}</span> {to}
+    </span>
+  ))
+
 /** As text alone, whatever it holds: what comes from outside is never run or fetched here. */
 export function MessageCard({ message }: { message: Message }) {
   const { type, from, sentAt, body, newText, attachments, deliveryReason, deliveryStatus, reply } = message
@@ -59,6 +72,7 @@ export function MessageCard({ message }: { message: Message }) {
         <p className="min-w-0 break-words">
           <span className="font-medium">{nameOf(from)}</span>{' '}
           {!isReceived && <span className="text-muted">{otherSideOf(message).replace(/^To/, 'to')}</span>}
+          <Copies message={message} />
         </p>
         <p className="flex items-center gap-2 text-muted">
           <IntentOf message={message} />

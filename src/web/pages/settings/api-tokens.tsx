@@ -90,7 +90,7 @@ export function ApiTokensPage() {
 
 const NameOf = ({ token }: { token: ApiToken }) => (
   <span className="flex min-w-0 items-center gap-2">
-    <span className="min-w-0 truncate">{token.name}</span>
+    <span className="wrap-anywhere min-w-0">{token.name}</span>
     {token.isReadOnly && <Badge>read-only</Badge>}
   </span>
 )

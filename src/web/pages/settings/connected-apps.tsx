@@ -20,7 +20,7 @@ export function ConnectedAppsPage() {
   return (
     <Page
       title="Connected apps"
-      intro="Assistants and other programs that you let work in Overture, with your role's rights."
+      intro="Assistants and other apps that you allowed to use Overture with the rights of your role."
     >
       <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
         {rows =>
@@ -58,8 +58,11 @@ export function ConnectedAppsPage() {
             />
           ) : (
             <EmptyState title="No apps yet">
-              Give an assistant the address <code className="font-mono">{location.origin}/mcp</code>: it
-              brings you to a page here, where you agree.
+              <p>
+                Give an assistant the address{' '}
+                <code className="wrap-anywhere font-mono">{location.origin}/mcp</code>. It opens a page here
+                on which you allow the connection.
+              </p>
             </EmptyState>
           )
         }

@@ -117,7 +117,7 @@ function Proof({ set: { recordName, recordValue, domain, domainVerifiedAt } }: {
   return (
     <Section
       title="Domain"
-      intro={`It works once the DNS shows that ${domain} is yours, in a TXT record.`}
+      intro={`Single sign-on works once a TXT record shows that ${domain} uses this provider. Another domain, issuer or client id needs a new record.`}
       action={
         <Badge tone={domainVerifiedAt ? 'green' : 'amber'}>
           {domainVerifiedAt ? 'proved' : 'not proved'}

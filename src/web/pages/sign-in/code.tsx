@@ -18,7 +18,7 @@ export function CodePage({ next, onBack }: { next: string | undefined; onBack: (
         submit="Continue"
         aside={
           <Button look="quiet" onClick={onBack}>
-            Back to signing in
+            Back to sign-in
           </Button>
         }
       >

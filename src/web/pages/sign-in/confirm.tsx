@@ -92,7 +92,7 @@ type FormProps = { onSubmit: (proof: object) => Promise<void> }
 function PasswordForm({ onSubmit }: FormProps) {
   const form = useSchemaForm(signIn.pick({ password: true }), { values: { password: '' }, onSubmit })
   return (
-    <FormBody form={form} submit="Confirm">
+    <FormBody form={form} submit="Confirm" isDisposable>
       <PasswordField
         label="Your password"
         autoComplete="current-password"
@@ -106,7 +106,7 @@ function PasswordForm({ onSubmit }: FormProps) {
 function CodeForm({ onSubmit }: FormProps) {
   const form = useSchemaForm(signInCode, { values: { code: '' }, onSubmit })
   return (
-    <FormBody form={form} submit="Confirm">
+    <FormBody form={form} submit="Confirm" isDisposable>
       <TextField
         label="Code that your authenticator app shows"
         autoComplete="one-time-code"

@@ -1,13 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { requestPasswordReset, resetPassword } from '../../../contract/sign-in.ts'
+import type { z } from 'zod'
+import {
+  type passwordReset,
+  type passwordResetLink,
+  requestPasswordReset,
+  resetPassword,
+} from '../../../contract/sign-in.ts'
 import { request } from '../../api.ts'
 import { PasswordField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { CardPage } from '../../ui/page.tsx'
-import { showToast } from '../../ui/toast.tsx'
+import { FormSkeleton } from '../../ui/skeleton.tsx'
 
 const route = getRouteApi('/reset')
+const linkClass = 'text-accent underline-offset-2 hover:underline'
 
 export function ResetPage() {
   const { token } = route.useSearch()
@@ -15,67 +24,121 @@ export function ResetPage() {
 }
 
 function AskForLink() {
-  const [sentTo, setSentTo] = useState<string>()
-  const form = useSchemaForm(requestPasswordReset, {
-    values: { email: '' },
-    onSubmit: async input => {
-      await request('POST', '/password-reset', input)
-      setSentTo(input.email)
-    },
+  const query = useQuery({
+    queryKey: ['password-reset'],
+    queryFn: () => request<z.output<typeof passwordReset>>('GET', '/password-reset'),
   })
-  if (sentTo) {
-    return (
-      <CardPage
-        title="Look into your mail"
-        intro={`If ${sentTo} can sign in here, a link to a new password is on its way.`}
-      >
-        <p className="text-muted text-sm">
-          Nothing came? Look among the unwanted mails. Where no server for such mails is set up, whoever runs
-          Overture can give you a new password.
-        </p>
-        <SignInLink />
-      </CardPage>
-    )
-  }
+  const [sentTo, setSentTo] = useState<string>()
+  if (sentTo) return <Sent to={sentTo} />
   return (
-    <CardPage title="Forgot your password?" intro="We send you a link with which you choose a new one.">
-      <FormBody form={form} submit="Send link" aside={<SignInLink />}>
-        <TextField label="Email" type="email" autoComplete="username" autoFocus {...form.field('email')} />
-      </FormBody>
+    <CardPage
+      title="Forgot your password?"
+      intro={query.data?.isMailed && 'We email you a link to choose a new one.'}
+    >
+      <Loaded query={query} skeleton={<FormSkeleton fields={1} />}>
+        {({ isMailed }) => (isMailed ? <RequestForm onSent={setSentTo} /> : <AskAdministrator />)}
+      </Loaded>
     </CardPage>
   )
 }
 
+function RequestForm({ onSent }: { onSent: (email: string) => void }) {
+  const form = useSchemaForm(requestPasswordReset, {
+    values: { email: '' },
+    onSubmit: async input => {
+      await request('POST', '/password-reset', input)
+      onSent(input.email)
+    },
+  })
+  return (
+    <FormBody form={form} submit="Send link" aside={<SignInLink />}>
+      <TextField label="Email" type="email" autoComplete="username" autoFocus {...form.field('email')} />
+    </FormBody>
+  )
+}
+
+const AskAdministrator = () => (
+  <div className="grid gap-4">
+    <p>
+      This server does not send email. Ask its administrator for a link to choose a new password; they create
+      it with this command:
+    </p>
+    <p className="wrap-anywhere rounded-control bg-sunken px-3 py-2">
+      <code className="font-mono text-sm">overture user reset-password --email YOUR-ADDRESS</code>
+    </p>
+    <SignInLink />
+  </div>
+)
+
+const Sent = ({ to }: { to: string }) => (
+  <CardPage
+    title="Check your email"
+    intro={`If ${to} has a user here, we sent a link to choose a new password. It works for an hour.`}
+  >
+    <p className="mb-4 text-muted text-sm">
+      No email? Check the spam folder, or ask the administrator of this server for a link.
+    </p>
+    <SignInLink />
+  </CardPage>
+)
+
 function ChoosePassword({ token }: { token: string }) {
+  const query = useQuery({
+    queryKey: ['password-reset', token],
+    queryFn: () =>
+      request<z.output<typeof passwordResetLink>>(
+        'GET',
+        `/password-reset/confirm?token=${encodeURIComponent(token)}`,
+      ),
+  })
+  return (
+    <CardPage
+      title="Choose a new password"
+      intro={
+        query.data &&
+        `For ${query.data.email}. It signs you out everywhere and ends your API tokens, connected apps, passkeys and authenticator app.`
+      }
+    >
+      <Loaded query={query} skeleton={<FormSkeleton fields={1} />}>
+        {({ email }) => <PasswordForm token={token} email={email} />}
+      </Loaded>
+      {query.error && (
+        <p className="mt-4">
+          <Link to="/reset" className={linkClass}>
+            Request a new link
+          </Link>
+        </p>
+      )}
+    </CardPage>
+  )
+}
+
+function PasswordForm({ token, email }: { token: string; email: string }) {
   const navigate = useNavigate()
   const form = useSchemaForm(resetPassword, {
     values: { token, password: '' },
     onSubmit: async input => {
       await request('POST', '/password-reset/confirm', input)
-      showToast('Your password is changed. Sign in with the new one.')
-      await navigate({ to: '/sign-in' })
+      await navigate({ to: '/sign-in', search: { notice: 'password_changed' } })
     },
   })
   return (
-    <CardPage
-      title="Choose a new password"
-      intro="It signs you out everywhere and ends your API tokens, connected apps, passkeys and authenticator app."
-    >
-      <FormBody form={form} submit="Change password">
-        <PasswordField
-          label="New password"
-          autoComplete="new-password"
-          autoFocus
-          help="At least 10 characters."
-          {...form.field('password')}
-        />
-      </FormBody>
-    </CardPage>
+    <FormBody form={form} submit="Change password">
+      {/* Password managers store the new password under this name. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <PasswordField
+        label="New password"
+        autoComplete="new-password"
+        autoFocus
+        help="At least 10 characters."
+        {...form.field('password')}
+      />
+    </FormBody>
   )
 }
 
 const SignInLink = () => (
-  <Link to="/sign-in" className="text-accent underline-offset-2 hover:underline">
-    Back to signing in
+  <Link to="/sign-in" className={linkClass}>
+    Back to sign-in
   </Link>
 )

@@ -13,8 +13,11 @@ import { problems, SingleSignOn } from './single-sign-on.tsx'
 
 const route = getRouteApi('/sign-in')
 
+/** Of the name of an application, which is whatever its registration or the address says. */
+const MAX_APP_LENGTH = 80
+
 export function SignInPage() {
-  const { next, step, problem = '' } = route.useSearch()
+  const { next, step, problem = '', notice, app } = route.useSearch()
   const [isCodeNeeded, setCodeNeeded] = useState(step === 'code')
   const [company, setCompany] = useState<{ email: string; isDeclined?: true }>()
   const form = useSchemaForm(signIn, {
@@ -32,7 +35,12 @@ export function SignInPage() {
       setCompany({ email })
   }
   return (
-    <CardPage title="Sign in">
+    <CardPage title="Sign in" intro={app && `To connect “${app.slice(0, MAX_APP_LENGTH)}” to Overture.`}>
+      {notice === 'password_changed' && (
+        <p role="status" className="mb-5 rounded-card border border-green/40 bg-green-quiet p-4 text-green">
+          Your password is changed. Sign in with the new one.
+        </p>
+      )}
       {problems.has(problem) && (
         <div className="mb-5">
           <ErrorState error={new Error(problems.get(problem))} />

@@ -1,0 +1,167 @@
+/** Texts that are dear to some code or other: any length of each. */
+export type Kind = { name: string; fill: (length: number) => string }
+
+const again = (name: string, unit: string): Kind => ({
+  name,
+  fill: length =>
+    unit
+      .repeat(Math.ceil(length / unit.length))
+      .slice(0, length)
+      .toWellFormed(),
+})
+
+/** As deep as fits, and closed. */
+const nested = (name: string, open: string, close: string, within = 'x'): Kind => ({
+  name,
+  fill: length => {
+    const depth = Math.max(0, Math.floor((length - within.length) / (open.length + close.length)))
+    return open.repeat(depth) + within + close.repeat(depth)
+  },
+})
+
+/** `before` once, then the unit to the end. */
+const after = (name: string, before: string, unit: string): Kind => ({
+  name,
+  fill: length => before.slice(0, length) + again(name, unit).fill(Math.max(0, length - before.length)),
+})
+
+export const kinds: Kind[] = [
+  again('variables', '{{email}}'),
+  again('variables with fallbacks', '{{ firstName | default: "a" }}'),
+  nested('nested conditions', '{% if email %}', '{% endif %}'),
+  again('open conditions', '{% if email %}'),
+  again('open loops', '{% for a in (1..99999999) %}'),
+  again('open tags', '{%'),
+  again('open braces', '{{'),
+  after('a tag without an end', '{{ email', ' | upcase'),
+  nested('nested choices', '{a|', '}'),
+  again('open choices', '{a|'),
+  again('many choices', '{a|b}'),
+  after('a choice of many words', '{a', '|b'),
+  again('closing braces', '}}'),
+  nested('nested elements', '<b><i>', '</i></b>'),
+  again('open elements', '<b><i><p>'),
+  nested('nested tables', '<table><tr><td>', '</td></tr></table>'),
+  nested('nested quotes', '<blockquote>', '</blockquote>'),
+  again('angle brackets', '<'),
+  again('comments', '<!--'),
+  again('entities', '&amp;'),
+  after('many attributes', '<a', ' a=1'),
+  again('links', '<a href="https://a.example/?a=1">a</a>'),
+  again('images', '<img src=x onerror=1>'),
+  again('scripts', '<script>'),
+  again('marks', `a${'\u0301'.repeat(30)}`),
+  again('marks without an end', '\u0301'),
+  again('ligatures', '\ufdfa'),
+  again('emoji', '👩‍👩‍👧‍👦'),
+  again('Hangul', '각'),
+  again('right to left', '\u202eא'),
+  again('invisible characters', '\u200b\u00ad'),
+  again('dotted capitals', 'İ'),
+  { name: 'half a pair at the end', fill: length => `${'a'.repeat(Math.max(0, length - 1))}\ud800` },
+  { name: 'NUL at the end', fill: length => `${'a'.repeat(Math.max(0, length - 1))}\0` },
+  again('at signs', 'a@'),
+  again('addresses', '<a@b.example>, '),
+  again('dots', 'a.'),
+  again('hyphens', 'a-'),
+  again('commas', ','),
+  again('semicolons', ';'),
+  again('quotation marks', '"'),
+  again('cells', '"a",'),
+  after('a quotation without an end', '"', 'a,\n'),
+  again('rows', 'a\n'),
+  again('line breaks', '\r\n'),
+  again('empty lines', '\n'),
+  again('old line breaks', '\r'),
+  again('tabs', '\t'),
+  again('spaces', ' '),
+  { name: 'spaces before a letter', fill: length => `${' '.repeat(Math.max(0, length - 1))}a` },
+  { name: 'spaces between letters', fill: length => `a${' '.repeat(Math.max(0, length - 2))}a` },
+  again('digits', '1'),
+  again('plus and digits', '+1'),
+  again('zeros', '0'),
+  again('a long word', 'a'),
+  again('words', 'a '),
+  again('capitals', 'aB'),
+  again('list', '1,'),
+  again('schemes', 'http://'),
+  after('a long address', 'https://a.example/', '%41'),
+  after('a host of many labels', 'https://', 'a.'),
+  after('folders', 'https://a.example/', '../'),
+  after('parameters', 'https://a.example/?', 'a=1&'),
+  again('percent signs', '%'),
+  again('slashes', '/'),
+  again('backslashes', '\\'),
+  again('apostrophes', "'"),
+  again('brackets', '('),
+  nested('nested brackets', '(', ')'),
+  nested('nested lists', '[', ']'),
+  again('answers', 'Re: '),
+  again('quoted lines', '> '),
+  again('words before a quote', 'On Monday Ada wrote:\n'),
+  again('signatures', '\n-- \n'),
+  again('JSON', '{"a":'),
+  again('opt-outs', 'stop '),
+]
+
+/** As long a text of the kind as JSON of so many bytes can hold. */
+export function textWithin(kind: Kind, bytes: number, sizeOf: SizeOf = jsonBytes): string {
+  for (let length = bytes; ; ) {
+    const text = kind.fill(length)
+    const size = sizeOf(text)
+    if (size <= bytes) return text
+    length = Math.floor((length * bytes) / size) - 1
+  }
+}
+
+export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+const upTo = (bytes: number, unit: string): string => unit.repeat(Math.floor(bytes / unit.length))
+
+/** JSON of up to that many bytes that is no text: for a field, whichever type it has, and for a whole body. */
+export const shapes: Record<string, (bytes: number) => string> = {
+  'a list of numbers': bytes => `[${upTo(bytes - 4, '1,')}1]`,
+  'a list of fewer numbers': bytes => `[${upTo(Math.min(bytes - 4, 39_000), '1,')}1]`,
+  'a list of texts': bytes => `[${upTo(Math.min(bytes - 4, 78_000), '"a",')}"a"]`,
+  'a list of objects': bytes => `[${upTo(Math.min(bytes - 4, 28_000), '{},')}{}]`,
+  'a list of lists': bytes => `[${upTo(Math.min(bytes - 4, 28_000), '[],')}[]]`,
+  'a list of nulls': bytes => `[${upTo(Math.min(bytes - 6, 95_000), 'null,')}null]`,
+  'deep lists': bytes => nested('', '[', ']', '1').fill(bytes),
+  'less deep lists': bytes => nested('', '[', ']', '1').fill(Math.min(bytes, 39_000)),
+  'deep objects': bytes => nested('', '{"a":', '}', '1').fill(Math.min(bytes, 59_000)),
+  'open objects': bytes => upTo(Math.min(bytes, 49_000), '{"a":'),
+  'many names': bytes => manyNames(Math.min(bytes, 85_000)),
+  'one long name': bytes => `{"${upTo(bytes - 10, 'a')}":1}`,
+  'names with an end': bytes => `{"${upTo(bytes / 2 - 10, 'a')}":{"${upTo(bytes / 2 - 10, 'a')}":1}}`,
+  'a long number': bytes => upTo(bytes, '9'),
+  'a long fraction': bytes => `0.${upTo(bytes - 2, '1')}`,
+  'spaces and a number': bytes => `${upTo(bytes - 1, ' ')}1`,
+  'a text without an end': bytes => `"${upTo(bytes - 1, '\\"')}`,
+  'a text of backslashes': bytes => `"${upTo(bytes - 2, '\\\\')}"`,
+  'a text of escapes': bytes => `"${upTo(bytes - 2, '\\u00e9')}"`,
+}
+
+function manyNames(bytes: number): string {
+  const parts: string[] = []
+  for (let size = 2; ; ) {
+    const part = `"n${parts.length}":1`
+    size += part.length + 1
+    if (size > bytes) return `{${parts.join(',')}}`
+    parts.push(part)
+  }
+}
+
+type SizeOf = (text: string) => number
+
+/** The kind in a form that a field may take, as long as that is: as it is, as an address on the web, as one of mail. */
+export const forms: ((kind: Kind, length: number, sizeOf: SizeOf, bytes: number) => string)[] = [
+  (kind, length, sizeOf, bytes) =>
+    textWithin({ ...kind, fill: given => kind.fill(Math.min(given, length)) }, bytes, sizeOf),
+  (kind, length, sizeOf, bytes) => {
+    const start = 'https://a.example/'
+    const fill = (given: number) =>
+      encodeURI(kind.fill(given).toWellFormed()).slice(0, Math.max(0, length - start.length))
+    return start + textWithin({ ...kind, fill }, bytes - 100, sizeOf).replace(/%.?$/, '')
+  },
+  (kind, length) => `${kind.fill(Math.min(60, Math.max(1, length - 10)))}@a.example`,
+]

@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import { jsonBytes } from './largest-inputs.ts'
+
+type Schema = {
+  $ref?: string
+  type?: string | string[]
+  format?: string
+  enum?: unknown[]
+  const?: unknown
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  additionalProperties?: Schema | boolean
+  pattern?: string
+  maxLength?: number
+  maxItems?: number
+  $defs?: Record<string, Schema>
+}
+
+/** Where something stands in a body: names of fields, and 0 for an element of a list. */
+export type Place = (string | number)[]
+
+/** `isFree`: of no form that the schema knows, as ids and dates have one. */
+export type Field = { place: Place; maxLength: number; isFree: boolean }
+
+const MOST = 100_000_000
+const anyName = 'anything'
+
+/** Every text that a schema takes, at any depth; in a free-form object one under a name of its own. */
+export function textFields(schema: z.ZodType): Field[] {
+  const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema
+  const walk = (given: Schema, place: Place): Field[] => {
+    const node = given.$ref ? (root.$defs?.[given.$ref.split('/').at(-1)!] ?? {}) : given
+    if (node.enum || node.const !== undefined) return []
+    const fields = [node.anyOf, node.oneOf, node.allOf].flatMap(
+      several => several?.flatMap(one => walk(one, place)) ?? [],
+    )
+    if (node.type === 'string')
+      fields.push({ place, maxLength: node.maxLength ?? MOST, isFree: !node.format && !node.pattern })
+    if (node.items) fields.push(...walk(node.items, [...place, 0]))
+    for (const [name, property] of Object.entries(node.properties ?? {}))
+      fields.push(...walk(property, [...place, name]))
+    const rest = node.additionalProperties
+    if (rest === true || (typeof rest === 'object' && Object.keys(rest).length === 0))
+      fields.push({ place: [...place, anyName], maxLength: MOST, isFree: true })
+    else if (typeof rest === 'object') fields.push(...walk(rest, [...place, anyName]))
+    return fields
+  }
+  const fields = walk(root, [])
+  return fields.filter(({ place }, at) => fields.findIndex(other => isSame(other.place, place)) === at)
+}
+
+export const isSame = (a: Place, b: Place): boolean => a.join('.') === b.join('.')
+
+/** The value with another one at that place; what is missing on the way there is made. */
+export function withValue(root: unknown, [step, ...rest]: Place, value: unknown): unknown {
+  if (step === undefined) return value
+  if (typeof step === 'number') {
+    const list = Array.isArray(root) ? root : []
+    return list.with === undefined || step >= list.length
+      ? [...list, withValue(undefined, rest, value)]
+      : list.with(step, withValue(list[step], rest, value))
+  }
+  const fields = typeof root === 'object' && root !== null ? (root as Record<string, unknown>) : {}
+  return { ...fields, [step]: withValue(fields[step], rest, value) }
+}
+
+export const valueAt = (root: unknown, place: Place): unknown =>
+  place.reduce((at, step) => (at as Record<string, unknown> | undefined)?.[step], root)
+
+/** A text of a request: where it stands, and which field of the schema it is. */
+export type Slot = { place: Place; field: Field }
+
+/** The texts of a value that the schema takes at these places. */
+export function slotsIn(value: unknown, fields: readonly Field[], place: Place = []): Slot[] {
+  if (typeof value === 'string') {
+    const field = fields.find(field => isAt(field.place, place))
+    return field?.isFree ? [{ place, field }] : []
+  }
+  if (typeof value !== 'object' || value === null) return []
+  const steps = Array.isArray(value) ? value.keys() : Object.keys(value)
+  return [...steps].flatMap(step =>
+    slotsIn((value as Record<string | number, unknown>)[step], fields, [...place, step]),
+  )
+}
+
+const isAt = (field: Place, place: Place): boolean =>
+  field.length === place.length &&
+  field.every(
+    (step, at) =>
+      step === place[at] || (typeof step === typeof place[at] && (step === 0 || step === anyName)),
+  )
+
+/**
+ * The lists of a request filled up with more elements like those that are there, each text of them another one, as long as
+ * the JSON stays within so many bytes and a list within what its schema takes. Lists without texts stay as they are.
+ */
+export function filledUp(value: unknown, maxItems: (place: Place) => number, bytes: number): unknown {
+  for (let room = bytes; room > bytes / 20; room /= 1.5) {
+    const full = fillUp(value, maxItems, room, [])
+    if (jsonBytes(full) <= bytes) return full
+  }
+  return value
+}
+
+function fillUp(value: unknown, maxItems: (place: Place) => number, bytes: number, place: Place): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (!Array.isArray(value)) {
+    const entries = Object.entries(value)
+    return Object.fromEntries(
+      entries.map(([name, child]) => [name, fillUp(child, maxItems, bytes, [...place, name])]),
+    )
+  }
+  if (!hasText(value)) return value
+  const items = value.map((item, at) => fillUp(item, maxItems, bytes / value.length / 2, [...place, at]))
+  const count = Math.min(maxItems(place), Math.floor((bytes / jsonBytes(items)) * items.length))
+  return Array.from({ length: Math.max(count, items.length) }, (_, n) =>
+    n < items.length ? items[n] : another(items[n % items.length], n),
+  )
+}
+
+/** Longer than any id or date. */
+const isLong = (text: string): boolean => text.length > 40
+
+const hasText = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? isLong(value)
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasText)
+
+function another(value: unknown, n: number): unknown {
+  if (typeof value === 'string') return isLong(value) ? `${n}${value.slice(String(n).length)}` : value
+  if (Array.isArray(value)) return value.map(child => another(child, n))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, another(child, n)]))
+}
+
+/** How many elements a list of the schema takes. */
+export function listLimits(schema: z.ZodType): (place: Place) => number {
+  const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema
+  const at = (given: Schema | undefined, place: Place): number[] => {
+    const node = given?.$ref ? root.$defs?.[given.$ref.split('/').at(-1)!] : given
+    if (!node) return []
+    const several = [node.anyOf, node.oneOf, node.allOf].flatMap(
+      one => one?.flatMap(child => at(child, place)) ?? [],
+    )
+    const [step, ...rest] = place
+    if (step === undefined) return [...several, ...(node.maxItems === undefined ? [] : [node.maxItems])]
+    const child =
+      typeof step === 'number'
+        ? node.items
+        : (node.properties?.[step] ?? (node.additionalProperties as Schema))
+    return [...several, ...at(child, rest)]
+  }
+  return place => Math.max(1, ...at(root, place))
+}
