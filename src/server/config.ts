@@ -107,7 +107,7 @@ const settings = {
   rateLimitPerMinute: {
     env: 'RATE_LIMIT_PER_MINUTE',
     schema: wholeNumber(0, 1_000_000).default(100),
-    help: 'Requests a minute an account may make with its tokens; 0 switches all limits off',
+    help: 'Requests a minute an account may make with its tokens; 0 switches off all limits but the one of sign-in codes',
   },
   writeLimitPerMinute: {
     env: 'WRITE_LIMIT_PER_MINUTE',

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { decrypt, decryptToken, encrypt, encryptToken, type Keys } from '../crypto.ts'
 import type { Pool, Sql } from '../db.ts'
-import { AppError, conflict, invalid } from '../errors.ts'
+import { conflict, invalid } from '../errors.ts'
 import { type Author, auditUser } from './audit-log.ts'
 import { holdSession } from './sessions.ts'
 
@@ -13,9 +13,7 @@ const SET_UP_MS = 60 * 60_000
 const PURPOSE = 'authenticator app'
 const RECOVERY_CODES = 10
 const RECOVERY_BYTES = 10
-/** So many wrong codes in a row, and each further one has to wait: a year of guessing opens one account in ten. */
-const MAX_WRONG = 5
-const WAIT_MS = 15 * 60_000
+const RECOVERY_LETTERS = (RECOVERY_BYTES * 8) / 5
 
 const placeOf = (userId: string): string => `authenticator_app ${userId} secret`
 
@@ -95,35 +93,25 @@ export async function countRecoveryCodes(auth: Sql, userId: string): Promise<num
   return app?.left
 }
 
-/** Spends a code of the app or a recovery code. Throws TooManyRequests after too many wrong ones. */
+/** Whether the text has the form of a recovery code: too long to be guessed, so nobody has to count the wrong ones. */
+export const isRecoveryCode = (code: string): boolean => lettersOf(code).length === RECOVERY_LETTERS
+
+/** Spends a code of the app or a recovery code; false when it is wrong. */
 export async function spendCode(
   auth: Pool,
   keys: Keys,
   { userId, code, now }: { userId: string; code: string; now: Date },
 ): Promise<boolean> {
-  const outcome = (await auth.begin(async sql => {
+  return auth.begin(async sql => {
     const [app] = await sql<StoredApp[]>`
-      select secret, last_step as "lastStep", wrong_codes as "wrongCodes", wrong_at as "wrongAt"
-        from authenticator_apps where user_id = ${userId} for update`
+      select secret, last_step as "lastStep" from authenticator_apps where user_id = ${userId} for update`
     if (!app) return false
-    const waitMs = WAIT_MS - (now.getTime() - (app.wrongAt?.getTime() ?? 0))
-    if (app.wrongCodes >= MAX_WRONG && waitMs > 0) return waitMs
-    const isRight =
-      (await spendStep(sql, userId, app, stepOf(decrypt(keys, app.secret, placeOf(userId)), code, now))) ||
-      (await spendRecoveryCode(sql, userId, code))
-    await sql`
-      update authenticator_apps
-         set wrong_codes = ${isRight ? 0 : app.wrongCodes + 1}, wrong_at = ${isRight ? null : now}
-       where user_id = ${userId}`
-    return isRight
-  })) as boolean | number
-  if (typeof outcome === 'boolean') return outcome
-  throw new AppError('TooManyRequests', 'Too many wrong codes. Wait a quarter of an hour.', {
-    retryAfterSeconds: Math.ceil(outcome / 1000),
+    if (isRecoveryCode(code)) return spendRecoveryCode(sql, userId, code)
+    return spendStep(sql, userId, app, stepOf(decrypt(keys, app.secret, placeOf(userId)), code, now))
   })
 }
 
-type StoredApp = { secret: Uint8Array; lastStep: bigint; wrongCodes: number; wrongAt: Date | null }
+type StoredApp = { secret: Uint8Array; lastStep: bigint }
 
 /** The step whose code it is, near the present one. */
 function stepOf(secret: string, code: string, now: Date): number | undefined {
@@ -156,5 +144,6 @@ const newRecoveryCode = (): string =>
     .match(/.{4}/g)!
     .join('-')
 
-const hashOf = (code: string): Buffer =>
-  hash('sha256', code.toLowerCase().replace(/[^a-z0-9]/g, ''), 'buffer')
+const lettersOf = (code: string): string => code.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+const hashOf = (code: string): Buffer => hash('sha256', lettersOf(code), 'buffer')

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import type { codeNeeded, session } from '../../contract/sign-in.ts'
 import type { Access } from '../accounts/access.ts'
 import type { Author } from '../accounts/audit-log.ts'
-import { countRecoveryCodes } from '../accounts/authenticator-app.ts'
-import { createDeviceToken, findKnownDevice } from '../accounts/known-devices.ts'
+import { countRecoveryCodes, isRecoveryCode, spendCode } from '../accounts/authenticator-app.ts'
+import { createDeviceToken, type DeviceOwner, findKnownDevice } from '../accounts/known-devices.ts'
 import { forgetAccess } from '../accounts/remembered.ts'
 import { createSession, deleteSession, renewSession, signedOut } from '../accounts/sessions.ts'
 import { isOwnPassword, nameOf, readUser } from '../accounts/sign-in.ts'
@@ -114,14 +114,15 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
   })
   const countSignIn = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     tellBuckets(reply, await limits.countSignIn(request.ip))
+  const findDevice = (request: FastifyRequest, owner: DeviceOwner): Promise<string | undefined> =>
+    findKnownDevice(auth, app.keys, { token: readDeviceCookie(app.config, request), owner, now: app.now() })
   /** See `RateLimits`; guesses of who is signed in and of who is not are counted apart. */
   const countGuess = async (
     request: FastifyRequest,
     who: { email: string } | { userId: string },
   ): Promise<() => Promise<void>> => {
     if ('userId' in who) return limits.countGuess({ user: who.userId, address: request.ip })
-    const token = readDeviceCookie(app.config, request)
-    const device = await findKnownDevice(auth, app.keys, { token, email: who.email, now: app.now() })
+    const device = await findDevice(request, who)
     return limits.countGuess({ user: nameOf(who.email), address: request.ip, device })
   }
   /** Throws when it is not the user's; `field` names it in the request. */
@@ -135,9 +136,23 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     if (!(await isOwnPassword(auth, userId, password))) throw invalid(field, 'That password is incorrect.')
     await takeBack()
   }
+  /** Throws when it is wrong, or after too many wrong ones: of the app, because a recovery code always counts. */
+  const checkCode = async (request: FastifyRequest, userId: string, code: string): Promise<void> => {
+    const takeBack = isRecoveryCode(code)
+      ? undefined
+      : await limits.countCode({
+          user: userId,
+          address: request.ip,
+          device: await findDevice(request, { userId }),
+        })
+    if (!(await spendCode(auth, app.keys, { userId, code, now: app.now() }))) {
+      throw invalid('code', 'is not the one that the app shows now, or was used already')
+    }
+    await takeBack?.()
+  }
   return {
     ...{ sessionOf, signedIn, recentlySignedIn, open, enter, renew, rememberDevice },
-    ...{ authorOf, countSignIn, countGuess, checkOwnPassword, limits },
+    ...{ authorOf, countSignIn, countGuess, checkOwnPassword, checkCode, limits },
   }
 }
 

@@ -5,7 +5,7 @@ import { aSignedIn, PASSWORD, SignInBrowser } from '../../../test/support/sign-i
 
 let server: TestServer
 beforeAll(async () => {
-  server = await openTestServer()
+  server = await openTestServer({ TRUSTED_PROXIES: '127.0.0.1' })
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -43,8 +43,8 @@ async function afterPassword(email: string): Promise<SignInBrowser> {
   return browser
 }
 
-const give = (browser: SignInBrowser, code: string): Promise<Reply> =>
-  browser.send('POST', '/session/code', { code })
+const give = (browser: SignInBrowser, code: string, address = '192.0.2.1'): Promise<Reply> =>
+  browser.send('POST', '/session/code', { code }, { 'x-forwarded-for': address })
 
 describe('a code of an authenticator app', () => {
   it('is asked for after the password, and there is no session before it', async () => {
@@ -106,21 +106,74 @@ describe('a code of an authenticator app', () => {
     expect((await browser.send('POST', '/user/password', change)).status).toBe(200)
     expect((await give(before, shown(secret))).status).toBe(401)
   })
+})
 
-  it('can be guessed five times, then a quarter of an hour goes by for each further one', async () => {
+describe('wrong codes of who knows the password', () => {
+  let networks = 0
+  const newAddress = () => `2001:db8:0:${(++networks).toString(16)}::1`
+
+  /** Gives so many wrong codes, from new addresses unless all come from one; tells how each was answered. */
+  async function guess(email: string, secret: string, count: number, address?: string): Promise<number[]> {
+    const thief = await afterPassword(email)
+    const statuses: number[] = []
+    for (let n = 0; n < count; n++) {
+      statuses.push((await give(thief, wrong(secret), address ?? newAddress())).status)
+    }
+    return statuses
+  }
+
+  it('end for a day after ten from one address, which leaves other addresses free', async () => {
     const { email, secret } = await withCodes()
-    const browser = await afterPassword(email)
-    for (let n = 0; n < 5; n++) expect((await give(browser, wrong(secret))).status).toBe(400)
-    const refused = await give(browser, shown(secret))
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '900'])
-    expect((await give(await afterPassword(email), shown(secret))).status).toBe(429)
-    wait(900)
-    const again = await afterPassword(email)
-    expect((await give(again, wrong(secret))).status).toBe(400)
-    expect((await give(again, shown(secret))).status).toBe(429)
-    wait(900)
+    const address = newAddress()
+    expect(await guess(email, secret, 11, address)).toEqual([...Array(10).fill(400), 429])
+    const refused = await give(await afterPassword(email), shown(secret), address)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(23 * 3600)
+    expect((await give(await afterPassword(email), shown(secret), newAddress())).status).toBe(200)
+  })
+
+  it('end after fifty from everywhere, and right ones do not count', async () => {
+    const { email, secret } = await withCodes()
     expect((await give(await afterPassword(email), shown(secret))).status).toBe(200)
-    expect((await give(await afterPassword(email), wrong(secret))).status).toBe(400)
+    expect(await guess(email, secret, 51)).toEqual([...Array(50).fill(400), 429])
+    wait(30)
+    expect((await give(await afterPassword(email), shown(secret), newAddress())).status).toBe(429)
+  })
+
+  it('keep nobody out who has a recovery code or a browser that they signed in with', async () => {
+    const { email, secret, browser, recoveryCodes } = await withCodes()
+    const address = newAddress()
+    await guess(email, secret, 11, address)
+    await guess(email, secret, 41)
+    expect((await give(await afterPassword(email), recoveryCodes[0]!, address)).status).toBe(200)
+    const confirmed = await browser.send('POST', '/session/confirm', { code: shown(secret) })
+    expect(confirmed.status).toBe(200)
+    wait(30)
+    await browser.send('DELETE', '/session')
+    expect((await browser.signIn(email)).body).toEqual({ isCodeNeeded: true })
+    expect((await give(browser, shown(secret), address)).status).toBe(200)
+  })
+
+  it('are counted alike in a browser that was signed in before codes were on', async () => {
+    const { browser, email } = await aSignedIn(server)
+    const thief = new SignInBrowser(server)
+    await thief.signIn(email)
+    const { body } = await browser.send('POST', '/user/codes')
+    const { secret, setUp } = body as { secret: string; setUp: string }
+    await browser.send('POST', '/user/codes/confirm', { setUp, code: shown(secret) })
+    wait(30)
+    await guess(email, secret, 50)
+    expect((await thief.signIn(email)).body).toEqual({ isCodeNeeded: true })
+    expect((await give(thief, shown(secret), newAddress())).status).toBe(429)
+  })
+
+  it('are bounded in a known browser, too', async () => {
+    const { email, secret, browser } = await withCodes()
+    await browser.send('DELETE', '/session')
+    await browser.signIn(email)
+    const statuses: number[] = []
+    for (let n = 0; n < 51; n++) statuses.push((await give(browser, wrong(secret), newAddress())).status)
+    expect(statuses).toEqual([...Array(50).fill(400), 429])
   })
 })
 

@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import * as contract from '../../contract/sign-in.ts'
-import { proposeApp, spendCode, turnOffCodes, turnOnCodes } from '../accounts/authenticator-app.ts'
+import { proposeApp, turnOffCodes, turnOnCodes } from '../accounts/authenticator-app.ts'
 import { deleteSessions } from '../accounts/sessions.ts'
 import { readOwnSignIn, readRecognized } from '../accounts/sign-in.ts'
 import { findAttempt, takeAttempt } from '../accounts/sign-in-attempts.ts'
 import { findUserById } from '../accounts/users.ts'
 import type { App } from '../context.ts'
-import { invalid, unauthorized } from '../errors.ts'
+import { unauthorized } from '../errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { readAttemptCookie } from './session-cookie.ts'
 
 /** Codes of an authenticator app: the second step of signing in, and turning it on and off. */
 export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { signedIn, open, authorOf, recentlySignedIn, renew } = sessions
+  const { signedIn, open, authorOf, recentlySignedIn, renew, checkCode, rememberDevice } = sessions
 
   door.post('/v1/session/code', { config: { name: 'signInWithCode' } }, async (request, reply) => {
     const { code } = readBody(contract.signInCode, request)
@@ -24,7 +24,7 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     } as const
     const userId = (await findAttempt(auth, attempt))?.userId
     if (!userId) throw tooLate()
-    if (!(await spendCode(auth, app.keys, { userId, code, now: app.now() }))) throw wrongCode()
+    await checkCode(request, userId, code)
     const recognized = await readRecognized(auth, userId)
     // Another request of this browser may have been faster, or a new password ended it.
     if (!(await takeAttempt(auth, attempt))) throw tooLate()
@@ -51,15 +51,15 @@ export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSes
     )
     // Whoever got in with the password alone is out.
     await deleteSessions(auth, userId, session.id)
+    await rememberDevice(reply, userId)
     return { session: await renew(reply, session), recoveryCodes }
   })
   door.post('/v1/user/codes/turn-off', { config: { name: 'turnOffCodes' } }, async (request, reply) => {
     const session = await recentlySignedIn(request)
     await turnOffCodes(auth, session.userId, authorOf(request, session))
+    await rememberDevice(reply, session.userId)
     return renew(reply, session)
   })
 }
 
 const tooLate = () => unauthorized('This took too long. Sign in again.')
-
-export const wrongCode = () => invalid('code', 'is not the one that the app shows now, or was used already')

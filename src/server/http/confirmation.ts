@@ -1,18 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import * as contract from '../../contract/sign-in.ts'
-import { spendCode } from '../accounts/authenticator-app.ts'
 import { checkPasskey } from '../accounts/passkeys.ts'
 import { checkOwnWay } from '../accounts/provider-sign-in.ts'
 import type { App } from '../context.ts'
 import { unauthorized } from '../errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
-import { wrongCode } from './codes.ts'
 import { takeChallenge } from './passkeys.ts'
 
 /** Proving again who is there, without signing out: it makes the sign-in of a session recent. */
 export function mountConfirmation(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
-  const { signedIn, renew, checkOwnPassword } = sessions
+  const { signedIn, renew, checkOwnPassword, checkCode } = sessions
 
   door.post('/v1/session/confirm', { config: { name: 'confirmSession' } }, async (request, reply) => {
     const session = await signedIn(request)
@@ -24,7 +22,7 @@ export function mountConfirmation(door: FastifyInstance, app: App, sessions: Bro
       const shown = await checkPasskey(app, { challenge, response: credential })
       if (shown.userId !== userId) throw unauthorized('This passkey is of another user.')
     } else if (code !== undefined) {
-      if (!(await spendCode(auth, app.keys, { userId, code, now: app.now() }))) throw wrongCode()
+      await checkCode(request, userId, code)
     } else {
       await checkOwnPassword(request, session, password)
     }

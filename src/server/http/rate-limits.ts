@@ -27,6 +27,8 @@ const SIGN_INS_PER_MINUTE = 20
 const GUESSES_FROM_ADDRESS = 10
 const GUESSES_AT_USER = 50
 const GUESS_WINDOW_SECONDS = 15 * 60
+/** As many wrong codes of an app, which has three right ones in a million: guessing opens one account in twenty a year. */
+const CODE_WINDOW_SECONDS = 24 * 60 * 60
 /** Mails with a link for one user, within the hour that a link works. */
 const RESET_MAILS_PER_HOUR = 5
 /** Generous, because assistants come from the few addresses of their makers. */
@@ -53,6 +55,8 @@ export type RateLimits = AsyncDisposable & {
    * TooManyRequests. Call the returned function when the guess was right: only wrong ones keep counting.
    */
   countGuess: (guess: Guess) => Promise<() => Promise<void>>
+  /** The same for a code of the user's authenticator app; also where the limits are switched off. */
+  countCode: (guess: Guess) => Promise<() => Promise<void>>
   /**
    * Counts a mail with a link for a new password; undefined when the user has got enough links that still work. Call the
    * returned function when the mail could not be sent.
@@ -120,8 +124,14 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   const sessions = [limiter('session', SESSION_PER_MINUTE)]
   const signIns = [limiter('sign-in', SIGN_INS_PER_MINUTE)]
   const singleSignOns = [limiter('single-sign-on', SIGN_INS_PER_MINUTE)]
-  const guessesFromAddress = limiter('guesses-from-address', GUESSES_FROM_ADDRESS, GUESS_WINDOW_SECONDS)
-  const guessesAtUser = limiter('guesses-at-user', GUESSES_AT_USER, GUESS_WINDOW_SECONDS)
+  const guesses = {
+    fromAddress: limiter('guesses-from-address', GUESSES_FROM_ADDRESS, GUESS_WINDOW_SECONDS).store,
+    atUser: limiter('guesses-at-user', GUESSES_AT_USER, GUESS_WINDOW_SECONDS).store,
+  }
+  const codes = {
+    fromAddress: limiter('codes-from-address', GUESSES_FROM_ADDRESS, CODE_WINDOW_SECONDS).store,
+    atUser: limiter('codes-at-user', GUESSES_AT_USER, CODE_WINDOW_SECONDS).store,
+  }
   const resetMails = limiter('reset-mails', RESET_MAILS_PER_HOUR, 60 * 60)
   const strangers = limiter('strangers', STRANGERS_PER_MINUTE)
   const registrations = limiter('registrations', REGISTRATIONS_PER_MINUTE)
@@ -147,18 +157,21 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     return { buckets, isOver }
   }
 
-  const countGuess = async ({ user, address, device }: Guess) => {
+  const countWrong = async (
+    { fromAddress, atUser }: typeof guesses,
+    { user, address, device }: Guess,
+    refuse: (retryAfterSeconds: number) => AppError,
+  ) => {
     const counted: [RateLimiterAbstract, string][] = device
-      ? [[guessesAtUser.store, `device ${device}`]]
+      ? [[atUser, `device ${device}`]]
       : [
-          [guessesFromAddress.store, `${toNetwork(address)} ${user}`],
-          [guessesAtUser.store, `user ${user}`],
+          [fromAddress, `${toNetwork(address)} ${user}`],
+          [atUser, `user ${user}`],
         ]
-    if (isOff) return async () => {}
     // One after the other: an address that is refused uses up nothing of the user's.
     for (const [store, key] of counted) {
       const { result, isRefused } = await consume(store, key)
-      if (isRefused) throw tooManyGuesses(Math.ceil(result.msBeforeNext / 1000))
+      if (isRefused) throw refuse(Math.ceil(result.msBeforeNext / 1000))
     }
     return async () => {
       await Promise.all(counted.map(([store, key]) => store.reward(key)))
@@ -172,7 +185,8 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     countMcp: (key, requests) => countAll(mcp, key, requests),
     countSignIn: address => countAll(signIns, toNetwork(address)),
     countSingleSignOn: address => countAll(singleSignOns, toNetwork(address)),
-    countGuess,
+    countGuess: async guess => (isOff ? async () => {} : countWrong(guesses, guess, tooManyGuesses)),
+    countCode: guess => countWrong(codes, guess, tooManyCodes),
     countResetMail: async user => {
       if (isOff) return async () => {}
       if ((await consume(resetMails.store, user)).isRefused) return undefined
@@ -196,6 +210,13 @@ const tooManyGuesses = (retryAfterSeconds: number): AppError =>
   new AppError(
     'TooManyRequests',
     `Too many failed sign-ins. Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes, use a browser that you signed in with before, or a passkey.`,
+    { retryAfterSeconds },
+  )
+
+const tooManyCodes = (retryAfterSeconds: number): AppError =>
+  new AppError(
+    'TooManyRequests',
+    'Too many wrong codes today. Use a recovery code, a browser that you signed in with before, or a passkey.',
     { retryAfterSeconds },
   )
 
