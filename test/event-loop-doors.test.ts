@@ -6,7 +6,7 @@ import * as signIn from '../src/contract/sign-in.ts'
 import { tools } from '../src/server/mcp/tools.ts'
 import { aCaller, type Caller } from './support/app.ts'
 import { connectAs } from './support/connection.ts'
-import { forms, jsonBytes, type Kind, kinds, shapes, textWithin } from './support/largest-inputs.ts'
+import { forms, jsonBytes, type Kind, kinds, roomFor, shapes, textWithin } from './support/largest-inputs.ts'
 import { type Asked, type LoopWatch, openLoopWatch } from './support/loop-watch.ts'
 import { type Credentials, openTestServer, type TestServer } from './support/server.ts'
 import type { ServerProcess } from './support/server-processes.ts'
@@ -99,7 +99,7 @@ it('tools of MCP', async () => {
         })
       }),
       ...kinds.flatMap(kind => {
-        const text = textWithin(kind, limit)
+        const text = textWithin(kind, roomFor(kind, 0, limit))
         return [
           message(`method: ${kind.name}`, JSON.stringify({ jsonrpc: '2.0', id: 1, method: text })),
           message(`name of a tool: ${kind.name}`, call(text, {})),
@@ -367,20 +367,29 @@ it('what providers post', async () => {
         ...['summary', 'endReason', 'recordingUrl', 'startedAt', 'id', 'callId', 'other'].map(field =>
           voice(`${field}: ${kind.name}`, JSON.stringify({ ...call, [field]: textWithin(kind, 200_000) })),
         ),
-        voice(`summary: ${kind.name}`, JSON.stringify({ ...call, summary: textWithin(kind, 2_000_000) })),
+        voice(
+          `summary: ${kind.name}`,
+          JSON.stringify({ ...call, summary: textWithin(kind, roomFor(kind, 0, 2_000_000)) }),
+        ),
         voice(
           `transcript: ${kind.name}`,
-          JSON.stringify({ ...call, transcript: turns(textWithin(kind, 900), 2_000) }),
+          JSON.stringify({
+            ...call,
+            transcript: turns(textWithin(kind, roomFor(kind, 3, 1_600_000) / 2_000), 2_000),
+          }),
         ),
         voice(
           `one turn: ${kind.name}`,
-          JSON.stringify({ ...call, transcript: turns(textWithin(kind, 2_000_000), 1) }),
+          JSON.stringify({ ...call, transcript: turns(textWithin(kind, roomFor(kind, 1, 2_000_000)), 1) }),
         ),
         voice(
           `data: ${kind.name}`,
           JSON.stringify({
             ...call,
-            extractedData: { a: textWithin(kind, 30_000), [textWithin(kind, 1_000_000)]: 1 },
+            extractedData: {
+              a: textWithin(kind, 30_000),
+              [textWithin(kind, roomFor(kind, 2, 1_000_000))]: 1,
+            },
           }),
         ),
       ]),
@@ -437,8 +446,8 @@ it('mails', async () => {
       .replace(/[\r\n]+/g, '\r\n ')
   await feed(
     kinds.flatMap(kind => [
-      mail(`text: ${kind.name}`, {}, kind.fill(1_000_000).toWellFormed()),
-      mail(`HTML: ${kind.name}`, html, `<p>${kind.fill(1_000_000).toWellFormed()}`),
+      mail(`text: ${kind.name}`, {}, kind.fill(roomFor(kind, 0, 1_000_000)).toWellFormed()),
+      mail(`HTML: ${kind.name}`, html, `<p>${kind.fill(roomFor(kind, 1, 1_000_000)).toWellFormed()}`),
       mail(
         `headers: ${kind.name}`,
         {

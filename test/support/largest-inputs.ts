@@ -25,7 +25,29 @@ const after = (name: string, before: string, unit: string): Kind => ({
   fill: length => before.slice(0, length) + again(name, unit).fill(Math.max(0, length - before.length)),
 })
 
+/** As many of what costs most as a template may have, and words up to the end. */
+const withWords = (name: string, template: string): Kind => ({
+  name,
+  fill: length => (template + 'a '.repeat(Math.ceil(length / 2))).slice(0, length),
+})
+
 export const kinds: Kind[] = [
+  withWords('as many variables as may be', '{{ firstName | default: "a" }}'.repeat(160)),
+  withWords(
+    'as many conditions as may be',
+    `${'{% if email %}'.repeat(9)}{{ email }}${'{% endif %}'.repeat(9)}`.repeat(10),
+  ),
+  withWords('as many filters as may be', `{{ email${' | upcase'.repeat(500)} }}`),
+  withWords(
+    'a text that doubles',
+    `{% assign a = "${'a'.repeat(500)}" %}${'{% assign a = a | append: a %}'.repeat(140)}{{ a }}`,
+  ),
+  withWords(
+    'a text that grows tenfold',
+    `{% assign a = "aaaaaaaaaa" %}${'{% assign a = a | replace: "a", "aaaaaaaaaa" %}'.repeat(90)}{{ a }}`,
+  ),
+  withWords('as many choices as may be', '{a|b}'.repeat(950)),
+  withWords('as deep choices as may be', `${'{a|b '.repeat(9)}${'}'.repeat(9)}`.repeat(100)),
   again('variables', '{{email}}'),
   again('variables with fallbacks', '{{ firstName | default: "a" }}'),
   nested('nested conditions', '{% if email %}', '{% endif %}'),
@@ -106,13 +128,24 @@ export const kinds: Kind[] = [
 
 /** As long a text of the kind as JSON of so many bytes can hold. */
 export function textWithin(kind: Kind, bytes: number, sizeOf: SizeOf = jsonBytes): string {
-  for (let length = bytes; ; ) {
+  const sample = kind.fill(1_000)
+  for (let length = Math.min(bytes, Math.ceil((sample.length * bytes) / sizeOf(sample))); ; ) {
     const text = kind.fill(length)
     const size = sizeOf(text)
     if (size <= bytes) return text
     length = Math.floor((length * bytes) / size) - 1
   }
 }
+
+/** What takes longer than the text is long shows at this length as well. */
+const LONG_BYTES = 200_000
+
+/**
+ * How long the kind is made at a place that takes so many bytes: the most at every fourth place, so that each kind is
+ * sent at full length and each place takes a quarter of the kinds so.
+ */
+export const roomFor = (kind: Kind, place: number, most: number): number =>
+  (kinds.indexOf(kind) + place) % 4 === 0 ? most : Math.min(most, LONG_BYTES)
 
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
@@ -160,7 +193,10 @@ export const forms: ((kind: Kind, length: number, sizeOf: SizeOf, bytes: number)
   (kind, length, sizeOf, bytes) => {
     const start = 'https://a.example/'
     const fill = (given: number) =>
-      encodeURI(kind.fill(given).toWellFormed()).slice(0, Math.max(0, length - start.length))
+      encodeURI(kind.fill(Math.min(given, length)).toWellFormed()).slice(
+        0,
+        Math.max(0, length - start.length),
+      )
     return start + textWithin({ ...kind, fill }, bytes - 100, sizeOf).replace(/%.?$/, '')
   },
   (kind, length) => `${kind.fill(Math.min(60, Math.max(1, length - 10)))}@a.example`,

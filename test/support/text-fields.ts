@@ -98,12 +98,18 @@ const isAt = (field: Place, place: Place): boolean =>
  * the JSON stays within so many bytes and a list within what its schema takes. Lists without texts stay as they are.
  */
 export function filledUp(value: unknown, maxItems: (place: Place) => number, bytes: number): unknown {
+  if (!hasList(value)) return value
   for (let room = bytes; room > bytes / 20; room /= 1.5) {
     const full = fillUp(value, maxItems, room, [])
     if (jsonBytes(full) <= bytes) return full
   }
   return value
 }
+
+const hasList = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  ((Array.isArray(value) && hasText(value)) || Object.values(value).some(hasList))
 
 function fillUp(value: unknown, maxItems: (place: Place) => number, bytes: number, place: Place): unknown {
   if (typeof value !== 'object' || value === null) return value
