@@ -172,7 +172,7 @@ describe('a send', () => {
       )
     expect(await lostAt(later(leaseMs - 1))).toBe(false)
     // While somebody records how it ended, nobody gives it up.
-    await inTx(async tx => {
+    await app.owner.begin(async tx => {
       await tx`select from email_sends where account_id = ${caller.accountId} and message_id = ${messageId} for update`
       expect(await lostAt(later(leaseMs))).toBe(false)
     })
@@ -203,7 +203,8 @@ describe('a send', () => {
   it('that was delivered after all is told so by its message and its prospect', async () => {
     const { prospectId, campaignId } = desk
     const messageId = await aSend({ prospectId, campaignId, stepId: randomUUIDv7() })
-    await inTx(async tx => endSend(tx, await claimOne(messageId), 'unconfirmed', 'lost'))
+    const claim = await claimOne(messageId)
+    await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))
     const doubt = (reason: string) =>
       app.owner`update prospects set status_reason = ${reason} where id = ${prospectId}`
     await doubt('unconfirmed')
@@ -217,7 +218,8 @@ describe('a send', () => {
   it('that nobody knows the end of is sent again when a person wants it, and no other is', async () => {
     const messageId = await aSend()
     expect(await inTx(tx => repeatSend(tx, messageId, later(1000)))).toBe(false)
-    await inTx(async tx => endSend(tx, await claimOne(messageId), 'unconfirmed', 'lost'))
+    const claim = await claimOne(messageId)
+    await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))
     expect(await inTx(tx => repeatSend(tx, messageId, later(1000)))).toBe(true)
     expect(await claimOne(messageId, later(999))).toBeUndefined()
     expect(await claimOne(messageId, later(1000))).toMatchObject({ attempts: 1, epoch: 3n })
