@@ -186,7 +186,10 @@ function manyNames(bytes: number): string {
 
 type SizeOf = (text: string) => number
 
-/** The kind in a form that a field may take, as long as that is: as it is, as an address on the web, as one of mail. */
+/**
+ * The kind in a form that a field may take, as long as that is: as it is, as an address on the web, as one of mail, and as
+ * one of mail that is well-formed.
+ */
 export const forms: ((kind: Kind, length: number, sizeOf: SizeOf, bytes: number) => string)[] = [
   (kind, length, sizeOf, bytes) =>
     textWithin({ ...kind, fill: given => kind.fill(Math.min(given, length)) }, bytes, sizeOf),
@@ -200,4 +203,6 @@ export const forms: ((kind: Kind, length: number, sizeOf: SizeOf, bytes: number)
     return start + textWithin({ ...kind, fill }, bytes - 100, sizeOf).replace(/%.?$/, '')
   },
   (kind, length) => `${kind.fill(Math.min(60, Math.max(1, length - 10)))}@a.example`,
+  (kind, length) =>
+    `a${kind.fill(60).replace(/[^a-z0-9]/g, '')}${kinds.indexOf(kind)}@${'a.'.repeat(Math.min(90, length >> 2))}example`,
 ]
