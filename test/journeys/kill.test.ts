@@ -76,7 +76,7 @@ describe.skipIf(!hasSmtpSink())('kill -9', () => {
     const prospects = await readAll(api, 'listProspects', { campaignId })
     expect(new Set(prospects.map(prospect => prospect.personId)).size).toBe(emails.length)
     expect(prospects).toHaveLength(emails.length)
-  })
+  }, 240_000)
 
   it('while sending loses nothing and sends nothing twice, and work goes on within the lease', async () => {
     const campaigns: { campaignId: string; emails: string[] }[] = []
