@@ -5,6 +5,7 @@ import { connect, type Pool, type Sql } from '../src/server/db.ts'
 import type { openInstallation } from '../src/server/installation.ts'
 import { openPostgres } from '../src/server/postgres/open-postgres.ts'
 import { claimDueProspects } from '../src/server/prospects/claim-prospects.ts'
+import { asSuperuser } from '../test/support/postgres-processes.ts'
 import { seedClaims } from './claim-seed.ts'
 import { cpuOf, median } from './measure.ts'
 import type { Row } from './print.ts'
@@ -27,7 +28,8 @@ type Options = {
  */
 export async function measureClaim({ app, dataDir, active, rounds, say }: Options): Promise<Row> {
   await using postgres = await openPostgres({ dataDir })
-  const owner = connect({ options: postgres.connection }, { max: 1, statementTimeoutMs: 0 })
+  const connection = asSuperuser(postgres.connection, dataDir)
+  const owner = connect({ options: connection }, { max: 1, statementTimeoutMs: 0 })
   const now = new Date()
   say(`claim: seeding ${active} active prospects and ${active * ENDED_PER_ACTIVE} ended ones`)
   await seedClaims(owner, { accountId: randomUUIDv7(), now, active, ended: active * ENDED_PER_ACTIVE })

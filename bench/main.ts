@@ -8,6 +8,7 @@ import { connect, type Sql } from '../src/server/db.ts'
 import { openInstallation } from '../src/server/installation.ts'
 import { openPostgres } from '../src/server/postgres/open-postgres.ts'
 import { hasChromium } from '../test/support/chromium.ts'
+import { asSuperuser } from '../test/support/postgres-processes.ts'
 import { casesOf } from './cases.ts'
 import { measureClaim } from './claim.ts'
 import { measureImport } from './import.ts'
@@ -87,7 +88,7 @@ async function measureRequests(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const config = readConfig({ dataDir, logLevel: 'silent' })
   const { app } = opened.use(await openInstallation(config, { onProgress: say }))
-  const { connection } = opened.use(await openPostgres({ dataDir }))
+  const connection = asSuperuser(opened.use(await openPostgres({ dataDir })).connection, dataDir)
   const owner = connect({ options: connection }, { max: 1, statementTimeoutMs: 0 })
   opened.defer(() => owner.end())
   const rows = options.rows ?? 1_000_000
@@ -135,7 +136,7 @@ async function measureSending(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const config = readConfig({ dataDir, logLevel: 'silent', privateHosts: '127.0.0.1' })
   const { app } = opened.use(await openInstallation(config, { onProgress: say }))
-  const { connection } = opened.use(await openPostgres({ dataDir }))
+  const connection = asSuperuser(opened.use(await openPostgres({ dataDir })).connection, dataDir)
   const owner = connect({ options: connection }, { max: 1, statementTimeoutMs: 0 })
   opened.defer(() => owner.end())
   const mails = Math.min(5_000, options.rows ?? 5_000)

@@ -1,4 +1,5 @@
 import { openPostgres } from '../src/server/postgres/open-postgres.ts'
+import { asSuperuser } from '../test/support/postgres-processes.ts'
 import { median, rssMbOf } from './measure.ts'
 import type { Row } from './print.ts'
 import { overture, startServer } from './process.ts'
@@ -46,7 +47,7 @@ async function ourStart(dataDir: string): Promise<{ ours: number; rssMb: number 
 async function bareStart(dataDir: string): Promise<number> {
   const startedAt = performance.now()
   await using postgres = await openPostgres({ dataDir })
-  const statements = JSON.stringify({ connection: postgres.connection, reads: {} })
+  const statements = JSON.stringify({ connection: asSuperuser(postgres.connection, dataDir), reads: {} })
   await using _server = await startServer([process.execPath, 'bare.ts'], {}, statements)
   return performance.now() - startedAt
 }
