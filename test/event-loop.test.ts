@@ -5,7 +5,7 @@ import type { Operation } from '../src/contract/operation.ts'
 import { aCaller } from './support/app.ts'
 import { fullerRequestsOf } from './support/fuller-requests.ts'
 import { forms, jsonBytes, type Kind, kinds, roomFor, shapes, textWithin } from './support/largest-inputs.ts'
-import { type Asked, type LoopWatch, openLoopWatch, type Reply, triesAll } from './support/loop-watch.ts'
+import { type Asked, type LoopWatch, openLoopWatch, type Reply } from './support/loop-watch.ts'
 import { type Credentials, credentialFor, openTestServer, type TestServer } from './support/server.ts'
 import type { ServerProcess } from './support/server-processes.ts'
 import { filledUp, listLimits, slotsIn, textFields, withValue } from './support/text-fields.ts'
@@ -50,7 +50,7 @@ beforeAll(async () => {
   own = await aWorld()
   watch = await openLoopWatch(home.app)
   await Promise.all(watch.servers.map(warmUp))
-  watch.takeSlow()
+  await watch.takeFaults()
 }, 120_000)
 afterAll(async () => {
   await watch[Symbol.asyncDispose]()
@@ -119,45 +119,45 @@ it('answers any text in any field, as long as a request can be, within 100 ms', 
       await watch.ask(server, asked(name, input, own, `${names}: ${kind.name}`))
     }
   })
-  expect(watch.takeSlow()).toEqual([])
+  expect(await watch.takeFaults()).toEqual([])
 }, 600_000)
 
 it('answers any other JSON in any field, and in place of the body, within 100 ms', async () => {
   const requests = requestsOf(own)
-  const jobs = all
-    .filter(([, operation]) => hasBody(operation))
-    .flatMap(([name, operation]) =>
-      Object.entries(shapes).map(([shape, make]) => ({ name, operation, shape, make })),
-    )
-  await watch.forAll(jobs, async (server, { name, operation, shape, make }) => {
+  const jobs = all.filter(([, operation]) => hasBody(operation))
+  await watch.forAll(jobs, async (server, [name, operation]) => {
     const { method, path, body } = requestOf(name, requests[name] as never)
     const request = { method, path: `/v1${path}`, headers: headersFor(name, own) }
     const fields = Object.keys(operation.input.shape).filter(field => !isInPath(operation, field))
-    await watch.ask(server, {
-      ...request,
-      what: `${name}, body: ${shape}`,
-      body: make(bodyLimitOf(operation)),
-    })
-    for (const field of fields) {
-      const { [field]: _replaced, ...rest } = (body ?? {}) as Record<string, unknown>
-      const start = JSON.stringify(rest).replace(/\}$/, Object.keys(rest).length > 0 ? ',' : '')
-      const value = make(USUAL_BODY_BYTES - start.length - field.length - 10)
+    for (const [shape, make] of Object.entries(shapes)) {
       await watch.ask(server, {
         ...request,
-        what: `${name}, ${field}: ${shape}`,
-        body: `${start}"${field}":${value}}`,
+        what: `${name}, body: ${shape}`,
+        body: make(bodyLimitOf(operation)),
       })
+      for (const field of fields) {
+        const { [field]: _replaced, ...rest } = (body ?? {}) as Record<string, unknown>
+        const start = JSON.stringify(rest).replace(/\}$/, Object.keys(rest).length > 0 ? ',' : '')
+        const value = make(USUAL_BODY_BYTES - start.length - field.length - 10)
+        await watch.ask(server, {
+          ...request,
+          what: `${name}, ${field}: ${shape}`,
+          body: `${start}"${field}":${value}}`,
+        })
+      }
     }
   })
-  expect(watch.takeSlow()).toEqual([])
+  expect(await watch.takeFaults()).toEqual([])
 }, 600_000)
 
 /** Numbers, time zones, hosts, profiles and ids, and what has to be there already: no long text is one. */
 const isOfOneForm =
   /(phone|phoneNumber|fromNumber|transferNumber|timezone|host|domain|baseUrl|linkedinUrl|assistantId|conversationId)$|^removeOptOut /
 
-/** How many kinds of text a field has had accepted, and as what it takes them. */
-const accepted = new Map<string, { count: number; misses: number; form: number }>()
+/** Which fields had a text of some kind accepted. */
+const accepted = new Map<string, boolean>()
+/** As what a place takes its texts, and how many kinds in a row it has refused as they are. */
+const learned = new Map<string, { form: number; misses: number }>()
 
 /**
  * Sends a request whose texts are of this kind and as long as they may be. A text that is refused is tried in other
@@ -173,11 +173,7 @@ async function sendLargest(
   const operation: Operation = operations[name]
   const limit = hasBody(operation) ? largestBody(operation, kind) : MAX_QUERY_BYTES
   const slots = slotsIn(normal, fieldsOf(operation)).map(({ place, field }) => {
-    const known = accepted.getOrInsertComputed(`${name} ${field.place.join('.')}`, () => ({
-      count: 0,
-      misses: 0,
-      form: 0,
-    }))
+    const known = learned.getOrInsertComputed(`${name} ${place.join('.')}`, () => ({ form: 0, misses: 0 }))
     return { place, field, known, form: known.misses >= 3 ? known.form : 0 }
   })
   const share = Math.floor(limit / Math.max(1, slots.length))
@@ -198,16 +194,19 @@ async function sendLargest(
       asked(name, input, by, `${names}: ${kind.name}, as long as it may be`),
     )
     if (reply.status === 200) {
-      for (const { known, form } of slots) {
-        if (form < forms.length) known.count++
-        if (form > 0) known.misses++
+      for (const { field, known, form } of slots) {
+        const key = `${name} ${field.place.join('.')}`
+        accepted.set(key, accepted.get(key) === true || form < forms.length)
+        known.misses = form === 0 ? 0 : known.misses + 1
         known.form = form
       }
       const full = hasBody(operation) ? filledUp(input, limitsOf(operation), limit) : input
       if (full !== input) await watch.ask(server, asked(name, full, by, `lists full of ${kind.name}`))
       return reply
     }
-    const blamed = reply.status === 400 ? blamedIn(reply, slots) : []
+    // An address that is taken is left as it was.
+    const taken = slots.filter(({ form }) => form === forms.length - 1)
+    const blamed = reply.status === 400 ? blamedIn(reply, slots) : reply.status === 409 ? taken : []
     if (blamed.length === 0 || round > 12) return reply
     for (const slot of blamed) slot.form++
   }
@@ -249,12 +248,14 @@ async function live(server: ServerProcess, [n, ofWorld]: [number, readonly Kind[
     for (const [name, { method }] of usual)
       if (method === 'GET') for (const normal of requestsFor(name)) await largest(name, normal)
   }
-  // What takes a text comes before what takes its object away.
-  const ends = all.filter(([name]) => endings.test(name))
-  // A task can be completed, or skipped.
-  if (n % 2 === 1) ends.reverse()
-  for (const [name] of ends.toSorted(([, a], [, b]) => fieldsOf(b).length - fieldsOf(a).length))
-    for (const normal of requestsFor(name)) await sendLargest(server, name, normal, ofWorld[0]!, world)
+  // What takes a text comes before what takes its object away; and a task can be completed, or skipped.
+  const { texts = [], rest = [] } = Object.groupBy(
+    all.filter(([name]) => endings.test(name)),
+    ([, operation]) => (fieldsOf(operation).length > 0 ? 'texts' : 'rest'),
+  )
+  for (const [name] of [...(n % 2 === 0 ? texts : texts.toReversed()), ...rest])
+    for (const normal of requestsFor(name).toReversed())
+      await sendLargest(server, name, normal, ofWorld[0]!, world)
 
   async function launch(
     { id: campaignId, steps }: { id: string; steps: { id: string }[] },
@@ -271,12 +272,11 @@ async function live(server: ServerProcess, [n, ofWorld]: [number, readonly Kind[
 }
 
 it('stores, reads, previews and launches any text within 100 ms', async () => {
-  const worlds = Array.from({ length: 16 }, (_, n) => kinds.filter((_kind, at) => at % 16 === n))
+  const worlds = [0, 1, 2, 3].map(n => kinds.filter((_, at) => at % 4 === n))
   await watch.forAll(worlds.entries(), live)
-  expect(watch.takeSlow()).toEqual([])
-  if (!triesAll) return
+  expect(await watch.takeFaults()).toEqual([])
   const neverTaken = [...accepted]
-    .filter(([field, { count }]) => count === 0 && !isOfOneForm.test(field))
+    .filter(([field, isAccepted]) => !isAccepted && !isOfOneForm.test(field))
     .map(([field]) => field)
   expect(neverTaken).toEqual([])
 }, 600_000)
@@ -285,12 +285,12 @@ it('imports any file, as long as it may be, within 100 ms', async () => {
   const world = await aWorld()
   const requests = requestsOf(world)
   const imports = all.map(([name]) => name).filter(name => name.startsWith('import'))
-  const jobs = imports.flatMap((name, at) =>
-    kinds.flatMap((kind, of) => [
-      ...(of % imports.length === at ? [{ name, kind, form: 'file' as const }] : []),
-      { name, kind, form: 'cells' as const },
-      { name, kind, form: 'cell' as const },
-    ]),
+  const jobs = kinds.flatMap((kind, at) =>
+    (['file', 'cells', 'cell'] as const).map((form, n) => ({
+      name: imports[(at + n) % imports.length]!,
+      kind,
+      form,
+    })),
   )
   await watch.forAll(jobs, (server, { name, kind, form }) => {
     const normal = requests[name] as { csv: string }
@@ -299,12 +299,12 @@ it('imports any file, as long as it may be, within 100 ms', async () => {
       Array.from({ length: count }, (_, n) => `${n}${row}${kind.fill(10 + (n % 30))}\n`).join('')
     const files = {
       file: () => kind.fill(MAX_CSV),
-      cells: () => `${header}\n${cellsIn(300)}`,
+      cells: () => `${header}\n${cellsIn(200)}`,
       cell: () => `${header}\n"${kind.fill(99_000)}"\n${row}\n"${kind.fill(200_000)}"\n${row}\n`,
     }
     const fill = (length: number) => files[form]().slice(0, length)
     const csv = textWithin({ ...kind, fill }, bodyLimitOf(operations[name]) - REST_BYTES)
     return watch.ask(server, asked(name, { ...normal, csv }, world, `${form} of ${kind.name}`))
   })
-  expect(watch.takeSlow()).toEqual([])
+  expect(await watch.takeFaults()).toEqual([])
 }, 600_000)

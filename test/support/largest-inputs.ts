@@ -184,6 +184,8 @@ function manyNames(bytes: number): string {
   }
 }
 
+const LONGEST_URL = 2_000
+
 type SizeOf = (text: string) => number
 
 /**
@@ -193,14 +195,11 @@ type SizeOf = (text: string) => number
 export const forms: ((kind: Kind, length: number, sizeOf: SizeOf, bytes: number) => string)[] = [
   (kind, length, sizeOf, bytes) =>
     textWithin({ ...kind, fill: given => kind.fill(Math.min(given, length)) }, bytes, sizeOf),
-  (kind, length, sizeOf, bytes) => {
+  (kind, length, _sizeOf, bytes) => {
     const start = 'https://a.example/'
-    const fill = (given: number) =>
-      encodeURI(kind.fill(Math.min(given, length)).toWellFormed()).slice(
-        0,
-        Math.max(0, length - start.length),
-      )
-    return start + textWithin({ ...kind, fill }, bytes - 100, sizeOf).replace(/%.?$/, '')
+    const most = Math.min(length, bytes, LONGEST_URL) - start.length
+    const path = encodeURI(kind.fill(Math.max(1, most)).toWellFormed()).slice(0, Math.max(0, most))
+    return start + path.replace(/%.?$/, '')
   },
   (kind, length) => `${kind.fill(Math.min(60, Math.max(1, length - 10)))}@a.example`,
   (kind, length) =>

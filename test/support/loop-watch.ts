@@ -1,13 +1,8 @@
 import type { TestApp } from './app.ts'
-import { amount } from './environment.ts'
 import { type ServerProcess, startServer } from './server-processes.ts'
 
 /** What no input may exceed: CPU of one turn of the event loop. */
 const MOST_MS = 100
-
-/** EVENT_LOOP_EVERY=1 tries every input in every place, which takes half an hour; else each is tried in some places. */
-const every = amount('EVENT_LOOP_EVERY', 8, 8)
-export const triesAll = every === 1
 
 /** `what` names the request: its operation, the field and what stands in it. `path` begins at the root. */
 export type Asked = {
@@ -20,16 +15,16 @@ export type Asked = {
 
 export type Reply = { status: number; headers: Headers; text: string }
 
+type Suspect = { server: ServerProcess; asked: Asked; reply: Reply; ms: number }
+
 /** Server processes that are asked one thing at a time, so that each turn has a request to answer for. */
 export type LoopWatch = AsyncDisposable & {
   servers: readonly ServerProcess[]
   ask: (server: ServerProcess, asked: Asked) => Promise<Reply>
-  /** Each of the jobs that EVENT_LOOP_EVERY leaves once, on whichever server is free. */
+  /** Every job once, on whichever server is free. */
   forAll: <T>(jobs: Iterable<T>, run: (server: ServerProcess, job: T) => Promise<unknown>) => Promise<void>
-  /** The requests since the last call that held the loop for too long, named. */
-  takeSlow: () => string[]
-  /** How many requests were answered with each status. */
-  statuses: Map<number, number>
+  /** The requests since the last call that held the loop for too long or were answered with a fault of ours, named. */
+  takeFaults: () => Promise<string[]>
 }
 
 export async function openLoopWatch(app: TestApp, settings: Record<string, string> = {}): Promise<LoopWatch> {
@@ -37,8 +32,8 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
   const servers: ServerProcess[] = []
   for (let n = 0; n < 2; n++)
     servers.push(opened.use(await startServer(app, { OVERTURE_ROLE: 'all', ...settings })))
-  let slow: string[] = []
-  const statuses = new Map<number, number>()
+  let faults: string[] = []
+  let suspects: Suspect[] = []
 
   const once = async (server: ServerProcess, { what, method, path, headers, body }: Asked) => {
     try {
@@ -57,33 +52,36 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
   }
   const ask = async (server: ServerProcess, asked: Asked): Promise<Reply> => {
     const { reply, ms } = await once(server, asked)
-    statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1)
-    let least = ms
-    // What takes long each time does so by itself, and not because code was compiled or memory cleared just then.
-    for (let repeat = 0; least > MOST_MS && repeat < 2; repeat++) {
-      const again = await once(server, asked)
-      if (again.reply.status !== reply.status) break
-      least = Math.min(least, again.ms)
-    }
-    if (least > MOST_MS) slow.push(`${asked.what}: ${Math.round(least)} ms (answered ${reply.status})`)
+    if (ms > MOST_MS) suspects.push({ server, asked, reply, ms })
+    if (reply.status === 500) faults.push(`${asked.what}: answered 500`)
     return reply
+  }
+  /**
+   * Asked once more, of the other process, which has not seen its texts yet either: what takes long in both does so by
+   * itself, and not because code was compiled or memory cleared just then.
+   */
+  const confirm = async ({ server, asked, reply, ms }: Suspect): Promise<void> => {
+    const again = await once(servers.find(other => other !== server)!, asked)
+    const least = again.reply.status === reply.status ? Math.min(ms, again.ms) : ms
+    if (least > MOST_MS) faults.push(`${asked.what}: ${Math.round(least)} ms (answered ${reply.status})`)
   }
   const all = opened.move()
   return {
     servers,
-    statuses,
     ask,
     forAll: async (jobs, run) => {
-      const left = [...jobs].filter((_job, n) => n % every === 0).values()
+      const left = jobs[Symbol.iterator]()
       await Promise.all(
         servers.map(async server => {
           for (let next = left.next(); !next.done; next = left.next()) await run(server, next.value)
         }),
       )
     },
-    takeSlow: () => {
-      const taken = slow
-      slow = []
+    takeFaults: async () => {
+      for (const suspect of suspects) await confirm(suspect)
+      const taken = faults
+      faults = []
+      suspects = []
       return taken
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
