@@ -156,8 +156,9 @@ const isOfOneForm =
 
 /** Which fields had a text of some kind accepted. */
 const accepted = new Map<string, boolean>()
-/** As what a place takes its texts, and how many kinds in a row it has refused as they are. */
-const learned = new Map<string, { form: number; misses: number }>()
+/** In which form a place takes a plain word; hostile kinds begin with it, so that no refusal of one hides the next. */
+const learned = new Map<string, number>()
+const plain = kinds.find(({ name }) => name === 'a long word')!
 
 /**
  * Sends a request whose texts are of this kind and as long as they may be. A text that is refused is tried in other
@@ -173,8 +174,7 @@ async function sendLargest(
   const operation: Operation = operations[name]
   const limit = hasBody(operation) ? largestBody(operation, kind) : MAX_QUERY_BYTES
   const slots = slotsIn(normal, fieldsOf(operation)).map(({ place, field }) => {
-    const known = learned.getOrInsertComputed(`${name} ${place.join('.')}`, () => ({ form: 0, misses: 0 }))
-    return { place, field, known, form: known.misses >= 3 ? known.form : 0 }
+    return { place, field, form: learned.get(`${name} ${place.join('.')}`) ?? 0 }
   })
   const share = Math.floor(limit / Math.max(1, slots.length))
   for (let round = 0; ; round++) {
@@ -194,11 +194,10 @@ async function sendLargest(
       asked(name, input, by, `${names}: ${kind.name}, as long as it may be`),
     )
     if (reply.status === 200) {
-      for (const { field, known, form } of slots) {
+      for (const { place, field, form } of slots) {
         const key = `${name} ${field.place.join('.')}`
         accepted.set(key, accepted.get(key) === true || form < forms.length)
-        known.misses = form === 0 ? 0 : known.misses + 1
-        known.form = form
+        if (kind === plain) learned.set(`${name} ${place.join('.')}`, form)
       }
       const full = hasBody(operation) ? filledUp(input, limitsOf(operation), limit) : input
       if (full !== input) await watch.ask(server, asked(name, full, by, `lists full of ${kind.name}`))
@@ -235,7 +234,7 @@ async function live(server: ServerProcess, [n, ofWorld]: [number, readonly Kind[
   let fuller = fullerRequestsOf(world, world.mark)
   const requestsFor = (name: OperationName): object[] => [requestsOf(world)[name], ...(fuller[name] ?? [])]
   const usual = all.filter(([name]) => !endings.test(name) && !name.startsWith('import'))
-  for (const [at, kind] of ofWorld.entries()) {
+  for (const [at, kind] of [plain, ...ofWorld].entries()) {
     fuller = fullerRequestsOf(world, `${world.mark}n${at}`)
     const largest = (name: OperationName, normal: object) => sendLargest(server, name, normal, kind, world)
     for (const [name, { method }] of usual) {
