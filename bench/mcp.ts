@@ -1,4 +1,4 @@
-import type { App } from '../src/server/context.ts'
+import type { App } from '../src/server/kernel/context.ts'
 import { connectAs } from '../test/support/connection.ts'
 import { freePort } from '../test/support/ports.ts'
 import type { Target } from './measure.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { App } from '../src/server/context.ts'
 import { openEngine } from '../src/server/engine/loop.ts'
+import type { App } from '../src/server/kernel/context.ts'
 import { aCaller } from '../test/support/app.ts'
 import { WebhookReceiver } from '../test/support/webhook-receiver.ts'
 import { median, rssMbOf } from './measure.ts'

@@ -27,18 +27,14 @@ const withoutComments = (text: string): string => text.replace(/^\s*(\/\/|\/\*|\
 
 // --- who may import whom ---------------------------------------------------------------------------------------
 
-/** Folders of src/server that are not records. */
+/** Folders of src/server. */
 const folderLayers: Record<string, string> = {
-  email: 'protocol',
-  voice: 'protocol',
-  llm: 'protocol',
-  identity: 'identity',
-  db: 'kernel',
+  kernel: 'kernel',
   postgres: 'postgres',
+  protocols: 'protocol',
+  domain: 'domain',
   engine: 'engine',
-  http: 'door',
-  mcp: 'door',
-  oauth: 'door',
+  adapters: 'adapter',
 }
 const fileLayers: Record<string, string> = {
   'src/client.ts': 'client',
@@ -52,13 +48,13 @@ const fileLayers: Record<string, string> = {
 const homeOf = (path: string): string =>
   dirname(path)
     .split('/')
-    .slice(0, path.startsWith('src/web/pages/') ? 4 : 3)
+    .slice(0, /^src\/(web\/pages|server\/(adapters|domain|protocols))\//.test(path) ? 4 : 3)
     .join('/')
 
 function layerOf(path: string): string {
   const [, area = '', folder = '', file] = path.split('/')
   if (fileLayers[path]) return fileLayers[path]
-  if (area === 'server') return file === undefined ? 'kernel' : (folderLayers[folder] ?? 'record')
+  if (area === 'server') return file === undefined ? 'root' : (folderLayers[folder] ?? 'unknown')
   if (area === 'web') return folder === 'ui' || folder === 'pages' ? `web/${folder}` : 'web'
   return area
 }
@@ -68,41 +64,46 @@ const mayImport: Record<string, string[]> = {
   contract: ['contract'],
   client: ['contract'],
   kernel: ['kernel', 'contract'],
-  identity: ['kernel', 'contract'],
   postgres: ['kernel'],
-  protocol: ['kernel', 'contract', 'identity'],
-  record: ['kernel', 'contract', 'identity', 'protocol', 'record'],
-  engine: ['kernel', 'contract', 'identity', 'protocol', 'record'],
-  handlers: ['kernel', 'contract', 'record', 'engine'],
+  protocol: ['kernel', 'contract', 'protocol'],
+  domain: ['kernel', 'contract', 'protocol', 'domain'],
+  engine: ['kernel', 'contract', 'protocol', 'domain', 'engine'],
+  handlers: ['kernel', 'contract', 'domain', 'engine'],
   invoke: ['kernel', 'contract', 'handlers'],
-  door: ['kernel', 'contract', 'invoke', 'src/server/accounts', 'src/server/dnc'],
+  adapter: [
+    'kernel',
+    'contract',
+    'invoke',
+    'src/server/protocols/identity',
+    'src/server/domain/accounts',
+    'src/server/domain/auth',
+    'src/server/domain/people',
+  ],
   start: [
     'kernel',
     'contract',
-    'identity',
     'postgres',
     'protocol',
-    'record',
+    'domain',
     'engine',
     'handlers',
     'invoke',
-    'door',
+    'adapter',
     'start',
   ],
   cli: [
     'kernel',
     'contract',
-    'identity',
     'invoke',
     'protocol',
-    'record',
+    'domain',
     'start',
     'client',
     'demo',
-    'src/server/oauth',
-    'src/server/engine/find-missing.ts',
+    'src/server/adapters/oauth',
+    'src/server/engine/plan/find-missing.ts',
   ],
-  demo: ['kernel', 'contract', 'identity', 'protocol', 'record', 'engine', 'start'],
+  demo: ['kernel', 'contract', 'protocol', 'domain', 'engine', 'start'],
   web: ['web', 'web/pages', 'web/ui', 'client', 'contract'],
   'web/pages': ['web/ui', 'src/web/api.ts', 'contract'],
   'web/ui': [],
@@ -188,8 +189,11 @@ const createPattern = /\bcreate\s+(temp\s+)?table\s+(?:if\s+not\s+exists\s+)?("?
 const names = (text: string, pattern: RegExp, group: number): string[] =>
   [...withoutComments(text).matchAll(pattern)].map(match => (match[group] ?? '').replaceAll('"', ''))
 
+/** Sign-in and tenancy share users, members and grants. */
+const ownerOf = (path: string): string => dirname(path).replace('domain/auth', 'domain/accounts')
+
 /** The migration runner keeps its own list before any migration has run. */
-const migrationsOfOwn = ['src/server/migrate.ts']
+const migrationsOfOwn = ['src/server/kernel/db/migrate.ts']
 
 /** The demo makes up what happened long ago; no operation of the records acts on a day that is gone. */
 const writesThePast = ({ path }: Source): boolean => path.startsWith('src/demo/')
@@ -208,7 +212,7 @@ const tableOwnership: Check = sources => {
       if (temporary.includes(table)) continue
       if (table.startsWith('${')) faults.push(`${source.path} writes a table whose name is computed`)
       else if (!created.has(table)) faults.push(`${source.path} writes ${table}, which no migration creates`)
-      else writers.set(table, (writers.get(table) ?? new Set()).add(dirname(source.path)))
+      else writers.set(table, (writers.get(table) ?? new Set()).add(ownerOf(source.path)))
     }
   }
   for (const [table, folders] of writers) {
@@ -267,7 +271,7 @@ const barrels: Check = sources =>
     .map(({ path }) => `${path} is a barrel: import from the file that defines`)
 
 /** Settings come through config.ts; what tests and the bench are told by their caller is read by their support or settings. */
-const mayReadEnvironment = /^(src\/server\/config\.ts|test\/(support|mutation)\/.*|bench\/.*)$/
+const mayReadEnvironment = /^(src\/server\/kernel\/config\.ts|test\/(support|mutation)\/.*|bench\/.*)$/
 
 const environmentReaders: Check = sources =>
   sources
@@ -296,17 +300,17 @@ const rules: [rule: string, check: Check, bad: Example[][]][] = [
       [['src/contract/a.ts', "import { b } from 'node:fs'"]],
       [['src/contract/a.ts', "import { b } from '../server/errors.ts'"]],
       [['src/client.ts', "import { b } from './server/errors.ts'"]],
-      [['src/server/page.ts', "import { b } from './reps/reps.ts'"]],
-      [['src/server/email/a.ts', "import {\n  b,\n} from '../reps/reps.ts'"]],
-      [['src/server/voice/a.ts', "import type { B } from '../email/b.ts'"]],
-      [['src/server/reps/reps.ts', "export { b } from '../engine/loop.ts'"]],
-      [['src/server/reps/reps.ts', "import '../http/server.ts'"]],
-      [['src/server/reps/reps.ts', "const b = await import('../invoke.ts')"]],
-      [['src/server/reps/reps.ts', 'const b = await import(name)']],
+      [['src/server/kernel/page.ts', "import { b } from '../domain/reps/reps.ts'"]],
+      [['src/server/protocols/mime/a.ts', "import {\n  b,\n} from '../../domain/reps/reps.ts'"]],
+      [['src/server/protocols/voice/a.ts', "import type { B } from '../../engine/b.ts'"]],
+      [['src/server/domain/reps/reps.ts', "export { b } from '../../engine/loop.ts'"]],
+      [['src/server/domain/reps/reps.ts', "import '../../adapters/http/server.ts'"]],
+      [['src/server/domain/reps/reps.ts', "const b = await import('../../invoke.ts')"]],
+      [['src/server/domain/reps/reps.ts', 'const b = await import(name)']],
       [['src/server/engine/a.ts', "import { b } from '../handlers.ts'"]],
-      [['src/server/http/a.ts', "import { b } from '../reps/reps.ts'"]],
-      [['src/server/mcp/a.ts', "import { b } from '../http/b.ts'"]],
-      [['src/server/http/a.ts', "import { b } from '../main.ts'"]],
+      [['src/server/adapters/http/a.ts', "import { b } from '../../domain/reps/reps.ts'"]],
+      [['src/server/adapters/mcp/a.ts', "import { b } from '../http/b.ts'"]],
+      [['src/server/adapters/http/a.ts', "import { b } from '../../main.ts'"]],
       [['src/web/ui/a.tsx', "import { b } from '../api.ts'"]],
       [['src/web/pages/reps/a.tsx', "import { b } from '../inbox/b.tsx'"]],
       [['src/web/pages/reps/a.tsx', "import { b } from '../../../server/errors.ts'"]],
@@ -414,18 +418,30 @@ test('ordinary code breaks no rule', () => {
     ['package.json', '{ "dependencies": { "zod": "4", "@scope/name": "1" } }'],
     ['db/migrations/0001_tags.sql', 'create table if not exists tags ('],
     ['src/contract/tags.ts', "import { z } from 'zod'"],
-    ['src/server/errors.ts', "import type { ErrorCode } from '../contract/error.ts'\nimport './log.ts'"],
-    ['src/server/log.ts', "import type { AppError } from './errors.ts'\nimport { b } from '@scope/name/b'"],
-    ['src/server/email/a.ts', "import { b } from './b.ts'\nimport { c } from '../errors.ts'"],
     [
-      'src/server/tags/tags.ts',
-      "import { smtp } from '../email/smtp.ts'\nimport { listReps } from '../reps/reps.ts'\n" +
+      'src/server/kernel/errors.ts',
+      "import type { ErrorCode } from '../../contract/error.ts'\nimport './log.ts'",
+    ],
+    [
+      'src/server/kernel/log.ts',
+      "import type { AppError } from './errors.ts'\nimport { b } from '@scope/name/b'",
+    ],
+    [
+      'src/server/protocols/mime/a.ts',
+      "import { b } from './b.ts'\nimport { c } from '../../kernel/errors.ts'",
+    ],
+    [
+      'src/server/domain/tags/tags.ts',
+      "import { smtp } from '../../protocols/smtp/pool.ts'\nimport { listReps } from '../reps/reps.ts'\n" +
         'sql`insert into tags (id) values (1) on conflict do update set id = 2`\n' +
         'sql`select id from reps for update skip locked`\nsql`create temp table rows (id int)`\nsql`insert into rows`',
     ],
-    ['src/server/tags/tags.test.ts', "import { serve } from '../main.ts'"],
-    ['src/server/engine/loop.ts', "import { tag } from '../tags/tags.ts'"],
-    ['src/server/http/a.ts', "import { findToken } from '../accounts/tokens.ts'\nimport './b.ts'"],
+    ['src/server/domain/tags/tags.test.ts', "import { serve } from '../../main.ts'"],
+    ['src/server/engine/loop.ts', "import { tag } from '../domain/tags/tags.ts'"],
+    [
+      'src/server/adapters/http/a.ts',
+      "import { findToken } from '../../domain/accounts/tokens.ts'\nimport './b.ts'",
+    ],
     ['src/cli/main.ts', "import { serve } from '../server/main.ts'"],
     [
       'src/web/pages/reps/list.tsx',

@@ -4,7 +4,7 @@ import { getCountries } from 'libphonenumber-js/min'
 import examples from 'libphonenumber-js/mobile/examples'
 import { IANAZone } from 'luxon'
 import { expect, it } from 'vitest'
-import { nextCallableAt, zonesToHeed } from '../src/server/calls/calling-hours.ts'
+import { nextCallableAt, zonesToHeed } from '../src/server/domain/calls/calling-hours.ts'
 
 /** The rules once more, written down apart from the code: luxon tells the wall's time, and the days off are listed. */
 const rules: Record<string, { days: (weekday: number) => [from: number, to: number][]; off: string }> = {

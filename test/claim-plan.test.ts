@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seedClaims } from '../bench/claim-seed.ts'
-import { connect, type Pool } from '../src/server/db.ts'
-import { readStepFacts } from '../src/server/engine/step-facts.ts'
-import { claimDueProspects } from '../src/server/prospects/claim-prospects.ts'
+import { claimDueProspects } from '../src/server/domain/prospects/claim-prospects.ts'
+import { readStepFacts } from '../src/server/engine/plan/step-facts.ts'
+import { connect, type Pool } from '../src/server/kernel/db/database.ts'
 import { openTestApp, type TestApp } from './support/app.ts'
 import { recordStatements, type SentStatement } from './support/record-statements.ts'
 

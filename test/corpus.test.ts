@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { BounceClass, Classified } from '../src/server/email/classify.ts'
-import { EmailParser } from '../src/server/email/parse.ts'
+import type { BounceClass, Classified } from '../src/server/protocols/mail-reading/classify.ts'
+import { EmailParser } from '../src/server/protocols/mime/parse.ts'
 
 const folder = join(import.meta.dirname, '../../shared/corpus/bounces')
 const hasCorpus = existsSync(folder)

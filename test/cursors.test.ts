@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID, randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OperationName, operations, type RawInput } from '../src/contract/index.ts'
-import { keysFrom, seal, unseal } from '../src/server/crypto.ts'
+import { keysFrom, seal, unseal } from '../src/server/kernel/crypto.ts'
 import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from './support/app.ts'
 import { amount } from './support/environment.ts'
 import { makeWorld, requestsOf } from './support/world.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openEngine } from '../src/server/engine/loop.ts'
-import { watchQueues } from '../src/server/engine/watch-queues.ts'
+import { watchQueues } from '../src/server/engine/queue-metrics.ts'
 import { aMailCampaign } from './support/mail-campaign.ts'
 import { ScriptedSmtp } from './support/scripted-smtp.ts'
 import { openTestServer, type TestServer } from './support/server.ts'

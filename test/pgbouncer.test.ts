@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from '../src/server/db.ts'
+import { openDatabase } from '../src/server/kernel/db/database.ts'
 import { aCaller, callerOf, openTestApp, type TestApp } from './support/app.ts'
 import { isMissing } from './support/environment.ts'
 import { aMailCampaign, openWorker } from './support/mail-campaign.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { applicationRoles } from '../src/server/migrate.ts'
+import { applicationRoles } from '../src/server/kernel/db/migrate.ts'
 import { openTestDatabase, type TestDatabase } from './support/database.ts'
 import { dumpSchema } from './support/dump-schema.ts'
 

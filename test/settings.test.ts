@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { describeSettings } from '../src/server/config.ts'
+import { describeSettings } from '../src/server/kernel/config.ts'
 
 it('are in the operating guide as the server has them', () => {
   const guide = readFileSync(join(import.meta.dirname, '../docs/operating.md'), 'utf8')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { createApiToken } from '../src/server/accounts/api-tokens.ts'
+import { createApiToken } from '../src/server/domain/auth/stored-api-tokens.ts'
 import { aCaller, openTestApp, type TestApp } from './support/app.ts'
 import { startServer } from './support/server-processes.ts'
 

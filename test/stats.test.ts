@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { receiveMail } from '../src/server/engine/receive-mail.ts'
+import { receiveMail } from '../src/server/engine/receive/receive-mail.ts'
 import { aBounce, aComplaint, anAnswer, rawMail } from './support/answers.ts'
 import { openTestApp, type TestApp } from './support/app.ts'
 import { aMailCampaign, type MailCampaign, openWorker, type Worker } from './support/mail-campaign.ts'

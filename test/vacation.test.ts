@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type ClassifiedEmail, parseAndClassify } from '../src/server/email/parse.ts'
+import { type ClassifiedEmail, parseAndClassify } from '../src/server/protocols/mime/parse.ts'
 import { Dovecot, hasDovecot } from './support/dovecot.ts'
 import { ScriptedSmtp } from './support/scripted-smtp.ts'
 

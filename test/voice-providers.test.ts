@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { advanceCall } from '../src/server/calls/advance-call.ts'
-import { claimDueCalls } from '../src/server/calls/claim-calls.ts'
+import { advanceCall } from '../src/server/domain/calls/advance-call.ts'
+import { claimDueCalls } from '../src/server/domain/calls/claim-calls.ts'
 import { aCaller, type Caller } from './support/app.ts'
 import { aConsent } from './support/consents.ts'
 import { httpCallbackSecret, httpKey, openHttpVoiceServer } from './support/http-voice-server.ts'

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeWebhookSecret, signedHeaders } from '../src/server/webhooks/webhook-secrets.ts'
+import { makeWebhookSecret, signedHeaders } from '../src/server/domain/webhooks/webhook-secrets.ts'
 import { isMissing } from './support/environment.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../docs/webhooks.md'), 'utf8')

@@ -1,17 +1,17 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventTypes } from '../src/contract/webhooks.ts'
-import { recordCallEvent } from '../src/server/calls/record-event.ts'
-import { completeCampaigns } from '../src/server/campaigns/moves.ts'
-import { inAccount } from '../src/server/context.ts'
+import { recordCallEvent } from '../src/server/domain/calls/record-event.ts'
+import { completeCampaigns } from '../src/server/domain/campaigns/status-transitions.ts'
 import {
   insertEmailMessage,
   markEmailMessagesSent,
   setDelivery,
-} from '../src/server/inbox/write-email-messages.ts'
-import { insertLinkedinMessage } from '../src/server/inbox/write-linkedin-messages.ts'
-import { stopProspect } from '../src/server/prospects/advance-prospects.ts'
-import { markAway, markReplied } from '../src/server/prospects/in-touch.ts'
+} from '../src/server/domain/messages/write-email-messages.ts'
+import { insertLinkedinMessage } from '../src/server/domain/messages/write-linkedin-messages.ts'
+import { stopProspect } from '../src/server/domain/prospects/advance-prospects.ts'
+import { markAway, markReplied } from '../src/server/domain/prospects/in-touch.ts'
+import { inAccount } from '../src/server/kernel/context.ts'
 import { aCaller, type Caller } from './support/app.ts'
 import { eventFaults } from './support/document-check.ts'
 import { openTestServer, type TestServer } from './support/server.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
 import { databaseSettings, runCli, startCli } from '../../test/support/command-line.ts'
-import { createApiToken } from '../server/accounts/api-tokens.ts'
+import { createApiToken } from '../server/domain/auth/stored-api-tokens.ts'
 
 let app: TestApp
 let dir: string

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSandbox } from '../../src/server/email/sandbox.ts'
+import { openSandbox } from '../../src/server/protocols/smtp/sandbox.ts'
 import { aCaller, type Caller } from '../support/app.ts'
 import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
 import { openWorker } from '../support/mail-campaign.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { advanceCall } from '../../src/server/calls/advance-call.ts'
-import { claimDueCalls } from '../../src/server/calls/claim-calls.ts'
-import { turnOnFailpoints } from '../../src/server/failpoints.ts'
-import type { VoiceProvider } from '../../src/server/voice/provider.ts'
+import { advanceCall } from '../../src/server/domain/calls/advance-call.ts'
+import { claimDueCalls } from '../../src/server/domain/calls/claim-calls.ts'
+import { turnOnFailpoints } from '../../src/server/kernel/failpoints.ts'
+import type { VoiceProvider } from '../../src/server/protocols/voice/provider.ts'
 import { aCaller, type TestApp } from '../support/app.ts'
 import { aConsent } from '../support/consents.ts'
 

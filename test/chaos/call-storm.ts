@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Failpoint } from '../../src/server/failpoints.ts'
+import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
 import { aCaller, type Caller } from '../support/app.ts'
 import { aConsent } from '../support/consents.ts'
 import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/http-voice-server.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabase } from '../../src/server/db.ts'
-import { SmtpPools } from '../../src/server/engine/smtp-pools.ts'
+import { SmtpPools } from '../../src/server/engine/send/smtp-pools.ts'
+import { openDatabase } from '../../src/server/kernel/db/database.ts'
 import type { TestApp } from '../support/app.ts'
 import { addressIn, aMailCampaign } from '../support/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/scripted-smtp.ts'

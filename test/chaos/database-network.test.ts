@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { openDatabase } from '../../src/server/db.ts'
 import { openEngine } from '../../src/server/engine/loop.ts'
+import { openDatabase } from '../../src/server/kernel/db/database.ts'
 import { callerOf, openTestApp, type TestApp } from '../support/app.ts'
 import { openDatabaseProxy } from '../support/database-proxy.ts'
 import { aMailCampaign } from '../support/mail-campaign.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createApiToken } from '../../src/server/accounts/api-tokens.ts'
+import { createApiToken } from '../../src/server/domain/auth/stored-api-tokens.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { openPlace } from '../support/database.ts'
 import { apiOf } from '../support/installed.ts'

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type Failpoint, failpoints } from '../../src/server/failpoints.ts'
+import { type Failpoint, failpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaignToLaunch, type MailCampaign } from '../support/mail-campaign.ts'
 import { check, sum, type Tally } from './check.ts'

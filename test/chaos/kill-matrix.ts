@@ -1,4 +1,4 @@
-import { failpoints } from '../../src/server/failpoints.ts'
+import { failpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaign } from '../support/mail-campaign.ts'
 import type { Reaction, Step } from '../support/scripted-smtp.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { EmailParser } from '../../src/server/email/parse.ts'
+import { EmailParser } from '../../src/server/protocols/mime/parse.ts'
 import { bounceMails } from '../support/bounce-mails.ts'
 import { bounceNotices } from '../support/bounce-notices.ts'
 import { humanMails } from '../support/human-mails.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEngine } from '../../src/server/engine/loop.ts'
-import { failpoints, turnOnFailpoints } from '../../src/server/failpoints.ts'
+import { failpoints, turnOnFailpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { addressIn, aMailCampaign } from '../support/mail-campaign.ts'
 import { check, type Spread, spreadOf, type Tally } from './check.ts'

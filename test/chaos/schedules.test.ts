@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Hours } from '../../src/server/campaigns/schedule.ts'
+import type { Hours } from '../../src/server/domain/campaigns/schedule.ts'
 import { amount } from '../support/environment.ts'
 import { randomFrom } from '../support/random.ts'
 import { checkRandomSchedules, faultOf, QUARTER_MS, zones } from './random-schedules.ts'

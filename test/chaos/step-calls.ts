@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Failpoint } from '../../src/server/failpoints.ts'
+import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { aCallCampaign, ada } from '../support/call-campaign.ts'
 import { openHttpVoiceServer } from '../support/http-voice-server.ts'

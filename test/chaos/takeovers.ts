@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Fragment } from '../../src/server/db.ts'
-import { failpoints } from '../../src/server/failpoints.ts'
+import type { Fragment } from '../../src/server/kernel/db/database.ts'
+import { failpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { aMailCampaignToLaunch, type MailCampaign } from '../support/mail-campaign.ts'
 import type { Step } from '../support/scripted-smtp.ts'

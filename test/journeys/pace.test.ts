@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { RawInput } from '../../src/contract/index.ts'
-import { SmtpPools } from '../../src/server/engine/smtp-pools.ts'
+import { SmtpPools } from '../../src/server/engine/send/smtp-pools.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { aMailCampaign, openWorker, type Worker } from '../support/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/scripted-smtp.ts'

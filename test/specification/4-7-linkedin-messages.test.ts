@@ -1,6 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { insertLinkedinMessage, openConversation } from '../../src/server/inbox/write-linkedin-messages.ts'
+import {
+  insertLinkedinMessage,
+  openConversation,
+} from '../../src/server/domain/messages/write-linkedin-messages.ts'
 import { within } from '../support/inbox.ts'
 import {
   expectCursors,

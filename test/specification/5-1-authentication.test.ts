@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { listApiTokens, revokeApiToken } from '../../src/server/accounts/api-tokens.ts'
+import { listApiTokens, revokeApiToken } from '../../src/server/domain/auth/stored-api-tokens.ts'
 import { aCaller } from '../support/app.ts'
 import { bodyOf, openSpecified, type Specified } from '../support/specified.ts'
 

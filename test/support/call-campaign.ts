@@ -1,6 +1,6 @@
 import type { Output, RawInput } from '../../src/contract/index.ts'
-import { advanceCall } from '../../src/server/calls/advance-call.ts'
-import { claimDueCalls } from '../../src/server/calls/claim-calls.ts'
+import { advanceCall } from '../../src/server/domain/calls/advance-call.ts'
+import { claimDueCalls } from '../../src/server/domain/calls/claim-calls.ts'
 import { aCaller, type Caller, type TestApp } from './app.ts'
 import { aConsent } from './consents.ts'
 import { httpCallbackSecret, httpKey } from './http-voice-server.ts'

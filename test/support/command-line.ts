@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { Connection } from '../../src/server/db.ts'
+import type { Connection } from '../../src/server/kernel/db/database.ts'
 import { environment } from './environment.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -1,10 +1,10 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { importJWK, type JWTPayload, SignJWT } from 'jose'
-import { storeGrant } from '../../src/server/accounts/grants.ts'
-import type { App } from '../../src/server/context.ts'
-import { issuerOf } from '../../src/server/oauth/issuer.ts'
-import { openSigningKeys } from '../../src/server/oauth/keys.ts'
+import { issuerOf } from '../../src/server/adapters/oauth/issuer.ts'
+import { openSigningKeys } from '../../src/server/adapters/oauth/keys.ts'
+import { storeGrant } from '../../src/server/domain/auth/grants.ts'
+import type { App } from '../../src/server/kernel/context.ts'
 
 /** What a client has after it connected: a grant of this user, and an access token that names it. */
 export type TestConnection = { grantId: string; token: string }

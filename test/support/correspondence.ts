@@ -1,6 +1,6 @@
 import type { RawInput } from '../../src/contract/index.ts'
-import { receiveMail } from '../../src/server/engine/receive-mail.ts'
-import type { Receipt, Received } from '../../src/server/engine/received.ts'
+import type { Receipt, Received } from '../../src/server/engine/receive/incoming-mail.ts'
+import { receiveMail } from '../../src/server/engine/receive/receive-mail.ts'
 import type { TestApp } from './app.ts'
 import { aMailCampaign, type MailCampaign, openWorker, type Worker } from './mail-campaign.ts'
 import { ScriptedSmtp } from './scripted-smtp.ts'

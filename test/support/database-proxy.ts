@@ -1,4 +1,4 @@
-import type { Connection } from '../../src/server/db.ts'
+import type { Connection } from '../../src/server/kernel/db/database.ts'
 import { FaultProxy } from '../chaos/fault-proxy.ts'
 
 /** A way to the same database over a network that can fail. */

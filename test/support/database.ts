@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import { type Connection, connect, type Database, openDatabase, type Pool } from '../../src/server/db.ts'
-import { migrate } from '../../src/server/migrate.ts'
+import {
+  type Connection,
+  connect,
+  type Database,
+  openDatabase,
+  type Pool,
+} from '../../src/server/kernel/db/database.ts'
+import { migrate } from '../../src/server/kernel/db/migrate.ts'
 import { forbidSecondConnections } from './one-connection.ts'
 
 /** The same server, another database. */

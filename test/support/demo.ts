@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { requestOf } from '../../src/client.ts'
 import type { OperationName, Output, RawInput } from '../../src/contract/index.ts'
-import { describeSettings } from '../../src/server/config.ts'
+import { describeSettings } from '../../src/server/kernel/config.ts'
 import { environment } from './environment.ts'
 
 /** A demo in a process of its own, with nothing known of it but what it prints. */

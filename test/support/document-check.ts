@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { errorCodes, errorStatus } from '../../src/contract/error.ts'
-import { openApiDocument } from '../../src/server/http/openapi.ts'
-import type { Schema } from '../../src/server/http/openapi-example.ts'
+import { openApiDocument } from '../../src/server/adapters/http/openapi.ts'
+import type { Schema } from '../../src/server/adapters/http/openapi-example.ts'
 
 export type DocumentedParameter = {
   name: string

@@ -1,4 +1,4 @@
-import type { Sql } from '../../src/server/db.ts'
+import type { Sql } from '../../src/server/kernel/db/database.ts'
 
 /** The schema as text, from the catalogue: one paragraph a table. The same on every PostgreSQL we run on. */
 export async function dumpSchema(owner: Sql): Promise<string> {

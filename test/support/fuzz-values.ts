@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Schema } from '../../src/server/http/openapi-example.ts'
+import type { Schema } from '../../src/server/adapters/http/openapi-example.ts'
 import { resolve } from './document-check.ts'
 
 /** JSON that no value of JavaScript stands for. */

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import type { Connection } from '../../src/server/db.ts'
+import type { Connection } from '../../src/server/kernel/db/database.ts'
 import { openPlace } from './database.ts'
 
 declare module 'vitest' {

@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { inAccount } from '../../src/server/context.ts'
-import type { Sql } from '../../src/server/db.ts'
 import {
   insertEmailMessage,
   type NewEmailMessage,
   type NewThread,
   openThread,
-} from '../../src/server/inbox/write-email-messages.ts'
+} from '../../src/server/domain/messages/write-email-messages.ts'
+import { inAccount } from '../../src/server/kernel/context.ts'
+import type { Sql } from '../../src/server/kernel/db/database.ts'
 import type { Caller, TestApp } from './app.ts'
 
 /** A rep with a mailbox that works, and one prospect of a campaign of the rep's. */

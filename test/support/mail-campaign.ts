@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Output, RawInput } from '../../src/contract/index.ts'
-import { analyzeGrownTables } from '../../src/server/db.ts'
-import { SmtpPools } from '../../src/server/engine/smtp-pools.ts'
+import { SmtpPools } from '../../src/server/engine/send/smtp-pools.ts'
+import { analyzeGrownTables } from '../../src/server/kernel/db/database.ts'
 import { aCaller, type Caller, type TestApp } from './app.ts'
 import { tick } from './tick.ts'
 

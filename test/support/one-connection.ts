@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Database, Pool } from '../../src/server/db.ts'
+import type { Database, Pool } from '../../src/server/kernel/db/database.ts'
 
 const transaction = new AsyncLocalStorage<string>()
 

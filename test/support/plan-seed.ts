@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from '../../src/server/db.ts'
+import type { Fragment, Sql } from '../../src/server/kernel/db/database.ts'
 
 const ROWS = 20_000
 const OLDEST = 30

@@ -4,9 +4,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openPool } from '../../src/server/db/pool.ts'
-import type { Address } from '../../src/server/db/session.ts'
-import type { Row } from '../../src/server/db/sql.ts'
+import { openPool } from '../../src/server/kernel/db/pool.ts'
+import type { Address } from '../../src/server/kernel/db/session.ts'
+import type { Row } from '../../src/server/kernel/db/sql.ts'
 import { SUPERUSER } from '../../src/server/postgres/cluster-folder.ts'
 
 /** A new folder below /tmp, where any account can enter; at the end its servers are killed and it is deleted. */

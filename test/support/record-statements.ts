@@ -1,5 +1,5 @@
-import { makeSql } from '../../src/server/db/sql.ts'
-import type { Pool, Sql } from '../../src/server/db.ts'
+import type { Pool, Sql } from '../../src/server/kernel/db/database.ts'
+import { makeSql } from '../../src/server/kernel/db/sql.ts'
 
 export type SentStatement = { text: string; parameters: unknown[] }
 

@@ -1,9 +1,9 @@
-import { readConfig } from '../../src/server/config.ts'
-import { keysFrom } from '../../src/server/crypto.ts'
-import { type Connection, openDatabase } from '../../src/server/db.ts'
-import { openLog } from '../../src/server/log.ts'
+import { readConfig } from '../../src/server/kernel/config.ts'
+import { keysFrom } from '../../src/server/kernel/crypto.ts'
+import { type Connection, openDatabase } from '../../src/server/kernel/db/database.ts'
+import { openLog } from '../../src/server/kernel/log.ts'
+import { openMetrics } from '../../src/server/kernel/metrics.ts'
 import { serve } from '../../src/server/main.ts'
-import { openMetrics } from '../../src/server/metrics.ts'
 import { burn, type LoopMeter, openLoopMeter } from './loop-meter.ts'
 
 /** The server as a process of its own, until it is told to close or its parent ends. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createUser } from '../../src/server/accounts/users.ts'
+import { createUser } from '../../src/server/domain/accounts/users.ts'
 import type { Reply, TestServer } from './server.ts'
 
 export const PASSWORD = 'correct horse battery'

@@ -1,6 +1,6 @@
-import type { App } from '../../src/server/context.ts'
-import type { SmtpPools } from '../../src/server/engine/smtp-pools.ts'
-import { type Begun, beginDue, MAX_UNDER_WAY, planDue } from '../../src/server/engine/tick.ts'
+import { type Begun, beginDue, MAX_UNDER_WAY, planDue } from '../../src/server/engine/dispatch.ts'
+import type { SmtpPools } from '../../src/server/engine/send/smtp-pools.ts'
+import type { App } from '../../src/server/kernel/context.ts'
 
 /** What an engine does of what is due now: when it returns all is planned, and sends and calls are begun. */
 export async function tick(app: App, pools: SmtpPools, room: number = MAX_UNDER_WAY): Promise<Begun[]> {

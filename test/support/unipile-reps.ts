@@ -1,6 +1,6 @@
 import type { Output, RawInput } from '../../src/contract/index.ts'
-import { sendLinkedin } from '../../src/server/engine/send-linkedin.ts'
-import { claimLinkedinSends } from '../../src/server/linkedin/sends.ts'
+import { claimLinkedinSends } from '../../src/server/domain/linkedin/sends.ts'
+import { sendLinkedin } from '../../src/server/engine/send/send-linkedin.ts'
 import type { TestApp } from './app.ts'
 import { planAll, type TaskCampaign } from './task-campaign.ts'
 import { memberIdOf, type UnipileServer } from './unipile-server.ts'

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import type { App } from '../../src/server/context.ts'
-import { claimWebhooks } from '../../src/server/webhooks/claim-webhooks.ts'
-import { serveWebhook, WEBHOOK_LEASE_MS } from '../../src/server/webhooks/serve-webhook.ts'
+import { claimWebhooks } from '../../src/server/domain/webhooks/claim-webhooks.ts'
+import { serveWebhook, WEBHOOK_LEASE_MS } from '../../src/server/domain/webhooks/serve-webhook.ts'
+import type { App } from '../../src/server/kernel/context.ts'
 
 export type PostedEvent = {
   path: string

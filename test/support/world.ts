@@ -1,7 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import type { OperationName, RawInput } from '../../src/contract/index.ts'
-import { storeGrant } from '../../src/server/accounts/grants.ts'
-import { createSession } from '../../src/server/accounts/sessions.ts'
+import { storeGrant } from '../../src/server/domain/auth/grants.ts'
+import { createSession } from '../../src/server/domain/auth/sessions.ts'
 import { aCaller, type Caller, inSession, type TestApp } from './app.ts'
 
 /** Ids of one account's objects, under the names by which inputs know them. */
