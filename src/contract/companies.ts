@@ -39,6 +39,6 @@ export const getCompany = operation({
   tag: 'Companies',
   extension: true,
   permission: 'Prospect.ReadProspect',
-  input: z.strictObject({ companyId: id.describe('The company') }),
+  input: z.strictObject({ companyId: id.describe('Company ID') }),
   output: company,
 })

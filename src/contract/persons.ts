@@ -12,17 +12,17 @@ export const person = z
     email: textOrNull,
     title: textOrNull.describe('Job title'),
     linkedinUrl: textOrNull,
-    phone: textOrNull.describe('In E.164 form'),
+    phone: textOrNull.describe('Phone number in E.164 format'),
     city: textOrNull,
     state: textOrNull,
     country: textOrNull,
     photoUrl: textOrNull,
     companyId: id.optional(),
-    timezone: z.string().optional().describe('IANA name, as in Europe/Lisbon'),
+    timezone: z.string().optional().describe('IANA time zone, such as Europe/Lisbon'),
   })
   .meta({ id: 'Person' })
 
-const one = z.strictObject({ personId: id.describe('The person') })
+const one = z.strictObject({ personId: id.describe('Person ID') })
 
 export const listPersons = operation({
   method: 'GET',
@@ -33,7 +33,7 @@ export const listPersons = operation({
   permission: 'Prospect.ReadProspect',
   input: z.strictObject({
     ...pageInput,
-    email: optionalText(320).describe('Only the person with this address, in any spelling'),
+    email: optionalText(320).describe('Only the person with this email address'),
     companyId: id.optional().describe('Only persons of this company'),
   }),
   output: pageOf(person, 'Person'),
@@ -53,8 +53,9 @@ export const getPerson = operation({
 export const updatePerson = operation({
   method: 'PATCH',
   path: '/persons/{personId}',
-  summary: 'Change a person',
-  description: 'An absent field stays, null clears it. An address that another person has is a conflict.',
+  summary: 'Update a person',
+  description:
+    'Absent fields stay as they are; null clears a field. `Conflict` if another person has the email address.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
