@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { parse } from 'csv-parse'
 import pg from 'pg'
-import type { Address } from '../src/server/db/session.ts'
+import type { Address } from '../src/server/kernel/db/session.ts'
 
 /**
  * The least that an import can be: the same file through csv-parse, both inserts in the same chunks, and nothing

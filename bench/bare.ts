@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
-import type { Address } from '../src/server/db/session.ts'
+import type { Address } from '../src/server/kernel/db/session.ts'
 
 /**
  * The bare limit: node:http and pipelined node-postgres, the same SQL with the same parameters, and nothing else: no

@@ -1,4 +1,4 @@
-import type { Sql } from '../src/server/db.ts'
+import type { Sql } from '../src/server/kernel/db/database.ts'
 import { withoutIndexes } from './seed.ts'
 
 const CAMPAIGNS = 100

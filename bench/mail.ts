@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { App } from '../src/server/context.ts'
-import { unsubscribeLink } from '../src/server/dnc/unsubscribe-token.ts'
-import { textParts } from '../src/server/email/body.ts'
-import { optOutLineWith, unsubscribeHeaders } from '../src/server/email/unsubscribe.ts'
+import { unsubscribeLink } from '../src/server/domain/people/dnc/unsubscribe-token.ts'
+import type { App } from '../src/server/kernel/context.ts'
+import { textParts } from '../src/server/protocols/mime/body.ts'
+import { optOutLineWith, unsubscribeHeaders } from '../src/server/protocols/mime/unsubscribe.ts'
 
 export const account = { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' }
 export const sender = { name: 'Grace Hopper', address: 'grace0@acme.example' }

@@ -1,4 +1,4 @@
-import type { Sql } from '../src/server/db.ts'
+import type { Sql } from '../src/server/kernel/db/database.ts'
 
 /** What the cases need to know of the seeded data. */
 export type World = {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { createAccount, listAccounts } from '../server/accounts/accounts.ts'
+import { createAccount, listAccounts } from '../server/domain/accounts/accounts.ts'
 import { readCountry, readEmail, readName, readTimezone } from './arguments.ts'
 import { withInstallation } from './open.ts'
 import { table } from './output.ts'

@@ -3,8 +3,8 @@ import { Writable } from 'node:stream'
 import { InvalidArgumentError, Option } from 'commander'
 import { text } from '../contract/page.ts'
 import { roles } from '../contract/permissions.ts'
-import { canonicalEmail } from '../server/identity/email.ts'
-import { isTimezone } from '../server/identity/timezone.ts'
+import { canonicalEmail } from '../server/protocols/identity/email.ts'
+import { isTimezone } from '../server/protocols/identity/timezone.ts'
 
 // Readers of arguments: what they refuse is a wrong use of the command, told before anything is opened.
 

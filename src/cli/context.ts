@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { OperationName, Output, RawInput } from '../contract/index.ts'
-import { type AccountSummary, listAccounts } from '../server/accounts/accounts.ts'
-import { findFirstOwner } from '../server/accounts/members.ts'
-import type { App, Context } from '../server/context.ts'
-import { notFound } from '../server/errors.ts'
+import { type AccountSummary, listAccounts } from '../server/domain/accounts/accounts.ts'
+import { findFirstOwner } from '../server/domain/accounts/memberships.ts'
+import type { App, Context } from '../server/kernel/context.ts'
+import { notFound } from '../server/kernel/errors.ts'
 import { isId } from './arguments.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,8 +1,13 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { Argument, type Command } from 'commander'
-import { type ExportCell, type ExportKind, exportKinds, openExport } from '../server/exports/exports.ts'
-import { writeCsv } from '../server/prospects/csv-write.ts'
+import {
+  type ExportCell,
+  type ExportKind,
+  exportKinds,
+  openExport,
+} from '../server/domain/reports/exports.ts'
+import { writeCsv } from '../server/protocols/csv/write.ts'
 import { accountOption, readId } from './arguments.ts'
 import { chooseAccount, contextIn } from './context.ts'
 import { withInstallation } from './open.ts'

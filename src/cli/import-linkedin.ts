@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Output } from '../contract/index.ts'
-import { importLinkedinFile } from '../server/linkedin/import-messages.ts'
+import { importLinkedinFile } from '../server/domain/linkedin/import-messages.ts'
 import { accountOption } from './arguments.ts'
 import { chooseAccount, contextIn } from './context.ts'
 import { type Work, withInstallation } from './open.ts'

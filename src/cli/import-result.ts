@@ -1,8 +1,8 @@
 import { appendFileSync, closeSync, openSync } from 'node:fs'
-import { missingWords } from '../server/prospects/add-prospects.ts'
-import type { CsvFile, CsvRow } from '../server/prospects/csv-rows.ts'
-import { writeCsvRow } from '../server/prospects/csv-write.ts'
-import type { AddOutcome } from '../server/prospects/obstacles.ts'
+import { missingWords } from '../server/domain/prospects/add-prospects.ts'
+import type { CsvFile, CsvRow } from '../server/domain/prospects/csv-rows.ts'
+import type { AddOutcome } from '../server/domain/prospects/skip-reasons.ts'
+import { writeCsvRow } from '../server/protocols/csv/write.ts'
 
 const BLOCK_LENGTH = 64 * 1024
 

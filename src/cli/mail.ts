@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
-import { EmailParser, maxEmailBytes } from '../server/email/parse.ts'
+import { EmailParser, maxEmailBytes } from '../server/protocols/mime/parse.ts'
 
 export function addMailCommands(program: Command): void {
   const mail = program.command('mail').description('what is made of received mail')

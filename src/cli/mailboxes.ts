@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { mailboxKinds, tlsModes } from '../contract/mailboxes.ts'
-import type { Context } from '../server/context.ts'
+import type { Context } from '../server/kernel/context.ts'
 import { accountOption, readCount, readEmail, readName, readPassword, readPort } from './arguments.ts'
 import { call, chooseAccount, contextIn, listAll } from './context.ts'
 import { withInstallation } from './open.ts'

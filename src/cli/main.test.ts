@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../test/support/app.ts'
-import { databaseSettings, runCli, startCli } from '../../test/support/command-line.ts'
+import { databaseSettings, runCli, startCli } from '../../test/support/processes/command-line.ts'
 import { mailbox } from '../contract/mailboxes.ts'
-import { openAccess } from '../server/accounts/access.ts'
-import { createApiToken } from '../server/accounts/api-tokens.ts'
-import { createSession } from '../server/accounts/sessions.ts'
-import { describeSettings } from '../server/config.ts'
+import { openAccess } from '../server/domain/auth/access.ts'
+import { createSession } from '../server/domain/auth/sessions.ts'
+import { createApiToken } from '../server/domain/auth/stored-api-tokens.ts'
+import { describeSettings } from '../server/kernel/config.ts'
 
 let app: TestApp
 let dir: string

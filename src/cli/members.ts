@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Role } from '../contract/permissions.ts'
-import { addMember, setRole } from '../server/accounts/members.ts'
+import { addMember, setRole } from '../server/domain/accounts/memberships.ts'
 import { accountOption, readEmail, roleOption } from './arguments.ts'
 import { chooseAccount } from './context.ts'
 import { withInstallation } from './open.ts'

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { type ConfigFlags, describeSettings, readConfig } from '../server/config.ts'
-import type { App } from '../server/context.ts'
-import { asDatabaseFault } from '../server/db.ts'
 import { openInstallation } from '../server/installation.ts'
-import { openLog } from '../server/log.ts'
+import { type ConfigFlags, describeSettings, readConfig } from '../server/kernel/config.ts'
+import type { App } from '../server/kernel/context.ts'
+import { asDatabaseFault } from '../server/kernel/db/database.ts'
+import { openLog } from '../server/kernel/log.ts'
 import { type Output, outputFor } from './output.ts'
 
 export type GlobalOptions = {

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
-import { isSetUp, setUpCode } from '../server/accounts/sign-in.ts'
+import { isSetUp, setUpCode } from '../server/domain/auth/sign-in.ts'
+import { openInstallation } from '../server/installation.ts'
 import {
   type Config,
   type ConfigFlags,
   describeSettings,
   readConfig,
   type Setting,
-} from '../server/config.ts'
-import { openInstallation } from '../server/installation.ts'
+} from '../server/kernel/config.ts'
 import { type GlobalOptions, toFlags } from './open.ts'
 import { outputFor } from './output.ts'
 import { stopSignal } from './stop-signal.ts'

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
+import { auditUser } from '../server/domain/accounts/audit-log.ts'
+import { findUser } from '../server/domain/accounts/users.ts'
 import {
   type ApiToken,
   createApiToken,
   listApiTokens,
   revokeApiToken,
-} from '../server/accounts/api-tokens.ts'
-import { auditUser } from '../server/accounts/audit-log.ts'
-import { findUser } from '../server/accounts/users.ts'
+} from '../server/domain/auth/stored-api-tokens.ts'
 import { readEmail, readExpiry, readId, readName } from './arguments.ts'
 import { withInstallation } from './open.ts'
 import { table } from './output.ts'

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Output, RawInput } from '../contract/index.ts'
 import { webhookDeliveryStatuses } from '../contract/webhooks.ts'
-import type { Context } from '../server/context.ts'
+import type { Context } from '../server/kernel/context.ts'
 import { accountOption, readCount, readId, readInstant } from './arguments.ts'
 import { call, chooseAccount, contextIn, listAll } from './context.ts'
 import { withInstallation } from './open.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { classifyEmail } from '../server/email/classify.ts'
-import { parseEmail } from '../server/email/parse.ts'
-import { readReplyIntent } from '../server/email/reply-intent.ts'
+import { classifyEmail } from '../server/protocols/mail-reading/classify.ts'
+import { readReplyIntent } from '../server/protocols/mail-reading/reply-intent.ts'
+import { parseEmail } from '../server/protocols/mime/parse.ts'
 import {
   composeAbsence,
   composeBounce,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { callerOf, openTestApp, type TestApp } from '../../test/support/app.ts'
-import { readConfig } from '../server/config.ts'
+import { readConfig } from '../server/kernel/config.ts'
 import { type Running, serve } from '../server/main.ts'
 import { openAnsweringPeople } from './answering-people.ts'
 import { type Reaction, reactionTo } from './demeanors.ts'

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type App, inAccount } from '../server/context.ts'
-import { atMost } from '../server/engine/at-most.ts'
-import { hasSlept } from '../server/engine/has-slept.ts'
-import { growingWait } from '../server/growing-wait.ts'
-import { findInboundUrl } from '../server/mailboxes/inbound-url.ts'
+import { findInboundUrl } from '../server/domain/mailboxes/inbound-url.ts'
+import { growingWait } from '../server/kernel/async/backoff.ts'
+import { atMost } from '../server/kernel/async/semaphore.ts'
+import { hasSlept } from '../server/kernel/async/sleep.ts'
+import { type App, inAccount } from '../server/kernel/context.ts'
 import { accounts } from './accounts.ts'
 import {
   composeAbsence,

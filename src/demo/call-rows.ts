@@ -1,5 +1,5 @@
-import { zonesToHeed } from '../server/calls/calling-hours.ts'
-import { json } from '../server/db/sql.ts'
+import { zonesToHeed } from '../server/domain/calls/calling-hours.ts'
+import { json } from '../server/kernel/db/sql.ts'
 import type { AssistantStory, CallRequestStory, CallStory } from './calls.ts'
 import { emailOf, findProspect, fullNameOf, type Prospect } from './cast.ts'
 import { stepsOf } from './steps.ts'

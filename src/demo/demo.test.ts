@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callerOf, openTestApp, type TestApp } from '../../test/support/app.ts'
-import { listApiTokens, revokeApiToken } from '../server/accounts/api-tokens.ts'
-import { verifyPassword } from '../server/accounts/passwords.ts'
+import { listApiTokens, revokeApiToken } from '../server/domain/auth/stored-api-tokens.ts'
+import { verifyPassword } from '../server/protocols/passwords/hash-password.ts'
 import { demoPassword } from './accounts.ts'
 import { openDemo } from './demo.ts'
 

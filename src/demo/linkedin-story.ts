@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { NewConversation, NewLinkedinMessage } from '../server/inbox/write-linkedin-messages.ts'
+import type {
+  NewConversation,
+  NewLinkedinMessage,
+} from '../server/domain/messages/write-linkedin-messages.ts'
 import { findProspect, type Prospect } from './cast.ts'
 import type { Invitation } from './invitations.ts'
 import type { LinkedinConversation } from './linkedin-conversations.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openTestApp } from '../../test/support/app.ts'
-import { readConfig } from '../server/config.ts'
+import { readConfig } from '../server/kernel/config.ts'
 import { serve } from '../server/main.ts'
 import { openDemo } from './demo.ts'
 import { allowCatcher } from './webhook-catcher.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type App, inAccount } from '../server/context.ts'
+import { type App, inAccount } from '../server/kernel/context.ts'
 import { recordingPath, secondsOf, timed } from './call-rows.ts'
 import { acmeCalls } from './calls.ts'
 import { accountIdOf, openTeller } from './teller.ts'

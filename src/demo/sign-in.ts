@@ -1,5 +1,5 @@
-import { hashPassword } from '../server/accounts/passwords.ts'
-import type { Pool } from '../server/db.ts'
+import type { Pool } from '../server/kernel/db/database.ts'
+import { hashPassword } from '../server/protocols/passwords/hash-password.ts'
 import { accounts, demoPassword, users } from './accounts.ts'
 import { accountIdOf, userIdOf } from './teller.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { createApiToken, listApiTokens, parseToken } from '../server/accounts/api-tokens.ts'
-import type { Sql } from '../server/db.ts'
+import { createApiToken, listApiTokens, parseToken } from '../server/domain/auth/stored-api-tokens.ts'
+import type { Sql } from '../server/kernel/db/database.ts'
 import { users } from './accounts.ts'
 import { readKept, writeKept } from './kept-file.ts'
 import { userIdOf } from './teller.ts'

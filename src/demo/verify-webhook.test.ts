@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, it } from 'vitest'
-import { makeWebhookSecret } from '../server/webhooks/webhook-secrets.ts'
+import { makeWebhookSecret } from '../server/domain/webhooks/webhook-secrets.ts'
 import { findFault } from './verify-webhook.ts'
 
 const secret = makeWebhookSecret()

@@ -1,12 +1,16 @@
-import { audit } from '../server/accounts/audit-log.ts'
-import { launchCampaign } from '../server/campaigns/moves.ts'
-import { type App, type Context, inAccount } from '../server/context.ts'
-import { pipeline, type Sql } from '../server/db.ts'
-import { readReplyIntent } from '../server/email/reply-intent.ts'
-import { insertEmailMessage, type NewEmailMessage, openThread } from '../server/inbox/write-email-messages.ts'
-import { insertLinkedinMessage, openConversation } from '../server/inbox/write-linkedin-messages.ts'
-import { keepReply } from '../server/reply-agent/replies.ts'
-import { assignTags } from '../server/tags/tags.ts'
+import { audit } from '../server/domain/accounts/audit-log.ts'
+import { launchCampaign } from '../server/domain/campaigns/status-transitions.ts'
+import {
+  insertEmailMessage,
+  type NewEmailMessage,
+  openThread,
+} from '../server/domain/messages/write-email-messages.ts'
+import { insertLinkedinMessage, openConversation } from '../server/domain/messages/write-linkedin-messages.ts'
+import { keepReply } from '../server/domain/reply-agent/replies.ts'
+import { assignTags } from '../server/domain/tags/tags.ts'
+import { type App, type Context, inAccount } from '../server/kernel/context.ts'
+import { pipeline, type Sql } from '../server/kernel/db/database.ts'
+import { readReplyIntent } from '../server/protocols/mail-reading/reply-intent.ts'
 import type { AccountKey } from './accounts.ts'
 import { type Story, tellStory } from './story.ts'
 import { accountIdOf, type Rows } from './teller.ts'

@@ -1,88 +1,98 @@
 import type { Input, OperationName, Output } from '../contract/index.ts'
-import { getAccount, updateAccount } from './accounts/account.ts'
-import { listAuditLog } from './accounts/audit-log.ts'
-import { disconnectApp, listConnectedApps } from './accounts/connected-apps.ts'
-import { inviteMember, listInvitations, revokeInvitation } from './accounts/invitations.ts'
-import { listMembers, removeMember, updateMember } from './accounts/manage-members.ts'
-import { createOwnApiToken, listOwnApiTokens, revokeOwnApiToken } from './accounts/own-api-tokens.ts'
-import { endSession, listSessions } from './accounts/sessions.ts'
+import { getAccount, updateAccount } from './domain/accounts/account.ts'
+import { listAuditLog } from './domain/accounts/audit-log.ts'
+import { disconnectApp, listConnectedApps } from './domain/accounts/connected-apps.ts'
+import { listMembers, removeMember, updateMember } from './domain/accounts/members.ts'
+import { updateUser } from './domain/accounts/users.ts'
+import {
+  createAssistant,
+  getAssistant,
+  listAssistants,
+  updateAssistant,
+} from './domain/assistants/assistants.ts'
+import { verifyAssistant } from './domain/assistants/verify-assistant.ts'
+import { createOwnApiToken, listOwnApiTokens, revokeOwnApiToken } from './domain/auth/api-tokens.ts'
+import { inviteMember, listInvitations, revokeInvitation } from './domain/auth/invitations.ts'
+import { endSession, listSessions } from './domain/auth/sessions.ts'
 import {
   deleteSingleSignOn,
   getSingleSignOn,
   setSingleSignOn,
   verifySingleSignOn,
-} from './accounts/single-sign-on.ts'
-import { updateUser } from './accounts/users.ts'
-import { createAssistant, getAssistant, listAssistants, updateAssistant } from './assistants/assistants.ts'
-import { verifyAssistant } from './assistants/verify.ts'
-import { getCallRequest, listCallRequests } from './calls/call-requests.ts'
-import { getCall, listCalls } from './calls/calls.ts'
-import { approveCallRequest, declineCallRequest } from './calls/decide-call-request.ts'
-import { getCallPolicies } from './calls/get-call-policies.ts'
-import { requestCall } from './calls/request-call.ts'
-import { triggerAssistantCall } from './calls/trigger-call.ts'
-import { createCampaign, getCampaign, listCampaigns } from './campaigns/campaigns.ts'
-import { getCampaignKnowledge, updateCampaignKnowledge } from './campaigns/knowledge.ts'
-import { archiveCampaign, pauseCampaign, resumeCampaign, unarchiveCampaign } from './campaigns/moves.ts'
-import { setCampaignSteps } from './campaigns/set-steps.ts'
-import { getCampaignStats } from './campaigns/stats.ts'
-import { updateCampaign } from './campaigns/update-campaign.ts'
-import { getCompany, listCompanies } from './companies/companies.ts'
-import { listConsents, recordConsent, withdrawConsent } from './consents/consents.ts'
-import { importConsents } from './consents/import-consents.ts'
-import type { Context } from './context.ts'
-import { importOptOuts } from './dnc/import-opt-outs.ts'
-import { addOptOuts, listOptOuts, removeOptOut } from './dnc/opt-outs.ts'
-import { checkDomain } from './domains/check-domain.ts'
-import { createDkimKey } from './domains/dkim-keys.ts'
-import { createDomain, deleteDomain, getDomain, listDomains } from './domains/domains.ts'
-import { findMissing } from './engine/find-missing.ts'
-import { launchCampaign } from './engine/launch-campaign.ts'
-import { previewCampaign } from './engine/preview-campaign.ts'
-import { createEmailDraft, deleteEmailDraft, sendEmailDraft, updateEmailDraft } from './inbox/email-drafts.ts'
-import { getEmailMessage, listEmailMessages } from './inbox/email-messages.ts'
-import { getEmailThread } from './inbox/email-threads.ts'
-import { getLinkedinConversation } from './inbox/linkedin-conversations.ts'
+} from './domain/auth/single-sign-on.ts'
+import { getCallRequest, listCallRequests } from './domain/calls/call-requests.ts'
+import { getCall, listCalls } from './domain/calls/calls.ts'
+import { approveCallRequest, declineCallRequest } from './domain/calls/decide-call-request.ts'
+import { getCallPolicies } from './domain/calls/get-call-policies.ts'
+import { requestCall } from './domain/calls/request-call.ts'
+import { triggerAssistantCall } from './domain/calls/trigger-assistant-call.ts'
+import { createCampaign, getCampaign, listCampaigns } from './domain/campaigns/campaigns.ts'
+import { getCampaignKnowledge, updateCampaignKnowledge } from './domain/campaigns/knowledge.ts'
+import { setCampaignSteps } from './domain/campaigns/set-campaign-steps.ts'
+import { getCampaignStats } from './domain/campaigns/stats.ts'
+import {
+  archiveCampaign,
+  pauseCampaign,
+  resumeCampaign,
+  unarchiveCampaign,
+} from './domain/campaigns/status-transitions.ts'
+import { updateCampaign } from './domain/campaigns/update-campaign.ts'
+import { checkDomain } from './domain/domains/check-domain.ts'
+import { createDkimKey } from './domain/domains/dkim-keys.ts'
+import { createDomain, deleteDomain, getDomain, listDomains } from './domain/domains/domains.ts'
+import {
+  createEmailDraft,
+  deleteEmailDraft,
+  sendEmailDraft,
+  updateEmailDraft,
+} from './domain/inbox/email-drafts.ts'
+import { getEmailMessage, listEmailMessages } from './domain/inbox/email-messages.ts'
+import { getEmailThread } from './domain/inbox/email-threads.ts'
+import { getLinkedinConversation } from './domain/inbox/linkedin-conversations.ts'
 import {
   createLinkedinDraft,
   deleteLinkedinDraft,
   readLinkedinConversation,
   updateLinkedinDraft,
-} from './inbox/linkedin-drafts.ts'
-import { listLinkedinMessages } from './inbox/linkedin-messages.ts'
-import { resolveEmailMessage } from './inbox/resolve-email-message.ts'
-import type { Json } from './json.ts'
+} from './domain/inbox/linkedin-drafts.ts'
+import { listLinkedinMessages } from './domain/inbox/linkedin-messages.ts'
+import { resolveEmailMessage } from './domain/inbox/resolve-email-message.ts'
 import {
   createLinkedinAccount,
   deleteLinkedinAccount,
   listLinkedinAccounts,
   updateLinkedinAccount,
-} from './linkedin/accounts.ts'
-import { importLinkedinMessages } from './linkedin/import-messages.ts'
-import { recordLinkedinMessage } from './linkedin/record-message.ts'
-import { sendLinkedinDraft } from './linkedin/send-draft.ts'
+} from './domain/linkedin/accounts.ts'
+import { importLinkedinMessages } from './domain/linkedin/import-messages.ts'
+import { recordLinkedinMessage } from './domain/linkedin/record-message.ts'
+import { sendLinkedinDraft } from './domain/linkedin/send-draft.ts'
 import {
   createMailbox,
   deleteMailbox,
   getMailbox,
   listMailboxes,
   updateMailbox,
-} from './mailboxes/mailboxes.ts'
-import { verifyMailbox } from './mailboxes/verify.ts'
-import { getPerson, listPersons, updatePerson } from './persons/persons.ts'
-import { addProspectsToCampaign } from './prospects/add-prospects.ts'
-import { listCampaignProspects } from './prospects/campaign-prospects.ts'
-import { getProspect } from './prospects/get-prospect.ts'
-import { importProspects } from './prospects/import-prospects.ts'
-import { listProspects, pauseProspect, resumeProspect } from './prospects/prospects.ts'
-import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './reply-agent/reply-agent.ts'
-import { getCampaignReplyUsage, getReplyAgentUsage } from './reply-agent/usage.ts'
-import { verifyReplyAgent } from './reply-agent/verify.ts'
-import { createRep, getRep, listReps, updateRep } from './reps/reps.ts'
-import { assignTags, listTags, unassignTags } from './tags/tags.ts'
-import { acceptTask, completeTask, skipTask } from './tasks/end-tasks.ts'
-import { getTask, listTasks } from './tasks/tasks.ts'
-import { listWebhookDeliveries, replayWebhook, testWebhook } from './webhooks/deliveries.ts'
+} from './domain/mailboxes/mailboxes.ts'
+import { verifyMailbox } from './domain/mailboxes/verify-mailbox.ts'
+import { getCompany, listCompanies } from './domain/people/companies/companies.ts'
+import { listConsents, recordConsent, withdrawConsent } from './domain/people/consents/consents.ts'
+import { importConsents } from './domain/people/consents/import-consents.ts'
+import { importOptOuts } from './domain/people/dnc/import-opt-outs.ts'
+import { addOptOuts, listOptOuts, removeOptOut } from './domain/people/dnc/opt-outs.ts'
+import { getPerson, listPersons, updatePerson } from './domain/people/persons/persons.ts'
+import { addProspectsToCampaign } from './domain/prospects/add-prospects.ts'
+import { listCampaignProspects } from './domain/prospects/campaign-prospects.ts'
+import { getProspect } from './domain/prospects/get-prospect.ts'
+import { importProspects } from './domain/prospects/import-prospects.ts'
+import { listProspects, pauseProspect, resumeProspect } from './domain/prospects/prospects.ts'
+import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-agent/reply-agent.ts'
+import { getCampaignReplyUsage, getReplyAgentUsage } from './domain/reply-agent/usage.ts'
+import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
+import { createRep, getRep, listReps, updateRep } from './domain/reps/reps.ts'
+import { assignTags, listTags, unassignTags } from './domain/tags/tags.ts'
+import { acceptTask, completeTask, skipTask } from './domain/tasks/end-tasks.ts'
+import { getTask, listTasks } from './domain/tasks/tasks.ts'
+import { listWebhookDeliveries, replayWebhook, testWebhook } from './domain/webhooks/deliveries.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -90,7 +100,12 @@ import {
   listWebhooks,
   rotateWebhookSecret,
   updateWebhook,
-} from './webhooks/webhooks.ts'
+} from './domain/webhooks/webhooks.ts'
+import { findMissing } from './engine/plan/find-missing.ts'
+import { launchCampaign } from './engine/plan/launch-campaign.ts'
+import { previewCampaign } from './engine/plan/preview-campaign.ts'
+import type { Context } from './kernel/context.ts'
+import type { Json } from './kernel/json.ts'
 
 export type Handler<N extends OperationName> = (
   ctx: Context,

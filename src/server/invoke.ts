@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
+import { type Handler, handlers } from './handlers.ts'
 import {
   authorize,
   type Context,
@@ -9,12 +10,11 @@ import {
   isSession,
   requireRecentSignIn,
   requireSession,
-} from './context.ts'
-import { decryptToken, encryptToken } from './crypto.ts'
-import { withoutDeadlock } from './db.ts'
-import { AppError, conflict, type Detail, invalidAll } from './errors.ts'
-import { type Handler, handlers } from './handlers.ts'
-import { Json } from './json.ts'
+} from './kernel/context.ts'
+import { decryptToken, encryptToken } from './kernel/crypto.ts'
+import { withoutDeadlock } from './kernel/db/database.ts'
+import { AppError, conflict, type Detail, invalidAll } from './kernel/errors.ts'
+import { Json } from './kernel/json.ts'
 
 /** What a door hands in besides the context. */
 export type Request = { name: OperationName; input: unknown; idempotencyKey?: string | undefined }

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSandbox } from '../../src/server/email/sandbox.ts'
+import { openSandbox } from '../../src/server/protocols/smtp/sandbox.ts'
 import { aCaller, type Caller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
-import { openWorker } from '../support/mail-campaign.ts'
-import { openTestServer, type TestServer } from '../support/server.ts'
-import { buildWeb } from '../support/web-build.ts'
+import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { openWorker } from '../support/mail/mail-campaign.ts'
 
 const hostile = 'Spring <img src=x onerror=alert(1)>'
 

@@ -1,12 +1,12 @@
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { readConfig } from '../../src/server/config.ts'
-import { keysFrom } from '../../src/server/crypto.ts'
-import { type Connection, openDatabase } from '../../src/server/db.ts'
 import { openEngine } from '../../src/server/engine/loop.ts'
-import { type Failpoint, turnOnFailpoints } from '../../src/server/failpoints.ts'
-import { openLog } from '../../src/server/log.ts'
-import { openMetrics } from '../../src/server/metrics.ts'
+import { readConfig } from '../../src/server/kernel/config.ts'
+import { keysFrom } from '../../src/server/kernel/crypto.ts'
+import { type Connection, openDatabase } from '../../src/server/kernel/db/database.ts'
+import { type Failpoint, turnOnFailpoints } from '../../src/server/kernel/failpoints.ts'
+import { openLog } from '../../src/server/kernel/log.ts'
+import { openMetrics } from '../../src/server/kernel/metrics.ts'
 import type { Armed, Order } from './engine-processes.ts'
 
 /** An engine as a process of its own, with the clock and the failures that its parent gives it, until told to end. */

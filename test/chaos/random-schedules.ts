@@ -1,6 +1,6 @@
 import { IANAZone } from 'luxon'
 import { type Schedule, weekdays } from '../../src/contract/schedule.ts'
-import { type Hours, isAllowed, nextAllowed } from '../../src/server/campaigns/schedule.ts'
+import { type Hours, isAllowed, nextAllowed } from '../../src/server/domain/campaigns/schedule.ts'
 
 /**
  * What another library says of a schedule: luxon tells the offset of a zone, and the rest is arithmetic on the wall's

@@ -9,42 +9,48 @@ const server = (paths: string): string[] =>
 
 export const groups: Record<string, Group> = {
   'may-send': {
-    code: server('engine/may-send.ts prospects/hold.ts'),
+    code: server('engine/may-send.ts domain/prospects/hold.ts'),
     tests: server('engine/may-send.test.ts'),
   },
   'may-call': {
-    code: server('calls/may-call.ts calls/calling-hours.ts calls/call-policies.ts'),
-    tests: server('calls/may-call.test.ts calls/calling-hours.test.ts calls/call-policies.test.ts'),
+    code: server('domain/calls/may-call.ts domain/calls/calling-hours.ts domain/calls/call-policies.ts'),
+    tests: server(
+      'domain/calls/may-call.test.ts domain/calls/calling-hours.test.ts domain/calls/call-policies.test.ts',
+    ),
   },
   schedule: {
     code: server(
-      'campaigns/schedule.ts campaigns/step-delay.ts prospects/prospect-zone.ts calls/phone-zones.ts',
+      'domain/campaigns/schedule.ts domain/campaigns/step-delay.ts domain/prospects/prospect-zone.ts protocols/identity/phone-zones.ts',
     ),
     tests: server(
-      'campaigns/schedule.test.ts campaigns/step-delay.test.ts prospects/prospect-zone.test.ts calls/phone-zones.test.ts',
+      'domain/campaigns/schedule.test.ts domain/campaigns/step-delay.test.ts domain/prospects/prospect-zone.test.ts protocols/identity/phone-zones.test.ts',
     ),
   },
   'bounce-classes': {
-    code: server('email/bounce-classes.ts email/bounce-words.ts email/refused-at.ts'),
-    tests: server('email/bounce-classes.test.ts email/bounce-words.test.ts email/refused-at.test.ts'),
+    code: server(
+      'protocols/mail-reading/bounce/classes.ts protocols/mail-reading/bounce/phrases.ts protocols/mail-reading/bounce/refused-at.ts',
+    ),
+    tests: server(
+      'protocols/mail-reading/bounce/classes.test.ts protocols/mail-reading/bounce/phrases.test.ts protocols/mail-reading/bounce/refused-at.test.ts',
+    ),
   },
   'bounce-reports': {
     code: server(`
-      email/bounce.ts email/bounce-address.ts email/bounce-notice.ts email/bounce-signs.ts email/delivery-status.ts
-      email/other-report.ts email/returned-message.ts email/ses-notice.ts`),
+      protocols/mail-reading/bounce/delivery-report.ts protocols/mail-reading/bounce/find-addresses.ts protocols/mail-reading/bounce/notice.ts protocols/mail-reading/bounce/signs.ts protocols/mail-reading/bounce/delivery-status.ts
+      protocols/mail-reading/bounce/other-report.ts protocols/mail-reading/bounce/returned-message.ts protocols/mail-reading/bounce/ses-notice.ts`),
     tests: server(`
-      email/bounce.test.ts email/bounce-address.test.ts email/bounce-notice.test.ts email/bounce-signs.test.ts
-      email/delivery-status.test.ts email/other-report.test.ts email/returned-message.test.ts email/ses-notice.test.ts`),
+      protocols/mail-reading/bounce/delivery-report.test.ts protocols/mail-reading/bounce/find-addresses.test.ts protocols/mail-reading/bounce/notice.test.ts protocols/mail-reading/bounce/signs.test.ts
+      protocols/mail-reading/bounce/delivery-status.test.ts protocols/mail-reading/bounce/other-report.test.ts protocols/mail-reading/bounce/returned-message.test.ts protocols/mail-reading/bounce/ses-notice.test.ts`),
   },
   match: {
-    code: server('engine/match-mail.ts'),
-    tests: server('engine/match-mail.test.ts'),
+    code: server('engine/receive/match-mail.ts'),
+    tests: server('engine/receive/match-mail.test.ts'),
   },
   claim: {
     code: server(`
-      prospects/claim-prospects.ts prospects/advance-prospects.ts prospects/due-time.ts inbox/sends.ts`),
+      domain/prospects/claim-prospects.ts domain/prospects/advance-prospects.ts domain/prospects/due-time.ts domain/outbox/sends.ts`),
     tests: server(`
-      prospects/claim-prospects.test.ts prospects/advance-prospects.test.ts prospects/due-time.test.ts
-      inbox/sends.test.ts`),
+      domain/prospects/claim-prospects.test.ts domain/prospects/advance-prospects.test.ts domain/prospects/due-time.test.ts
+      domain/outbox/sends.test.ts`),
   },
 }

@@ -1,7 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { insertLinkedinMessage, openConversation } from '../../src/server/inbox/write-linkedin-messages.ts'
-import { within } from '../support/inbox.ts'
+import {
+  insertLinkedinMessage,
+  openConversation,
+} from '../../src/server/domain/messages/write-linkedin-messages.ts'
+import { within } from '../support/campaigns/inbox.ts'
 import {
   expectCursors,
   expectInvalid,
@@ -11,7 +14,7 @@ import {
   itemsOf,
   openSpecified,
   type Specified,
-} from '../support/specified.ts'
+} from '../support/contract/specified.ts'
 
 const path = '/inbox/linkedin/messages'
 

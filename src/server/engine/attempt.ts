@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type App, inAccount } from '../context.ts'
-import { asDatabaseFault, type Sql, withoutDeadlock } from '../db.ts'
-import type { UnsubscribeLink } from '../dnc/unsubscribe-token.ts'
-import type { BodyFormat } from '../email/body.ts'
-import { failpoint } from '../failpoints.ts'
-import type { ClaimedSend } from '../inbox/claim-sends.ts'
-import { countAttempts } from '../mailboxes/room.ts'
-import type { StoredMailbox } from '../mailboxes/transport.ts'
-import { failpointOfEach } from './batches.ts'
+import { countAttempts } from '../domain/mailboxes/quota.ts'
+import type { StoredMailbox } from '../domain/mailboxes/transport.ts'
+import type { ClaimedSend } from '../domain/outbox/claim-sends.ts'
+import type { UnsubscribeLink } from '../domain/people/dnc/unsubscribe-token.ts'
+import { failpointOfEach } from '../kernel/async/batch.ts'
+import { type App, inAccount } from '../kernel/context.ts'
+import { asDatabaseFault, type Sql, withoutDeadlock } from '../kernel/db/database.ts'
+import { failpoint } from '../kernel/failpoints.ts'
+import type { BodyFormat } from '../protocols/mime/body.ts'
 
 const RECORD_MS = 60_000
 

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Address } from '../db/session.ts'
+import type { Address } from '../kernel/db/session.ts'
 import { type ClusterFolder, openClusterFolder, openHome } from './cluster-folder.ts'
 import { diskFull } from './data-folder.ts'
 import { isDiskFull } from './embedded-postgres-error.ts'

@@ -2,10 +2,10 @@ import { randomUUIDv7 } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller } from '../../../test/support/app.ts'
-import { asSuperuser, makeScratch, query } from '../../../test/support/postgres-processes.ts'
-import { readConfig } from '../config.ts'
-import { endFrozenSessions, type Pool } from '../db.ts'
+import { asSuperuser, makeScratch, query } from '../../../test/support/db/postgres-processes.ts'
 import { type Installation, openInstallation } from '../installation.ts'
+import { readConfig } from '../kernel/config.ts'
+import { endFrozenSessions, type Pool } from '../kernel/db/database.ts'
 import { openPostgres } from './open-postgres.ts'
 
 let scratch: Awaited<ReturnType<typeof makeScratch>>

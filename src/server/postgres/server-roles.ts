@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
-import { openPool } from '../db/pool.ts'
-import type { Address } from '../db/session.ts'
-import type { Sql } from '../db/sql.ts'
-import { applicationRoles } from '../migrate.ts'
+import { applicationRoles } from '../kernel/db/migrate.ts'
+import { openPool } from '../kernel/db/pool.ts'
+import type { Address } from '../kernel/db/session.ts'
+import type { Sql } from '../kernel/db/sql.ts'
 import { type ClusterFolder, PORT, SUPERUSER } from './cluster-folder.ts'
 import { EmbeddedPostgresError, faultCode } from './embedded-postgres-error.ts'
 

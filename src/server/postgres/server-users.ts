@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Address, Session } from '../db/session.ts'
-import type { Sql } from '../db/sql.ts'
-import { makeSql } from '../db/sql.ts'
+import { type Address, Session } from '../kernel/db/session.ts'
+import type { Sql } from '../kernel/db/sql.ts'
+import { makeSql } from '../kernel/db/sql.ts'
 import { faultCode } from './embedded-postgres-error.ts'
 
 /** One process's open use of the server. */

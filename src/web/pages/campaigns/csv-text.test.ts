@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeCsv } from '../../../server/prospects/csv-text.ts'
+import { decodeCsv } from '../../../server/protocols/csv/decode.ts'
 import { textOfCsv } from './csv-text.ts'
 
 const people = 'First name,Last name,Email\nZoë,Müller,zoe@rhein.example\n'

@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type AccessFinder, resolveAccount } from '../../domain/auth/access.ts'
+import type { App, Identity } from '../../kernel/context.ts'
+import { AppError, unauthorized } from '../../kernel/errors.ts'
+import { tellBuckets } from '../../kernel/rate-limit-buckets.ts'
+import type { RateLimits } from './rate-limits.ts'
+import { checkCsrf, checkOrigin, readSessionCookie } from './session-cookie.ts'
+
+/**
+ * Who asks, from `Authorization: Bearer …` or else the cookie of a session, and `x-account-id`. Failures are counted
+ * by address.
+ */
+export async function authenticate(
+  app: App,
+  access: AccessFinder,
+  limits: RateLimits,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Identity> {
+  try {
+    const cookie = readSessionCookie(app.config, request)
+    if (request.headers.authorization === undefined && cookie !== undefined) {
+      return await withSession(app, access, request, cookie)
+    }
+    const found = await access.find(bearerToken(request.headers.authorization))
+    if (!found) throw unauthorized('The API token is not valid, has expired or was revoked.')
+    return resolveAccount(found, accountHeader(request))
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'Unauthorized') {
+      tellBuckets(reply, await limits.countFailure(request.ip))
+    }
+    throw error
+  }
+}
+
+async function withSession(
+  { config, keys }: App,
+  access: AccessFinder,
+  request: FastifyRequest,
+  cookie: string,
+): Promise<Identity> {
+  const found = await access.findSession(cookie)
+  if (!found) throw unauthorized('You are signed out. Sign in again.')
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    checkOrigin(config, request)
+    checkCsrf(keys, request, found.id)
+  }
+  return resolveAccount(found, accountHeader(request))
+}
+
+function bearerToken(header: string | undefined): string {
+  if (!header) throw unauthorized('Send an API token: Authorization: Bearer <token>.')
+  const [scheme, token, ...rest] = header.trim().split(/\s+/)
+  if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) {
+    throw unauthorized('Only the authorization type Bearer is accepted: Authorization: Bearer <token>.')
+  }
+  return token
+}
+
+const accountHeader = (request: FastifyRequest): string | undefined => {
+  const header = request.headers['x-account-id']
+  return (Array.isArray(header) ? header[0] : header)?.trim() || undefined
+}

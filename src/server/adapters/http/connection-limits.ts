@@ -1,0 +1,43 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { App } from '../../kernel/context.ts'
+import { trustedProxies } from '../../kernel/net/trusted-proxies.ts'
+import { toNetwork } from './to-network.ts'
+
+const WARN_INTERVAL_MS = 60_000
+
+/**
+ * Bounds the open connections of a server, in all and from each address. One too many is reset before a byte of it is
+ * read. Trusted proxies carry many people, so only the total bounds theirs.
+ */
+export function limitConnections(server: Server, { config, log, metrics }: App): void {
+  const isProxy = trustedProxies(config.trustedProxies)
+  const open = new Map<string, number>()
+  let warnedAt = Number.NEGATIVE_INFINITY
+  const report = (limit: 'address' | 'total', address = '') => {
+    metrics.refusedConnections.inc({ limit })
+    if (performance.now() - warnedAt < WARN_INTERVAL_MS) return
+    warnedAt = performance.now()
+    const setting = limit === 'total' ? 'MAX_CONNECTIONS' : 'MAX_CONNECTIONS_PER_ADDRESS'
+    log.warn({ address }, `http: refused a connection beyond ${setting}`)
+  }
+  server.maxConnections = config.maxConnections
+  server.on('drop', data => report('total', data?.remoteAddress))
+  // Before Node's own listener, which prepares to read.
+  server.prependListener('connection', (socket: Socket) => {
+    const { remoteAddress = '' } = socket
+    if (isProxy(remoteAddress)) return
+    const network = toNetwork(remoteAddress)
+    const count = open.get(network) ?? 0
+    if (count >= config.maxConnectionsPerAddress) {
+      socket.resetAndDestroy()
+      return report('address', remoteAddress)
+    }
+    open.set(network, count + 1)
+    socket.once('close', () => {
+      const left = open.get(network)! - 1
+      if (left > 0) open.set(network, left)
+      else open.delete(network)
+    })
+  })
+}

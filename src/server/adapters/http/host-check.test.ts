@@ -1,0 +1,192 @@
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { hostname } from 'node:os'
+import { text } from 'node:stream/consumers'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { freePort } from '../../../../test/support/processes/ports.ts'
+import { openHealth } from './health.ts'
+
+const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+const REBOUND = 'rebound.example'
+const ID = '01980000-0000-7000-8000-000000000001'
+
+let open: TestServer
+let secured: TestServer
+let health: FastifyInstance
+let securedHealth: FastifyInstance
+beforeAll(async () => {
+  open = await openTestServer({ HOST: '0.0.0.0' })
+  secured = await openTestServer({
+    PUBLIC_URL: `https://crm.acme.example:${await freePort()}`,
+    ALLOWED_HOSTS: 'overture, .acme.internal',
+    TRUSTED_PROXIES: '127.0.0.1',
+  })
+  health = openHealth(open.app)
+  securedHealth = openHealth(secured.app)
+  await health.listen({ host: '127.0.0.1', port: 0 })
+  await securedHealth.listen({ host: '127.0.0.1', port: 0 })
+})
+afterAll(async () => {
+  agent.destroy()
+  await health.close()
+  await securedHealth.close()
+  await open[Symbol.asyncDispose]()
+  await secured[Symbol.asyncDispose]()
+})
+
+/** Sends the headers as they are, `Host` too, which fetch would overwrite. */
+async function ask(
+  { url }: TestServer,
+  headers: Record<string, string>,
+  { method = 'GET', path = '/docs/json' } = {},
+): Promise<IncomingMessage & { body: string }> {
+  const [answer] = (await once(
+    request(url + path, { method, agent, headers }).end(method === 'POST' ? '{}' : ''),
+    'response',
+  )) as [IncomingMessage]
+  return Object.assign(answer, { body: await text(answer) })
+}
+const portOf = (server: TestServer | FastifyInstance): number =>
+  'url' in server ? Number(new URL(server.url).port) : (server.server.address() as AddressInfo).port
+const statusOf = async (server: TestServer, headers: Record<string, string>) =>
+  (await ask(server, headers)).statusCode
+
+/** Every method of every address of the door: REST, MCP, sign-in, OAuth, callbacks, web app, reference. */
+const everyRoute = ({ addresses }: TestServer) =>
+  addresses.flatMap(({ url, methods }) =>
+    methods.map(method => ({ method, path: url.replace(/:\w+/g, ID).replace('*', ID) })),
+  )
+
+it('refuses a host name that is not ours on every route, and says what to set', async () => {
+  const routes = everyRoute(open)
+  expect(routes.length).toBeGreaterThan(150)
+  for (const { method, path } of [...routes, { method: 'GET', path: '/nothing-here' }]) {
+    const answer = await ask(open, { host: REBOUND }, { method, path })
+    const where = `${method} ${path}`
+    if (path === '/healthz' || path === '/readyz') expect(answer.statusCode, where).toBe(200)
+    else expect(answer.statusCode, where).toBe(403)
+  }
+  const { body } = await ask(open, { host: `${REBOUND}:4400` }, { path: '/v1/account' })
+  expect(JSON.parse(body).message).toMatch(/"rebound.example:4400".*PUBLIC_URL.*ALLOWED_HOSTS/)
+})
+
+it('sends headers on every answer that let no other page frame it and no text in it become a script', async () => {
+  for (const { method, path } of [...everyRoute(secured), { method: 'GET', path: '/nothing-here' }]) {
+    for (const host of ['crm.acme.example', REBOUND]) {
+      const { headers, statusCode } = await ask(secured, { host }, { method, path })
+      const where = `${method} ${path} for ${host}: ${statusCode}`
+      const policy = String(headers['content-security-policy'])
+      expect(policy, where).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+      expect(policy.match(/script-src[^;]*/)?.[0] ?? '', where).not.toMatch(/unsafe|\*|https?:/)
+      expect(headers['x-frame-options'], where).toBe('DENY')
+      expect(headers['x-content-type-options'], where).toBe('nosniff')
+      expect(headers['referrer-policy'], where).toMatch(/^(no-referrer|same-origin)$/)
+      expect(headers['strict-transport-security'], where).toBe('max-age=31536000')
+    }
+  }
+})
+
+describe.each([
+  ['the port of the application', () => portOf(open), undefined],
+  ['the port of the application under https', () => portOf(secured), 'max-age=31536000'],
+  ['the health port', () => portOf(health), undefined],
+  ['the health port under https', () => portOf(securedHealth), 'max-age=31536000'],
+] as const)('%s', (_port, findPort, hsts) => {
+  it.each([
+    ['what is no HTTP', 'nonsense\r\n\r\n'],
+    ['a header that is none', 'GET /healthz HTTP/1.1\r\nno header\r\n\r\n'],
+    ['a request without a host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['an address that is badly encoded', 'GET /%zz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n'],
+    [
+      'headers that are too long',
+      `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nA: ${'a'.repeat(17_000)}\r\n\r\n`,
+    ],
+    [
+      'an expectation that nobody meets',
+      'GET /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: a\r\nConnection: close\r\n\r\n',
+    ],
+  ])(
+    'sends the usual headers when it refuses %s, and HSTS only where the public address is https',
+    async (_what, sent) => {
+      const socket = connect(findPort(), '127.0.0.1', () => socket.write(sent))
+      const answer = await text(socket)
+      expect(answer).toMatch(/^HTTP\/1.1 40[04]/)
+      expect(answer).toContain('x-frame-options: DENY')
+      expect(answer).toContain('x-content-type-options: nosniff')
+      expect(answer).toContain("content-security-policy: default-src 'none'")
+      expect(/strict-transport-security: (.*)\r/.exec(answer)?.[1]).toBe(hsts)
+    },
+  )
+})
+
+describe('the host check', () => {
+  it('accepts IP addresses and the names of this machine in any spelling', async () => {
+    for (const host of [
+      'localhost',
+      'LOCALHOST:4400',
+      'localhost.',
+      'localhost.:80',
+      'acme.localhost',
+      '192.168.1.20:4400',
+      '127.0.0.1.',
+      '[::1]:4400',
+      '[2001:db8::1]',
+      hostname(),
+      `${hostname()}.local`,
+    ]) {
+      expect(await statusOf(open, { host }), host).toBe(200)
+    }
+    for (const host of [
+      REBOUND,
+      'localhost.example',
+      'notlocalhost',
+      '127.0.0.1.example',
+      '[::1].example',
+      'localhost:80:80',
+      'crm.acme.example',
+    ]) {
+      expect(await statusOf(open, { host }), host).toBe(403)
+    }
+  })
+
+  it('accepts the host of the public address and the names in ALLOWED_HOSTS, each as it is written', async () => {
+    for (const host of [
+      'crm.acme.example',
+      'CRM.acme.example.:443',
+      'overture:4400',
+      'acme.internal',
+      'eu.acme.internal',
+    ]) {
+      expect(await statusOf(secured, { host }), host).toBe(200)
+    }
+    for (const host of ['acme.example', 'x.crm.acme.example', 'x.overture', 'notacme.internal', hostname()]) {
+      expect(await statusOf(secured, { host }), host).toBe(403)
+    }
+  })
+
+  it('checks what a trusted proxy says it was asked for, and takes that header from nobody in place of Host', async () => {
+    const host = 'crm.acme.example'
+    expect(await statusOf(secured, { host, 'x-forwarded-host': host })).toBe(200)
+    expect(await statusOf(secured, { host, 'x-forwarded-host': REBOUND })).toBe(403)
+    expect(await statusOf(secured, { host: REBOUND, 'x-forwarded-host': host })).toBe(403)
+    expect(await statusOf(open, { host: REBOUND, 'x-forwarded-host': 'localhost' })).toBe(403)
+    expect(await statusOf(open, { host: 'localhost', 'x-forwarded-host': REBOUND })).toBe(200)
+  })
+
+  it('lets a client without a host in, which is no browser, as HTTP/1.0 allows', async () => {
+    const { port } = new URL(open.url)
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /docs/json HTTP/1.0\r\n\r\n'))
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 200/)
+  })
+
+  it('guards the metrics at the port of their own, but not the probes of load balancers', async () => {
+    const read = (url: string, host: string) => health.inject({ url, headers: { host } })
+    expect((await read('/metrics', REBOUND)).statusCode).toBe(403)
+    expect((await read('/metrics', '127.0.0.1:9')).statusCode).toBe(200)
+    expect((await read('/healthz', REBOUND)).statusCode).toBe(200)
+    expect((await read('/nothing', '10.0.0.1')).headers['x-frame-options']).toBe('DENY')
+  })
+})

@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../kernel/context.ts'
+import { invalid, notFound } from '../../kernel/errors.ts'
+import { limitAtOnce } from './concurrency-limit.ts'
+import { sendError } from './errors.ts'
+import type { RateLimits } from './rate-limits.ts'
+import { toNetwork } from './to-network.ts'
+
+type Account = { accountId: string; id: string }
+
+/** What stands behind the door: whose key it is, and what is done with a call. */
+export type InboundLinkedin = {
+  findAccount: (key: string) => Account | undefined
+  receive: (
+    call: Account & { headers: FastifyRequest['headers']; body: Buffer },
+  ) => Promise<{ outcome: string; why?: string; messageId?: string }>
+}
+
+const MAX_BYTES = 256 * 1024
+const MAX_AT_ONCE = 16
+const TIMEOUT_MS = 30_000
+
+/** What happens on a rep's LinkedIn, as a provider posts it: `POST /v1/inbound/linkedin/{key}`. */
+export async function mountInboundLinkedin(
+  server: FastifyInstance,
+  app: App,
+  limits: RateLimits,
+  { findAccount, receive }: InboundLinkedin,
+): Promise<void> {
+  const accounts = new WeakMap<FastifyRequest, Account>()
+  const takePlace = limitAtOnce(MAX_AT_ONCE, 'Too many calls come in at once. Try again in a moment.')
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const account = findAccount((request.params as { '*': string })['*'])
+    await limits.countInbound(account ? `linkedin ${account.id}` : `address ${toNetwork(request.ip)}`)
+    if (!account) throw notFound('address for LinkedIn')
+    takePlace(reply)
+    accounts.set(request, account)
+  }
+  await server.register(async scope => {
+    scope.removeAllContentTypeParsers()
+    // As it came: the signature is of these bytes.
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BYTES }, (_request, body, done) =>
+      done(null, body),
+    )
+    scope.addHook('onRequest', admit)
+    scope.setErrorHandler((error, request, reply) => sendError(app.log, error, request, reply))
+    scope.post(
+      '/v1/inbound/linkedin/*',
+      { bodyLimit: MAX_BYTES, handlerTimeout: TIMEOUT_MS, config: { name: 'receiveLinkedinEvent' } },
+      async request => {
+        if (!Buffer.isBuffer(request.body)) throw invalid('', 'The body must be JSON.')
+        return receive({ ...accounts.get(request)!, headers: request.headers, body: request.body })
+      },
+    )
+  })
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import type { Operation } from '../../../contract/operation.ts'
+
+type FieldType = 'integer' | 'boolean' | 'array' | 'text'
+
+/** How each field of an operation travels as text: from the schema, so that it is said once. */
+export function fieldTypes(operation: Operation): Map<string, FieldType> {
+  const schema = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
+  return new Map(
+    Object.entries(schema.properties ?? {}).map(([name, property]) => [
+      name,
+      typeOf(property as { type?: string }),
+    ]),
+  )
+}
+
+const typeOf = ({ type }: { type?: string }): FieldType =>
+  type === 'integer' || type === 'boolean' || type === 'array' ? type : 'text'
+
+/**
+ * A query string's texts as the types of the schema. What doesn't read as its type stays text, so that the schema's
+ * own error names it. Lists come as a=1&a=2, a[]=1&a[]=2 or a=1,2.
+ */
+export function readQuery(
+  types: Map<string, FieldType>,
+  query: Record<string, string | string[]>,
+): [string, unknown][] {
+  return Object.entries(query).map(([key, value]) => {
+    const name = key.endsWith('[]') && types.get(key.slice(0, -2)) === 'array' ? key.slice(0, -2) : key
+    return [name, fromText(types.get(name) ?? 'text', value)]
+  })
+}
+
+function fromText(type: FieldType, value: string | string[]): unknown {
+  if (type === 'array') return [...new Set([value].flat().flatMap(text => text.split(',')))].sort()
+  if (Array.isArray(value)) return value
+  if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value)
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
+  return value
+}

@@ -1,0 +1,283 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestServer, type Reply, type TestServer } from '../../../../test/support/http/server.ts'
+import { aUser, PASSWORD, SignInBrowser, type TestUser } from '../../../../test/support/http/sign-in.ts'
+import { isMissing } from '../../../../test/support/processes/environment.ts'
+import { openRedis } from '../../../../test/support/processes/redis-server.ts'
+import { makeResetToken, resetPassword } from '../../domain/auth/password-resets.ts'
+import { openRateLimits, type RateLimits } from './rate-limits.ts'
+
+const LIMITED = { RATE_LIMIT_PER_MINUTE: '100', TRUSTED_PROXIES: '127.0.0.1' }
+
+let server: TestServer
+beforeAll(async () => {
+  server = await openTestServer(LIMITED)
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+let addresses = 0
+/** Each in a network of its own. */
+const newAddress = () => `2001:db8:0:${(++addresses).toString(16)}::1`
+const from = (address: string) => ({ 'x-forwarded-for': address })
+const signIn = (browser: SignInBrowser, email: string, password = PASSWORD, address = newAddress()) =>
+  browser.send('POST', '/session', { email, password }, from(address))
+const guess = (email: string, address?: string) => signIn(new SignInBrowser(server), email, 'wrong', address)
+
+/** Wrong passwords for one user, several from each address; in parallel, as an attacker sends them. */
+const attack = (email: string, count: number, each = 2): Promise<Reply[]> => {
+  const from = Array.from({ length: count / each }, newAddress)
+  return Promise.all(Array.from({ length: count }, (_, n) => guess(email, from[n % from.length])))
+}
+const countOf = (replies: Reply[], status: number) => replies.filter(reply => reply.status === status).length
+
+/** A user, and a browser that they signed in with and left. */
+async function withKnownBrowser(): Promise<TestUser & { browser: SignInBrowser }> {
+  const user = await aUser(server)
+  const browser = new SignInBrowser(server)
+  expect((await signIn(browser, user.email)).status).toBe(200)
+  expect((await browser.send('DELETE', '/session', undefined, from(newAddress()))).status).toBe(200)
+  return { ...user, browser }
+}
+
+describe('100 wrong sign-ins from 50 addresses against one user', () => {
+  it('slow strangers down, and leave the user’s own browser free to sign in', async () => {
+    const { email, browser } = await withKnownBrowser()
+    const replies = await attack(email, 100)
+    expect([countOf(replies, 401), countOf(replies, 429)]).toEqual([50, 50])
+    const stranger = await signIn(new SignInBrowser(server), email)
+    expect(stranger.status).toBe(429)
+    expect(Number(stranger.headers.get('retry-after'))).toBeGreaterThan(60)
+    expect((await signIn(browser, email)).status).toBe(200)
+  })
+
+  it('are answered alike when nobody has that address', async () => {
+    const { email } = await aUser(server)
+    const counts = await Promise.all(
+      [email, `nobody-${email}`].map(async each => {
+        const replies = await attack(each, 60)
+        return [countOf(replies, 401), countOf(replies, 429)]
+      }),
+    )
+    expect(counts).toEqual([
+      [50, 10],
+      [50, 10],
+    ])
+    const refused = await Promise.all([guess(email), guess(`nobody-${email}`)])
+    const said = refused.map(({ body }) => (body as { message: string }).message)
+    expect(said[0]).toBe(said[1])
+  })
+
+  it('let nobody in who has the cookie of another user’s browser, or one from before a new password', async () => {
+    const { email, browser, userId } = await withKnownBrowser()
+    const { browser: others } = await withKnownBrowser()
+    await attack(email, 50)
+    expect((await signIn(others, email)).status).toBe(429)
+    const { db, keys } = server.app
+    const now = new Date()
+    const { token } = (await makeResetToken(db.auth, keys, { email, now }))!
+    await resetPassword(db.auth, keys, { token, password: PASSWORD, now }, { actor: 'sign-in', userId })
+    expect((await signIn(browser, email)).status).toBe(429)
+  })
+
+  it('leave the browser free in which the user sets a new password', async () => {
+    const { email } = await aUser(server)
+    await attack(email, 50)
+    const browser = new SignInBrowser(server)
+    expect((await signIn(browser, email)).status).toBe(429)
+    const { db, keys } = server.app
+    const { token } = (await makeResetToken(db.auth, keys, { email, now: new Date() }))!
+    const password = 'another long one'
+    const reset = await browser.send(
+      'POST',
+      '/password-reset/confirm',
+      { token, password },
+      from(newAddress()),
+    )
+    expect(reset.status).toBe(200)
+    expect((await signIn(browser, email, password)).status).toBe(200)
+  })
+
+  it('let nobody in by a cookie that was altered, or is 90 days old', async () => {
+    await using slow = await openTestServer(LIMITED)
+    const { email } = await aUser(slow)
+    slow.app.setNow('2026-11-24T11:00:00Z')
+    const known = new SignInBrowser(slow)
+    expect((await signIn(known, email)).status).toBe(200)
+    const cookie = known.valueOf('overture-device')!
+    const enter = (device: string) =>
+      slow.request('POST', '/session', {
+        body: { email, password: PASSWORD },
+        headers: { cookie: `overture-device=${device}`, ...from(newAddress()) },
+      })
+    await Promise.all(
+      Array.from({ length: 50 }, () => signIn(new SignInBrowser(slow), email, 'wrong', newAddress())),
+    )
+    const altered = cookie.slice(0, -1) + (cookie.endsWith('A') ? 'B' : 'A')
+    for (const device of ['', 'nonsense', altered])
+      expect([device, (await enter(device)).status]).toEqual([device, 429])
+    slow.app.setNow('2027-02-22T10:59:59Z')
+    expect((await enter(cookie)).status).toBe(200)
+    slow.app.setNow('2027-02-22T11:00:00Z')
+    expect((await enter(cookie)).status).toBe(429)
+  })
+})
+
+describe('wrong passwords', () => {
+  it('from one address, or one IPv6 network, end after ten, before they use up what is left to other addresses', async () => {
+    const { email } = await aUser(server)
+    const replies = await Promise.all(Array.from({ length: 15 }, () => guess(email, '2001:db8:1::1')))
+    expect([countOf(replies, 401), countOf(replies, 429)]).toEqual([10, 5])
+    for (const address of ['2001:db8:1::1', '2001:db8:1::ffff:2']) {
+      expect((await signIn(new SignInBrowser(server), email, PASSWORD, address)).status).toBe(429)
+    }
+    expect(countOf(await attack(email, 60), 401)).toBe(40)
+  })
+
+  it('of a neighbour at the same address leave the user’s own browser free to sign in', async () => {
+    const { email, browser } = await withKnownBrowser()
+    const address = newAddress()
+    for (let n = 0; n < 10; n++) expect((await guess(email, address)).status).toBe(401)
+    expect((await guess(email, address)).status).toBe(429)
+    expect((await signIn(browser, email, PASSWORD, address)).status).toBe(200)
+  })
+
+  it('count alone: somebody may sign in rightly as often as they like', async () => {
+    const { email } = await aUser(server)
+    for (let n = 0; n < 12; n++) {
+      expect((await signIn(new SignInBrowser(server), email, PASSWORD, '2001:db8:2::1')).status).toBe(200)
+    }
+  })
+
+  it('are bounded for a browser that is known, too', async () => {
+    const { email, browser } = await withKnownBrowser()
+    const statuses: number[] = []
+    for (let n = 0; n < 51; n++) statuses.push((await signIn(browser, email, 'wrong')).status)
+    expect(statuses.indexOf(429)).toBe(50)
+  })
+})
+
+describe('the address that an identity provider sends browsers back to', () => {
+  const comeBack = async (address: string, cookie?: string) => {
+    const { status } = await server.request('GET', '/v1/session/single-sign-on/callback?code=x', {
+      headers: {
+        ...from(address),
+        'sec-fetch-site': 'cross-site',
+        'sec-fetch-dest': 'image',
+        ...(cookie && { cookie }),
+      },
+    })
+    return status
+  }
+  const attempts = Array.from({ length: 30 })
+
+  it('uses up no sign-ins when the images of a foreign page name it', async () => {
+    const { email, browser } = await withKnownBrowser()
+    const address = newAddress()
+    for (const _ of attempts) expect(await comeBack(address)).toBe(303)
+    expect((await signIn(browser, email, PASSWORD, address)).status).toBe(200)
+    expect((await browser.send('DELETE', '/session', undefined, from(address))).status).toBe(200)
+  })
+
+  it('bounds guesses at the cookie that it goes by, apart from sign-ins', async () => {
+    const { email } = await aUser(server)
+    const address = newAddress()
+    const statuses: number[] = []
+    for (const _ of attempts) statuses.push(await comeBack(address, 'overture-single-sign-on=guessed'))
+    expect(statuses).toEqual([...Array(20).fill(303), ...Array(10).fill(429)])
+    expect((await signIn(new SignInBrowser(server), email, PASSWORD, address)).status).toBe(200)
+  })
+})
+
+describe.skipIf(isMissing('redis-server'))('several processes that share a Redis', () => {
+  it('count wrong passwords together, and forget the right ones', async () => {
+    await using redis = await openRedis()
+    const { app } = server
+    const config = { ...app.config, redisUrl: redis.url }
+    await using one = openRateLimits(config, app.log)
+    await using other = openRateLimits(config, app.log)
+    const guessAt = (limits: RateLimits, user = 'ada@acme.example') =>
+      limits.countGuess({ user, address: newAddress() })
+    for (const [user, limits] of Object.entries({ one, other })) {
+      const isConnected = async () => {
+        await guessAt(limits, user)
+        return redis.client.exists(`overture:guesses-at-user:user ${user}`)
+      }
+      await expect.poll(isConnected).toBe(1)
+    }
+    for (let n = 0; n < 50; n++) {
+      const takeBack = await guessAt(n % 2 === 0 ? one : other)
+      // The first of them was right.
+      if (n === 0) await takeBack()
+    }
+    await guessAt(one)
+    for (const limits of [one, other]) {
+      await expect(guessAt(limits)).rejects.toMatchObject({ code: 'TooManyRequests' })
+    }
+  })
+})
+
+describe('requests for a link to a new password', () => {
+  /** A server whose system mail goes to a mail server that refuses it while `isDown`. */
+  async function openMailing() {
+    const state = { isDown: false, mails: 0, refused: 0 }
+    const smtp = new SMTPServer({
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      onMailFrom: (_address, _session, done) => {
+        if (!state.isDown) return done()
+        state.refused += 1
+        done(Object.assign(new Error('try later'), { responseCode: 451 }))
+      },
+      onData: (stream, _session, done) => {
+        stream
+          .on('data', () => {})
+          .on('end', () => {
+            state.mails += 1
+            done()
+          })
+      },
+    })
+    const listener = smtp.listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    const mailing = await openTestServer({
+      ...LIMITED,
+      SYSTEM_SMTP_URL: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+      SYSTEM_MAIL_FROM: 'overture@acme.example',
+      PUBLIC_URL: 'https://outreach.acme.example',
+    })
+    const { email } = await aUser(mailing)
+    const ask = async () => {
+      const { status } = await mailing.request('POST', '/password-reset', {
+        body: { email },
+        headers: from(newAddress()),
+      })
+      expect(status).toBe(200)
+    }
+    const close = async () => {
+      await mailing[Symbol.asyncDispose]()
+      await new Promise<void>(resolve => smtp.close(() => resolve()))
+    }
+    return { state, ask, [Symbol.asyncDispose]: close }
+  }
+
+  it('are never refused to a user because a stranger made many, and mail five an hour', async () => {
+    await using mailing = await openMailing()
+    for (let n = 0; n < 30; n++) await mailing.ask()
+    await expect.poll(() => mailing.state.mails).toBe(5)
+  })
+
+  it('do not count when their mail could not be sent', async () => {
+    await using mailing = await openMailing()
+    const { state, ask } = mailing
+    state.isDown = true
+    for (let n = 0; n < 5; n++) await ask()
+    await expect.poll(() => state.refused, { timeout: 20_000 }).toBe(5)
+    state.isDown = false
+    const askAgain = async () => {
+      await ask()
+      return state.mails
+    }
+    await expect.poll(askAgain, { timeout: 20_000 }).toBeGreaterThan(0)
+  })
+})

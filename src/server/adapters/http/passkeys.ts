@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import * as contract from '../../../contract/sign-in.ts'
+import { findUserById } from '../../domain/accounts/users.ts'
+import {
+  addPasskey,
+  checkPasskey,
+  proposePasskey,
+  proposePasskeySignIn,
+  removePasskey,
+} from '../../domain/auth/passkeys.ts'
+import { checkOwnWay } from '../../domain/auth/provider-sign-in.ts'
+import { beginAttempt, takeAttempt } from '../../domain/auth/sign-in-attempts.ts'
+import type { App } from '../../kernel/context.ts'
+import { notFound, unauthorized } from '../../kernel/errors.ts'
+import { type BrowserSessions, readBody } from './browser-sessions.ts'
+import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
+
+/** Signing in with a passkey, and one's own passkeys. Each challenge is good once, in the browser that got it. */
+export function mountPasskeys(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
+  const { auth } = app.db
+  const { recentlySignedIn, open, renew, authorOf } = sessions
+
+  door.post(
+    '/v1/session/passkey/options',
+    { config: { name: 'proposePasskeySignIn' } },
+    async (_request, reply) => {
+      const options = await proposePasskeySignIn(app)
+      const payload = { challenge: options.challenge }
+      setAttemptCookie(
+        app.config,
+        reply,
+        'passkey',
+        await beginAttempt(auth, { kind: 'passkey', payload, now: app.now() }),
+      )
+      return options
+    },
+  )
+  door.post('/v1/session/passkey', { config: { name: 'signInWithPasskey' } }, async (request, reply) => {
+    const { credential } = readBody(contract.passkeySignIn, request)
+    const challenge = await takeChallenge(app, request, { kind: 'passkey' })
+    const recognized = await checkPasskey(app, { challenge, response: credential })
+    await checkOwnWay(auth, recognized.userId)
+    // It stands for both factors: what the person has, and that the device knows them.
+    return open(request, reply, recognized)
+  })
+
+  door.post('/v1/user/passkeys/options', { config: { name: 'proposePasskey' } }, async (request, reply) => {
+    const { userId } = await recentlySignedIn(request)
+    const options = await proposePasskey(app, (await findUserById(auth, userId))!)
+    const payload = { challenge: options.challenge }
+    const attempt = await beginAttempt(auth, { kind: 'new-passkey', userId, payload, now: app.now() })
+    setAttemptCookie(app.config, reply, 'new-passkey', attempt)
+    return options
+  })
+  door.post('/v1/user/passkeys', { config: { name: 'addPasskey' } }, async (request, reply) => {
+    const session = await recentlySignedIn(request)
+    const { userId } = session
+    const { name, credential } = readBody(contract.newPasskey, request)
+    const challenge = await takeChallenge(app, request, { kind: 'new-passkey', userId })
+    await addPasskey(app, { session, name, challenge, response: credential }, authorOf(request, session))
+    return renew(reply, session)
+  })
+  door.delete(
+    '/v1/user/passkeys/:passkeyId',
+    { config: { name: 'removePasskey' } },
+    async (request, reply) => {
+      const session = await recentlySignedIn(request)
+      const { passkeyId } = request.params as { passkeyId: string }
+      if (!contract.passkeyId.safeParse(passkeyId).success) throw notFound('passkey')
+      await removePasskey(auth, { userId: session.userId, passkeyId }, authorOf(request, session))
+      return renew(reply, session)
+    },
+  )
+}
+
+/** What the browser was asked to sign; it is good this once. */
+export async function takeChallenge(
+  app: App,
+  request: FastifyRequest,
+  { kind, userId }: { kind: 'passkey' | 'new-passkey'; userId?: string },
+): Promise<string> {
+  const token = readAttemptCookie(app.config, request, kind)
+  const attempt = await takeAttempt(app.db.auth, { kind, token, now: app.now() })
+  if (!attempt?.payload.challenge || attempt.userId !== (userId ?? null)) {
+    throw unauthorized('This took too long. Try again.')
+  }
+  return attempt.payload.challenge
+}

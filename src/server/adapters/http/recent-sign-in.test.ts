@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestServer, type Reply, type TestServer } from '../../../../test/support/http/server.ts'
+import { aSignedIn, aUser, PASSWORD, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
+import { storeGrant } from '../../domain/auth/grants.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await openTestServer()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const MINUTE = 60_000
+let at = Date.UTC(2026, 10, 24, 11)
+const wait = (ms: number) => {
+  at += ms
+  server.app.setNow(new Date(at))
+}
+beforeEach(() => wait(60 * MINUTE))
+
+const createToken = (browser: SignInBrowser) => browser.send('POST', '/api-tokens', { name: 'CRM' })
+const confirm = (browser: SignInBrowser, proof: object = { password: PASSWORD }) =>
+  browser.send('POST', '/session/confirm', proof)
+
+const expectRefused = ({ status, body }: Reply) => {
+  expect(status).toBe(403)
+  expect(body).toMatchObject({ error: 'Forbidden', details: [{ path: 'recentSignIn' }] })
+}
+
+/** Codes of an authenticator app, turned on. */
+async function turnOnCodes(browser: SignInBrowser) {
+  const { body } = await browser.send('POST', '/user/codes')
+  const { secret, setUp } = body as { secret: string; setUp: string }
+  const shown = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
+  expect((await browser.send('POST', '/user/codes/confirm', { setUp, code: shown() })).status).toBe(200)
+  return shown
+}
+
+describe('a session whose user signed in more than ten minutes ago', () => {
+  it.each<[method: string, path: string, body?: object]>([
+    ['POST', '/api-tokens', { name: 'CRM' }],
+    ['POST', '/user/passkeys/options'],
+    ['POST', '/user/passkeys', {}],
+    ['DELETE', `/user/passkeys/${randomUUID()}`],
+    ['POST', '/user/codes'],
+    ['POST', '/user/codes/confirm', {}],
+    ['POST', '/user/codes/turn-off'],
+    ['PUT', '/single-sign-on', {}],
+    ['DELETE', '/single-sign-on'],
+  ])('is asked to confirm before %s %s, whatever is in the request', async (method, path, body) => {
+    const { browser } = await aSignedIn(server)
+    wait(10 * MINUTE)
+    expect((await browser.send(method, path, body)).status).not.toBe(403)
+    const { browser: late } = await aSignedIn(server)
+    wait(10 * MINUTE + 1)
+    expectRefused(await late.send(method, path, body))
+  })
+
+  it('does everything else as before, and revokes without being asked', async () => {
+    const { browser } = await aSignedIn(server)
+    const { id } = (await createToken(browser)).body as { id: string }
+    wait(60 * MINUTE)
+    expect((await browser.send('GET', '/user/sign-in')).status).toBe(200)
+    expect((await browser.send('POST', '/reps', { name: 'Grace' })).status).toBe(200)
+    expect((await browser.send('DELETE', `/api-tokens/${id}`)).status).toBe(200)
+  })
+
+  it('confirms with the password and goes on, with a new cookie and its old lifetime', async () => {
+    const { browser, userId } = await aSignedIn(server)
+    const { cookie, csrf } = browser
+    const read = () => server.app.owner`select id, expires_at from sessions where user_id = ${userId}`
+    const before = await read()
+    wait(60 * MINUTE)
+    expectRefused(await createToken(browser))
+    expect((await confirm(browser)).body).toMatchObject({ user: { id: userId }, csrfToken: csrf })
+    expect((await createToken(browser)).status).toBe(200)
+    expect(await read()).toEqual(before)
+    expect((await server.request('GET', '/campaigns', { headers: { cookie } })).status).toBe(401)
+  })
+
+  it('confirms with a code of the authenticator app', async () => {
+    const { browser } = await aSignedIn(server)
+    const shown = await turnOnCodes(browser)
+    wait(60 * MINUTE)
+    expect((await confirm(browser, { code: 'nothing' })).status).toBe(400)
+    expectRefused(await createToken(browser))
+    expect((await confirm(browser, { code: shown() })).status).toBe(200)
+    expect((await createToken(browser)).status).toBe(200)
+  })
+
+  it('is not confirmed by a wrong password, by nothing, by another page or without a session', async () => {
+    const { browser } = await aSignedIn(server)
+    wait(60 * MINUTE)
+    for (const [proof, path] of [
+      [{ password: 'wrong' }, 'password'],
+      [{}, ''],
+      [{ password: PASSWORD, code: '123456' }, ''],
+    ] as const) {
+      const { status, body } = await confirm(browser, proof)
+      expect([proof, status]).toEqual([proof, 400])
+      expect(body).toMatchObject({ details: [{ path }] })
+    }
+    const foreign = await browser.send(
+      'POST',
+      '/session/confirm',
+      { password: PASSWORD },
+      { 'x-csrf-token': '' },
+    )
+    expect(foreign.status).toBe(403)
+    expect((await confirm(new SignInBrowser(server))).status).toBe(401)
+    expectRefused(await createToken(browser))
+  })
+
+  it('is no more recent for having changed how one signs in', async () => {
+    const { browser } = await aSignedIn(server)
+    wait(9 * MINUTE)
+    await turnOnCodes(browser)
+    wait(2 * MINUTE)
+    expectRefused(await createToken(browser))
+  })
+})
+
+it('guesses at the password of an open session end after ten', async () => {
+  await using limited = await openTestServer({ RATE_LIMIT_PER_MINUTE: '100', TRUSTED_PROXIES: '127.0.0.1' })
+  const { browser } = await aSignedIn(limited)
+  const statuses: number[] = []
+  for (let n = 0; n < 11; n++) statuses.push((await confirm(browser, { password: 'wrong' })).status)
+  expect(statuses.indexOf(429)).toBe(10)
+})
+
+it('is no more recent for having joined an account', async () => {
+  const { browser, email } = await aSignedIn(server)
+  wait(11 * MINUTE)
+  const { browser: owner } = await aSignedIn(server)
+  const { body } = await owner.send('POST', '/invitations', { email, role: 'member' })
+  const token = new URL((body as { link: string }).link, server.url).searchParams.get('token')
+  expect((await browser.send('POST', '/invitations/accept', { token })).status).toBe(200)
+  expectRefused(await createToken(browser))
+})
+
+describe('a request on its way while its session ends', () => {
+  /** The user locked, as by a password reset, until the request waits for it; then the sessions end. */
+  async function endMeanwhile(
+    userId: string,
+    send: () => Promise<Reply>,
+    change: (sql: Sql) => Promise<unknown> = async () => {},
+  ): Promise<Reply> {
+    let sent: Promise<Reply> | undefined
+    await server.app.db.auth.begin(async sql => {
+      const [{ pid }] = await sql<[{ pid: number }]>`
+        select pg_backend_pid() as pid from users where id = ${userId} for update`
+      sent = send()
+      await expect
+        .poll(async () => {
+          const [{ count }] = await server.app.owner<[{ count: number }]>`
+            select count(*)::int as count from pg_stat_activity where ${pid} = any(pg_blocking_pids(pid))`
+          return count
+        })
+        .toBe(1)
+      await change(sql)
+      await sql`delete from sessions where user_id = ${userId}`
+    })
+    return sent!
+  }
+
+  it('signs nobody in by a password that was right when the request came, and is another one now', async () => {
+    const { email, userId } = await aUser(server)
+    const browser = new SignInBrowser(server)
+    const { status } = await endMeanwhile(
+      userId,
+      () => browser.signIn(email),
+      sql => sql`update users set password_hash = null where id = ${userId}`,
+    )
+    expect(status).toBe(401)
+    expect(await browser.isSignedIn()).toBe(false)
+  })
+
+  it('creates no API token', async () => {
+    const { browser, userId } = await aSignedIn(server)
+    expect((await endMeanwhile(userId, () => createToken(browser))).status).toBe(401)
+  })
+
+  it('changes no password', async () => {
+    const { browser, email, userId } = await aSignedIn(server)
+    const body = { currentPassword: PASSWORD, newPassword: 'the thief’s own words' }
+    const { status } = await endMeanwhile(userId, () => browser.send('POST', '/user/password', body))
+    expect(status).toBe(401)
+    expect((await new SignInBrowser(server).signIn(email)).status).toBe(200)
+  })
+
+  it('turns on no codes', async () => {
+    const { browser, email, userId } = await aSignedIn(server)
+    const { body } = await browser.send('POST', '/user/codes')
+    const { secret, setUp } = body as { secret: string; setUp: string }
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
+    const { status } = await endMeanwhile(userId, () =>
+      browser.send('POST', '/user/codes/confirm', { setUp, code }),
+    )
+    expect(status).toBe(401)
+    expect((await new SignInBrowser(server).signIn(email)).body).toMatchObject({ user: { email } })
+  })
+})
+
+describe('the ways to confirm', () => {
+  it('are those that the user has', async () => {
+    const { browser } = await aSignedIn(server)
+    const ways = async () =>
+      ((await browser.send('GET', '/user/sign-in')).body as { confirmWays: string[] }).confirmWays
+    expect(await ways()).toEqual(['password'])
+    await turnOnCodes(browser)
+    expect(await ways()).toEqual(['password', 'code'])
+  })
+})
+
+describe('a new password', () => {
+  /** Signed in, with an API token and a connected app. */
+  async function withTokenAndApp() {
+    const { browser, userId, accountId, ...user } = await aSignedIn(server)
+    const token = await server.tokenOf({ userId })
+    const clientId = randomUUID()
+    await storeGrant(server.app.db.auth, {
+      ...{
+        id: randomUUID(),
+        accountId,
+        userId,
+        clientId,
+        clientName: 'Assistant',
+        clientHost: 'acme.example',
+      },
+      ...{ scopes: [], payload: {}, expiresAt: new Date('2100-01-01') },
+    })
+    const change = (body: object) =>
+      browser.send('POST', '/user/password', {
+        currentPassword: PASSWORD,
+        newPassword: 'another long one',
+        ...body,
+      })
+    const left = async () => [
+      (await server.request('GET', '/account', { token })).status,
+      ((await browser.send('GET', '/connected-apps')).body as { data: [] }).data.length,
+    ]
+    return { ...user, accountId, browser, change, left }
+  }
+
+  it('ends API tokens and connected apps when that is wanted, which the audit log tells', async () => {
+    const { browser, change, left } = await withTokenAndApp()
+    expect((await change({ revokeTokensAndApps: true })).status).toBe(200)
+    expect(await left()).toEqual([401, 0])
+    const { data } = (await browser.send('GET', '/audit-log')).body as { data: { action: string }[] }
+    expect(data.map(({ action }) => action).sort()).toEqual(['change_password', 'disconnect', 'revoke'])
+  })
+
+  it('leaves them alone when it is not', async () => {
+    const { change, left } = await withTokenAndApp()
+    expect((await change({})).status).toBe(200)
+    expect(await left()).toEqual([200, 1])
+  })
+
+  it('counts as a sign-in, because the current one was given with it', async () => {
+    const { browser, change } = await withTokenAndApp()
+    wait(60 * MINUTE)
+    expect((await change({})).status).toBe(200)
+    expect((await createToken(browser)).status).toBe(200)
+  })
+
+  it('needs the current one even after a recent sign-in', async () => {
+    const { change } = await withTokenAndApp()
+    for (const currentPassword of ['wrong', undefined]) {
+      const { status, body } = await change({ currentPassword })
+      expect(status).toBe(400)
+      expect(body).toMatchObject({ details: [{ path: 'currentPassword' }] })
+    }
+  })
+
+  it('is set by a user who has none, such as one of single sign-on, after a recent sign-in', async () => {
+    const { userId, email } = await aUser(server)
+    await server.app.owner`update users set password_hash = null where id = ${userId}`
+    const { cookie, 'x-csrf-token': csrf } = (await server.credentialsOf({ userId })).session
+    const set = () =>
+      server.request('POST', '/user/password', {
+        body: { newPassword: 'a first long one' },
+        headers: { cookie: cookie!, 'x-csrf-token': csrf! },
+      })
+    wait(11 * MINUTE)
+    expectRefused(await set())
+    wait(-11 * MINUTE)
+    expect((await set()).status).toBe(200)
+    expect((await new SignInBrowser(server).signIn(email, 'a first long one')).status).toBe(200)
+  })
+})

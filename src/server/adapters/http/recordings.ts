@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http'
+import { type Readable, Transform } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { id } from '../../../contract/page.ts'
+import { invoke } from '../../invoke.ts'
+import type { App } from '../../kernel/context.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { limitAtOnce } from './concurrency-limit.ts'
+import { admit, contextOf, type Guards } from './routes.ts'
+
+/** Opens the recording at whoever keeps it; undefined when there is none. */
+export type OpenRecording = (
+  call: { accountId: string; callId: string },
+  request: { range: string | undefined; signal: AbortSignal },
+) => Promise<IncomingMessage | undefined>
+
+const MAX_AT_ONCE = 16
+const MAX_BYTES = 512 * 1024 * 1024
+const MAX_MS = 15 * 60_000
+const ONE_RANGE = /^bytes=(\d{1,12}-\d{0,12}|-\d{1,12})$/
+
+/**
+ * `GET /v1/calls/{callId}/recording`: for whoever may read the call, streamed through this server, so that nobody
+ * needs the provider's own address. A player can send no header, so `?accountId=` may name the account. One range of bytes at a time, as players ask for them (RFC 9110 section 14.2).
+ */
+export function mountRecordings(
+  server: FastifyInstance,
+  app: App,
+  guards: Guards,
+  open: OpenRecording,
+): void {
+  const takePlace = limitAtOnce(MAX_AT_ONCE, 'Too many recordings are played at once. Try again in a moment.')
+  server.get(
+    '/v1/calls/:callId/recording',
+    {
+      handlerTimeout: MAX_MS,
+      config: { name: 'getCallRecording' },
+      onRequest: (request, reply) => {
+        const { accountId } = request.query as { accountId?: string | string[] }
+        request.headers['x-account-id'] ??= accountId
+        return admit(app, guards, request, reply)
+      },
+    },
+    async (request, reply) => {
+      const { callId } = request.params as { callId: string }
+      if (!id.safeParse(callId).success) throw notFound('call')
+      const context = contextOf(app, request)
+      await invoke(context, { name: 'getCall', input: { callId } })
+      takePlace(reply)
+      const { range } = request.headers
+      const recording = await open(
+        { accountId: context.accountId, callId },
+        { range: range && ONE_RANGE.test(range) ? range : undefined, signal: request.signal },
+      )
+      if (!recording) throw notFound('recording')
+      return reply.code(recording.statusCode!).headers(headersOf(recording)).send(bounded(recording))
+    },
+  )
+}
+
+/** Whatever it is, a browser plays it or saves it; it never shows it as a page of ours. */
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+  const type = headers['content-type'] ?? ''
+  const passed = ['content-length', 'content-range', 'accept-ranges'] as const
+  return {
+    'content-type': /^audio\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    ...Object.fromEntries(passed.flatMap(name => (headers[name] ? [[name, headers[name]]] : []))),
+  }
+}
+
+function bounded(recording: Readable): Readable {
+  let bytes = 0
+  const counted = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      bytes += chunk.length
+      if (bytes > MAX_BYTES) done(new Error('the recording is too long'))
+      else done(null, chunk)
+    },
+  })
+  recording.once('error', fault => counted.destroy(fault))
+  counted.once('close', () => recording.destroy())
+  return recording.pipe(counted)
+}

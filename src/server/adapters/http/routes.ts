@@ -1,0 +1,140 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type OperationName, operations } from '../../../contract/index.ts'
+import type { Operation, RateLimitName } from '../../../contract/operation.ts'
+import type { AccessFinder } from '../../domain/auth/access.ts'
+import { invoke } from '../../invoke.ts'
+import { openUnderWay, type UnderWay } from '../../kernel/async/in-flight.ts'
+import { type App, type Context, type Identity, isSession } from '../../kernel/context.ts'
+import { invalid, notFound } from '../../kernel/errors.ts'
+import { tellBuckets } from '../../kernel/rate-limit-buckets.ts'
+import { refuseHostileText } from '../../kernel/text/reject-unsafe-text.ts'
+import { withoutEmpty } from '../../kernel/text/strip-empty.ts'
+import { authenticate } from './authenticate.ts'
+import { fieldTypes, readQuery } from './input.ts'
+import { methodFault } from './known-paths.ts'
+import type { RateLimits } from './rate-limits.ts'
+
+const DEFAULT_BODY_LIMIT_BYTES = 64 * 1024
+const DEFAULT_TIMEOUT_MS = 30_000
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    identity?: Identity
+  }
+}
+
+/** What the door needs beside the app. */
+export type Guards = { access: AccessFinder; limits: RateLimits }
+
+/** Every operation of the contract becomes a route; nothing here knows any of them. */
+export function mountOperations(server: FastifyInstance, app: App, guards: Guards): void {
+  server.decorateRequest('identity', undefined)
+  const { track, settle } = openUnderWay()
+  server.addHook('onClose', settle)
+  for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
+    const url = `/v1${operation.path.replace(/\{(\w+)\}/g, ':$1')}`
+    mountOperation(server, app, { ...guards, track }, name, operation, url)
+  }
+}
+
+function mountOperation(
+  server: FastifyInstance,
+  app: App,
+  { access, limits, track }: Guards & Pick<UnderWay, 'track'>,
+  name: OperationName,
+  operation: Operation,
+  url: string,
+): void {
+  const readInput = inputReader(operation)
+  server.route({
+    method: operation.method,
+    url,
+    bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
+    handlerTimeout: operation.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    config: { name },
+    // Before the body is read, so that a stranger's is never parsed.
+    onRequest: (request, reply) => track(admit(app, { access, limits }, request, reply, operation.rateLimit)),
+    handler: async (request, reply) => {
+      const context = contextOf(app, request)
+      const input = readInput(request, reply)
+      const idempotencyKey = operation.method === 'POST' ? readIdempotencyKey(request) : undefined
+      const answer = await track(invoke(context, { name, input, idempotencyKey }))
+      if (answer.isReplay) reply.header('idempotency-replayed', 'true')
+      return reply.type('application/json; charset=utf-8').send(answer.text)
+    },
+  })
+}
+
+/** Who asks, and whether within the limits; the request carries the identity from here on. */
+export async function admit(
+  app: App,
+  { access, limits }: Guards,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rateLimit?: RateLimitName,
+): Promise<void> {
+  const who = await authenticate(app, access, limits, request, reply)
+  request.identity = who
+  const counting = isSession(who) ? limits.countSession(who.userId) : limits.count(who.accountId, rateLimit)
+  tellBuckets(reply, await counting)
+}
+
+export const contextOf = (app: App, request: FastifyRequest): Context => ({
+  ...request.identity!,
+  app,
+  sql: app.db.app,
+  requestId: request.id,
+  address: request.ip,
+  afterCommit: () => {
+    throw new Error('afterCommit belongs to writes')
+  },
+})
+
+/** Path, query and body as the operation's one flat object. */
+function inputReader(
+  operation: Operation,
+): (request: FastifyRequest, reply: FastifyReply) => Record<string, unknown> {
+  const types = fieldTypes(operation)
+  const pathNames = [...operation.path.matchAll(/\{(\w+)\}/g)].map(match => match[1] as string)
+  const hasBody = operation.method !== 'GET' && operation.method !== 'DELETE'
+  return (request, reply) => {
+    const params = request.params as Record<string, string>
+    for (const name of pathNames) {
+      if (!UUID.test(params[name] ?? '')) throw methodFault(request, reply) ?? notFound(wordsOf(name))
+    }
+    const query = readQuery(types, request.query as Record<string, string | string[]>)
+    const body = hasBody ? Object.entries(readBody(request.body)) : []
+    const stray =
+      query.find(([name]) => hasBody || pathNames.includes(name)) ??
+      body.find(([name]) => pathNames.includes(name))
+    if (stray)
+      throw invalid(
+        stray[0],
+        hasBody && !pathNames.includes(stray[0]) ? 'belongs in the body' : 'is given by the path',
+      )
+    const input = Object.fromEntries([...query, ...body, ...pathNames.map(name => [name, params[name]])])
+    refuseHostileText(input)
+    return hasBody ? withoutEmpty(input) : input
+  }
+}
+
+function readBody(body: unknown): object {
+  if (body === undefined) return {}
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid('', 'The body must be a JSON object.')
+  return body
+}
+
+/** `emailMessageId` → `email message`: the same words that an unknown id gets. */
+const wordsOf = (name: string): string =>
+  name.replace(/Id$/, '').replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+
+function readIdempotencyKey(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw invalid('Idempotency-Key', 'must be 1 to 255 printable ASCII characters')
+  }
+  return key
+}

@@ -1,0 +1,108 @@
+import cors from '@fastify/cors'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { App } from '../../kernel/context.ts'
+import { trustedProxies } from '../../kernel/net/trusted-proxies.ts'
+import { refuseManyValues } from '../../kernel/text/reject-too-many-values.ts'
+import { letAnyOrigin } from './allow-any-origin.ts'
+import { mountDocs } from './docs.ts'
+import { nothingHere } from './errors.ts'
+import { mountHealth } from './health.ts'
+import { type Inbound, mountInbound } from './inbound.ts'
+import { type InboundLinkedin, mountInboundLinkedin } from './inbound-linkedin.ts'
+import { collectAddresses, methodFault } from './known-paths.ts'
+import { openServer } from './open-server.ts'
+import { mountRecordings, type OpenRecording } from './recordings.ts'
+import { type Guards, mountOperations } from './routes.ts'
+import { mountSignIn } from './sign-in.ts'
+import { mountUnsubscribe } from './unsubscribe.ts'
+import { mountVoiceCallbacks, type ReceiveVoiceCallback } from './voice-callbacks.ts'
+import { mountWeb } from './web.ts'
+
+/** Requests that lacked credentials or permission, or came too often: their lines name the address. */
+const REFUSED_STATUSES = new Set([401, 403, 429])
+
+/** The HTTP door, ready to listen. Every wait has an end: headers, body, handler, idle connections. */
+export async function openHttp(
+  app: App,
+  guards: Guards,
+  behind: {
+    inbound: Inbound
+    linkedin: InboundLinkedin
+    receiveVoiceCallback: ReceiveVoiceCallback
+    openRecording: OpenRecording
+  },
+): Promise<FastifyInstance> {
+  const proxies = app.config.trustedProxies
+  const server = openServer(app, {
+    trustProxy: proxies.length > 0 && trustedProxies(proxies),
+    connectionTimeout: 60_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    handlerTimeout: 30_000,
+    bodyLimit: 64 * 1024,
+    forceCloseConnections: 'idle',
+  })
+  readBodiesAsJson(server)
+  collectAddresses(server)
+  server.addHook('onRequest', async (request, reply) => {
+    if (letAnyOrigin(request, reply)) return reply
+    // Before the body is read, which would have its own faults.
+    if (request.is404 || isPlainOptions(request)) throw methodFault(request, reply) ?? nothingHere()
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    app.log.info({
+      requestId: request.id,
+      operation: (request.routeOptions.config as { name?: string }).name,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      accountId: request.identity?.accountId,
+      userId: request.identity?.userId,
+      ...(REFUSED_STATUSES.has(reply.statusCode) && { address: request.ip }),
+    })
+  })
+  if (app.config.corsOrigins.length > 0) {
+    await server.register(cors, {
+      origin: app.config.corsOrigins,
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      exposedHeaders: [
+        'x-request-id',
+        'ratelimit',
+        'ratelimit-policy',
+        'retry-after',
+        'idempotency-replayed',
+      ],
+      maxAge: 600,
+    })
+  }
+  mountHealth(server, app, { isOwnPort: false })
+  await mountSignIn(server, app, guards)
+  mountOperations(server, app, guards)
+  await mountUnsubscribe(server, app, guards.limits)
+  await mountInbound(server, app, guards.limits, behind.inbound)
+  await mountInboundLinkedin(server, app, guards.limits, behind.linkedin)
+  mountRecordings(server, app, guards, behind.openRecording)
+  await mountVoiceCallbacks(server, app, guards.limits, behind.receiveVoiceCallback)
+  await mountDocs(server, app)
+  mountWeb(server, app)
+  return server
+}
+
+/** No question of a browser for a script of another origin, which CORS_ORIGINS answers. */
+const isPlainOptions = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'OPTIONS' &&
+  (headers.origin === undefined || headers['access-control-request-method'] === undefined)
+
+/** JSON alone; an empty body is one that is not there. */
+function readBodiesAsJson(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers()
+  const parse = server.getDefaultJsonParser('error', 'error')
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined)
+    try {
+      refuseManyValues(body as string)
+    } catch (fault) {
+      return done(fault as Error)
+    }
+    parse(request, body as string, done)
+  })
+}

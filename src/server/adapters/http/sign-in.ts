@@ -1,0 +1,192 @@
+import cookies from '@fastify/cookie'
+import type { FastifyInstance } from 'fastify'
+import * as contract from '../../../contract/sign-in.ts'
+import { forgetAccess } from '../../domain/accounts/access-cache.ts'
+import { acceptInvitation, createInvitedUser, findInvitation } from '../../domain/auth/invitations.ts'
+import { findReset, makeResetToken, resetPassword } from '../../domain/auth/password-resets.ts'
+import { checkOwnWay } from '../../domain/auth/provider-sign-in.ts'
+import { deleteSession } from '../../domain/auth/sessions.ts'
+import {
+  changePassword,
+  checkPassword,
+  isSetUp,
+  nameOf,
+  readOwnSignIn,
+  readUser,
+  setUp,
+} from '../../domain/auth/sign-in.ts'
+import { hasSystemMail, sendSystemMail } from '../../domain/auth/system-mail.ts'
+import { type App, requireRecentSignIn } from '../../kernel/context.ts'
+import { invalid, unauthorized } from '../../kernel/errors.ts'
+import { openBrowserSessions, readBody } from './browser-sessions.ts'
+import { mountConfirmation } from './confirmation.ts'
+import { mountPasskeys } from './passkeys.ts'
+import type { Guards } from './routes.ts'
+import { checkCsrf, checkOrigin, clearSessionCookie, csrfTokenOf } from './session-cookie.ts'
+import { mountSingleSignOn } from './single-sign-on.ts'
+import { mountCodes } from './totp.ts'
+
+/**
+ * Signing in, and what leads there: the first owner's set-up, invitations, a forgotten password. These addresses
+ * take no API token, and each answer that signs in sets the cookie of a new session.
+ */
+export async function mountSignIn(
+  server: FastifyInstance,
+  app: App,
+  { access, limits }: Guards,
+): Promise<void> {
+  const { auth } = app.db
+  await server.register(cookies)
+  const sessions = openBrowserSessions(app, { access, limits })
+  const {
+    sessionOf,
+    signedIn,
+    open,
+    enter,
+    authorOf,
+    countSignIn,
+    countGuess,
+    checkOwnPassword,
+    rememberDevice,
+    renew,
+  } = sessions
+
+  await server.register(async door => {
+    door.addHook('onRequest', async (request, reply) => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        checkOrigin(app.config, request)
+        await countSignIn(request, reply)
+      }
+    })
+
+    door.get('/v1/session', { config: { name: 'getSession' } }, async request => {
+      const { id, userId } = await signedIn(request)
+      return { ...(await readUser(auth, userId)), csrfToken: csrfTokenOf(app.keys, id) }
+    })
+    door.post('/v1/session', { config: { name: 'signIn' } }, async (request, reply) => {
+      const { email, password } = readBody(contract.signIn, request)
+      const takeBack = await countGuess(request, { email })
+      const recognized = await checkPassword(auth, email, password)
+      await takeBack()
+      await checkOwnWay(auth, recognized.userId)
+      return enter(request, reply, recognized)
+    })
+    door.delete('/v1/session', { config: { name: 'signOut' } }, async (request, reply) => {
+      const { id } = await signedIn(request)
+      await deleteSession(auth, id)
+      forgetAccess(app)
+      clearSessionCookie(app.config, reply)
+      return {}
+    })
+
+    door.get('/v1/setup', { config: { name: 'getSetUp' } }, async () => ({
+      isNeeded: !(await isSetUp(auth)),
+    }))
+    door.post('/v1/setup', { config: { name: 'setUp' } }, async (request, reply) => {
+      return open(request, reply, await setUp(app, readBody(contract.setUp, request), authorOf(request)))
+    })
+
+    door.post('/v1/user/password', { config: { name: 'changePassword' } }, async (request, reply) => {
+      const session = await signedIn(request)
+      const { userId } = session
+      const { currentPassword, ...given } = readBody(contract.changePassword, request)
+      const { hasPassword } = await readOwnSignIn(auth, userId)
+      if (hasPassword) await checkOwnPassword(request, session, currentPassword, 'currentPassword')
+      else requireRecentSignIn(session, app.now())
+      const recognized = await changePassword(auth, session, given, authorOf(request, session))
+      const authenticatedAt = hasPassword ? app.now() : (session.authenticatedAt ?? null)
+      return open(request, reply, { ...recognized, authenticatedAt })
+    })
+    door.get('/v1/password-reset', { config: { name: 'getPasswordReset' } }, async () => ({
+      isMailed: hasSystemMail(app.config),
+    }))
+    door.post('/v1/password-reset', { config: { name: 'requestPasswordReset' } }, async request => {
+      const { email } = readBody(contract.requestPasswordReset, request)
+      if (!hasSystemMail(app.config)) {
+        throw invalid(
+          '',
+          'This server does not send email. Ask its administrator for a link (overture user reset-password).',
+        )
+      }
+      // Answered alike when there were enough: the links in those mails work, whoever asked for them.
+      const takeBack = await limits.countResetMail(nameOf(email))
+      // Not waited for, so that the time does not tell who has an account.
+      if (takeBack) void mailResetLink(app, email, takeBack)
+      return {}
+    })
+    door.get('/v1/password-reset/confirm', { config: { name: 'findPasswordReset' } }, async request => {
+      const { token } = request.query as { token?: unknown }
+      const { email } = await findReset(auth, app.keys, { token: String(token), now: app.now() })
+      return { email }
+    })
+    door.post('/v1/password-reset/confirm', { config: { name: 'resetPassword' } }, async (request, reply) => {
+      const given = { ...readBody(contract.resetPassword, request), now: app.now() }
+      const { userId } = await resetPassword(auth, app.keys, given, authorOf(request))
+      forgetAccess(app)
+      await rememberDevice(reply, userId)
+      return {}
+    })
+
+    mountConfirmation(door, app, sessions)
+    mountCodes(door, app, sessions)
+    mountPasskeys(door, app, sessions)
+    mountSingleSignOn(door, app, sessions)
+
+    door.get('/v1/invitations/accept', { config: { name: 'getInvitation' } }, async request => {
+      const { token } = request.query as { token?: unknown }
+      const { accountName, email, role } = await findInvitation(auth, app.keys, {
+        token: String(token),
+        now: app.now(),
+      })
+      return { accountName, email, role }
+    })
+    door.post('/v1/invitations/user', { config: { name: 'createInvitedUser' } }, async request => {
+      const { token, ...user } = readBody(contract.createInvitedUser, request)
+      const invitation = await findInvitation(auth, app.keys, { token, now: app.now() })
+      await createInvitedUser(auth, invitation, user, authorOf(request))
+      return {}
+    })
+    door.post('/v1/invitations/accept', { config: { name: 'acceptInvitation' } }, async (request, reply) => {
+      const { token, password } = readBody(contract.acceptInvitation, request)
+      const invitation = await findInvitation(auth, app.keys, { token, now: app.now() })
+      const session = await sessionOf(request)
+      if (!session) throw unauthorized(`Sign in as ${invitation.email} to join.`)
+      checkCsrf(app.keys, request, session.id)
+      // Else a browser found open and the link of an invitation would replace the password.
+      if (password) requireRecentSignIn(session, app.now())
+      const author = authorOf(request, session)
+      const passwordHash = await acceptInvitation(auth, invitation, { session, password }, author)
+      await checkOwnWay(auth, session.userId, invitation.accountId).catch(async (refusal: unknown) => {
+        await deleteSession(auth, session.id)
+        forgetAccess(app)
+        throw refusal
+      })
+      return passwordHash
+        ? open(request, reply, { userId: session.userId, passwordHash })
+        : renew(reply, session)
+    })
+  })
+}
+
+async function mailResetLink(app: App, email: string, takeBack: () => Promise<void>): Promise<void> {
+  try {
+    const reset = await makeResetToken(app.db.auth, app.keys, { email, now: app.now() })
+    if (!reset) return
+    await sendSystemMail(app.config, {
+      to: reset.email,
+      subject: 'A new password for Overture',
+      text: `Somebody, probably you, asked for a new password. Set it within an hour:
+
+${app.config.publicUrl}/reset?token=${reset.token}
+
+A new password signs you out everywhere. It also ends your API tokens, connected apps, passkeys and authenticator app: add
+again what you still need.
+
+If it wasn't you, ignore this mail: nothing has changed.
+`,
+    })
+  } catch (err) {
+    app.log.error({ err }, 'sign-in: a mail with a link for a new password was not sent')
+    await takeBack().catch((err: unknown) => app.log.error({ err }, 'sign-in: that mail still counts'))
+  }
+}

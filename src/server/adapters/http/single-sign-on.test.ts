@@ -1,0 +1,556 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, inSession } from '../../../../test/support/app.ts'
+import { Browser } from '../../../../test/support/http/browser.ts'
+import {
+  client,
+  type OpenidProvider,
+  openOpenidProvider,
+} from '../../../../test/support/http/openid-provider.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { aUser, PASSWORD, SignInBrowser, type TestUser } from '../../../../test/support/http/sign-in.ts'
+import { type DnsServer, openDnsServer } from '../../../../test/support/mail/dns-server.ts'
+import { isMissing } from '../../../../test/support/processes/environment.ts'
+import { freePort } from '../../../../test/support/processes/ports.ts'
+
+describe.skipIf(isMissing('openssl'))('signing in with the identity provider of a domain', () => {
+  let provider: OpenidProvider
+  let dns: DnsServer
+  let server: TestServer
+  let owner: Caller
+  let user: TestUser
+  let number = 0
+  let domain: string
+  beforeAll(async () => {
+    const publicUrl = `http://localhost:${await freePort()}`
+    provider = await openOpenidProvider(`${publicUrl}/v1/session/single-sign-on/callback`)
+    dns = await openDnsServer()
+    server = await openTestServer({
+      PUBLIC_URL: publicUrl,
+      ALLOW_PRIVATE_HOSTS: 'localhost',
+      DNS_SERVERS: dns.address,
+    })
+  })
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]()
+    await dns?.[Symbol.asyncDispose]()
+    await provider?.[Symbol.asyncDispose]()
+  })
+
+  /** An account that proved its domain, and Ada in it, who has an account of her own as well. */
+  beforeEach(async () => {
+    domain = `acme-${++number}.example`
+    owner = await aCaller(server.app)
+    user = await aUser(server, `ada@${domain}`)
+    await join(user, owner, 'member')
+    await prove(owner)
+    provider.person = { email: user.email, email_verified: true, name: 'Ada Byron' }
+  })
+
+  const join = ({ userId }: TestUser, { accountId }: Caller, role: string) => server.app.db.auth`
+    insert into members (account_id, user_id, role) values (${accountId}, ${userId}, ${role})`
+
+  type Settings = {
+    issuer?: string
+    clientId?: string
+    isRequired?: boolean
+    newMemberRole?: 'viewer' | null
+    domain?: string
+  }
+  const set = (caller: Caller, settings: Settings = {}) =>
+    inSession(caller).call('setSingleSignOn', { issuer: provider.origin, domain, ...client, ...settings })
+  /** What the company does in its DNS, and then in the settings. */
+  const prove = async (caller: Caller, settings: Settings = {}) => {
+    const { recordName, recordValue } = await set(caller, settings)
+    dns.zone[recordName] = { txt: [...(dns.zone[recordName]?.txt ?? []), recordValue] }
+    const { problems } = await caller.call('verifySingleSignOn', {})
+    expect(problems).toEqual([])
+  }
+
+  /** Sends the browser away, as the page does. */
+  const begin = async (browser: SignInBrowser, next?: string): Promise<URL> => {
+    const { status, body, text } = await browser.send('POST', '/session/single-sign-on', {
+      email: `whoever@${domain}`,
+      ...(next && { next }),
+    })
+    expect(status, text).toBe(200)
+    return new URL((body as { url: string }).url)
+  }
+  /** Where the provider sends it back to. */
+  const visit = async (url: URL): Promise<URL> => {
+    const { leadsTo, response } = await new Browser(provider.origin).open(url.href)
+    if (!leadsTo) throw new Error(await response.text())
+    return new URL(leadsTo)
+  }
+  const comeBack = async (browser: SignInBrowser, { pathname, search }: URL): Promise<string | null> => {
+    const { status, headers } = await browser.send('GET', pathname.slice('/v1'.length) + search)
+    expect(status).toBe(303)
+    return headers.get('location')
+  }
+  const goThrough = async (browser = new SignInBrowser(server)) => ({
+    browser,
+    location: await comeBack(browser, await visit(await begin(browser))),
+  })
+  const expectRefused = async (problem: string) => {
+    const { browser, location } = await goThrough()
+    expect(location).toBe(`/sign-in?problem=${problem}`)
+    expect(await browser.isSignedIn()).toBe(false)
+  }
+
+  it('opens a session for a member whose address the provider verified, and leads on', async () => {
+    const browser = new SignInBrowser(server)
+    const url = await begin(browser, '/settings/members?a=b')
+    expect(url.origin).toBe(provider.origin)
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      login_hint: `whoever@${domain}`,
+      state: expect.stringMatching(/.{40}/),
+      nonce: expect.stringMatching(/.{40}/),
+    })
+    expect(await browser.isSignedIn()).toBe(false)
+    expect(await comeBack(browser, await visit(url))).toBe('/settings/members?a=b')
+    expect((await browser.send('GET', '/session')).body).toMatchObject({ user: { id: user.userId } })
+  })
+
+  describe('where a session asks to confirm who is there', () => {
+    const createToken = (browser: SignInBrowser) => browser.send('POST', '/api-tokens', { name: 'CRM' })
+    const enterThere = async () => {
+      const { browser } = await goThrough()
+      // As every page does first: the answer has the token that writes need.
+      expect(await browser.isSignedIn()).toBe(true)
+      return browser
+    }
+    /** Somebody who signed in a while ago. */
+    const withOldSession = async () => {
+      const browser = await enterThere()
+      await server.app.owner`
+        update sessions set authenticated_at = now() - interval '11 minutes' where user_id = ${user.userId}`
+      return browser
+    }
+    const beginConfirmation = async (browser: SignInBrowser) => {
+      const { body, text, status } = await browser.send('POST', '/session/confirm/single-sign-on', {
+        next: '/settings/api-tokens',
+      })
+      expect(status, text).toBe(200)
+      return new URL((body as { url: string }).url)
+    }
+
+    it('has the person sign in there once more, and leads back', async () => {
+      const browser = await withOldSession()
+      expect((await createToken(browser)).status).toBe(403)
+      const url = await beginConfirmation(browser)
+      expect(Object.fromEntries(url.searchParams)).toMatchObject({
+        prompt: 'login',
+        max_age: '0',
+        login_hint: user.email,
+      })
+      expect(await comeBack(browser, await visit(url))).toBe('/settings/api-tokens')
+      expect((await createToken(browser)).status).toBe(200)
+    })
+
+    it('confirms nothing for somebody else, in another browser, or in a session that ended since', async () => {
+      const browser = await withOldSession()
+      const theirs = await visit(await beginConfirmation(browser))
+      const thief = new SignInBrowser(server)
+      thief.steal('overture-single-sign-on', browser)
+      expect(await comeBack(thief, theirs)).toBe('/confirm?problem=expired&next=%2Fsettings%2Fapi-tokens')
+      const url = await beginConfirmation(browser)
+      provider.person = { email: `grace@${domain}`, email_verified: true, name: 'Grace Hopper' }
+      expect(await comeBack(browser, await visit(url))).toBe(
+        '/confirm?problem=different&next=%2Fsettings%2Fapi-tokens',
+      )
+      expect((await createToken(browser)).status).toBe(403)
+      const [{ count }] = await server.app.owner<[{ count: number }]>`
+        select count(*)::int as count from users where email = ${`grace@${domain}`}`
+      expect(count).toBe(0)
+    })
+
+    it('is the only way where the company asks for single sign-on', async () => {
+      const browser = await withOldSession()
+      const ways = async () =>
+        ((await browser.send('GET', '/user/sign-in')).body as { confirmWays: string[] }).confirmWays
+      expect(await ways()).toEqual(['password', 'single_sign_on'])
+      await set(owner, { isRequired: true })
+      expect(await ways()).toEqual(['single_sign_on'])
+      expect((await browser.send('POST', '/session/confirm', { password: PASSWORD })).status).toBe(403)
+    })
+
+    it('asks right after signing in too, when the provider did not say when that was', async () => {
+      const browser = await enterThere()
+      expect((await createToken(browser)).body).toMatchObject({ details: [{ path: 'recentSignIn' }] })
+    })
+  })
+
+  it.each([
+    ['https://evil.example/', '/'],
+    ['//evil.example', '/'],
+    ['/\\evil.example', '/'],
+    ['javascript:alert(1)', '/'],
+    ['/.//evil.example/a', '/evil.example/a'],
+  ])('leads to no other place afterwards: %s', async (next, path) => {
+    const browser = new SignInBrowser(server)
+    expect(await comeBack(browser, await visit(await begin(browser, next)))).toBe(path)
+  })
+
+  it('is offered by the domain alone, whoever has an address there', async () => {
+    const isOffered = async (name: string) =>
+      (await server.request('GET', `/session/single-sign-on?domain=${name}`)).body
+    expect(await isOffered(domain.toUpperCase())).toEqual({ isOffered: true })
+    expect(await isOffered(`other-${domain}`)).toEqual({ isOffered: false })
+    const reply = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
+      email: `ada@other-${domain}`,
+    })
+    expect(reply.body).toMatchObject({ details: [{ path: 'email' }] })
+  })
+
+  it.each([
+    ['says nothing of the address', () => ({})],
+    ['did not verify it', () => ({ email: user.email, email_verified: false })],
+    ['does not say whether', () => ({ email: user.email })],
+    ['says so in a text', () => ({ email: user.email, email_verified: 'true' })],
+    [
+      'names the address behind another one',
+      () => ({ email: `x@evil.example <${user.email}>`, email_verified: true }),
+    ],
+    ['names a link to the address', () => ({ email: `mailto:${user.email}`, email_verified: true })],
+    ['names a list', () => ({ email: [user.email], email_verified: true })],
+    ['speaks of another domain', () => ({ email: `ada@sub.${domain}`, email_verified: true })],
+  ])('is refused when the provider %s', async (_what, person) => {
+    provider.person = person()
+    await expectRefused('unverified')
+  })
+
+  it('is refused to whoever is in no account, and to a user who is in another one only', async () => {
+    provider.person = { email: `grace@${domain}`, email_verified: true }
+    await expectRefused('stranger')
+    await aUser(server, `grace@${domain}`)
+    await expectRefused('stranger')
+    await prove(owner, { newMemberRole: 'viewer' })
+    await expectRefused('stranger')
+  })
+
+  it('makes a member of who comes for the first time, where the account wants it', async () => {
+    await prove(owner, { newMemberRole: 'viewer' })
+    provider.person = { email: `grace@${domain}`, email_verified: true, name: 'Grace' }
+    for (let n = 0; n < 2; n++) {
+      const { browser } = await goThrough()
+      expect((await browser.send('GET', '/session')).body).toMatchObject({
+        user: { email: `grace@${domain}`, name: 'Grace' },
+        accounts: [{ id: owner.accountId, role: 'viewer' }],
+      })
+    }
+    const { data } = await owner.call('listAuditLog', {})
+    expect(data[0]).toMatchObject({ action: 'join as viewer', actor: 'sign-in' })
+  })
+
+  it('ends what a stranger made in a name that was never proven, the password too, and proves the address', async () => {
+    await server.app.owner`update users set email_verified_at = null where id = ${user.userId}`
+    const stranger = new SignInBrowser(server)
+    await stranger.signIn(user.email)
+    const token = await server.tokenOf(user)
+    const headers = { 'x-account-id': owner.accountId }
+    const isOpen = async () => (await server.request('GET', '/campaigns', { token, headers })).status
+    expect(await isOpen()).toBe(200)
+    await server.app.owner`
+      insert into authenticator_apps (user_id, secret, last_step) values (${user.userId}, '\\x00', 0)`
+    const { browser } = await goThrough()
+    expect((await browser.send('GET', '/session')).body).toMatchObject({ user: { id: user.userId } })
+    expect(
+      await server.app.owner`
+      select email_verified_at is not null as "isVerified" from users where id = ${user.userId}`,
+    ).toEqual([{ isVerified: true }])
+    expect(await isOpen()).toBe(401)
+    expect(await stranger.isSignedIn()).toBe(false)
+    expect((await stranger.signIn(user.email)).status).toBe(401)
+  })
+
+  it('lets in the person whose address somebody else made a user of, and ends what that user had', async () => {
+    const email = `grace@${domain}`
+    const squatter = await aCaller(server.app)
+    const { link } = await squatter.call('inviteMember', { email, role: 'viewer' })
+    const invitation = new URL(link!).searchParams.get('token')
+    const stranger = new SignInBrowser(server)
+    await stranger.send('POST', '/invitations/user', { token: invitation, name: 'Grace', password: PASSWORD })
+    const { body } = await stranger.signIn(email)
+    const token = await server.tokenOf({ userId: (body as { user: { id: string } }).user.id })
+    provider.person = { email, email_verified: true, name: 'Grace Hopper' }
+    // An account that makes no members by itself invites them first, whether or not there is a user.
+    await expectRefused('stranger')
+    expect(await stranger.isSignedIn()).toBe(true)
+    await prove(owner, { newMemberRole: 'viewer' })
+    const { browser } = await goThrough()
+    expect((await browser.send('GET', '/session')).body).toMatchObject({
+      user: { email },
+      accounts: [{ id: owner.accountId, role: 'viewer' }],
+    })
+    const headers = { 'x-account-id': owner.accountId }
+    expect((await server.request('GET', '/campaigns', { token, headers })).status).toBe(401)
+    expect(await stranger.isSignedIn()).toBe(false)
+    expect((await stranger.signIn(email)).status).toBe(401)
+  })
+
+  it('leaves the password and API tokens of a user whose address was proven', async () => {
+    const token = await server.tokenOf(user)
+    await goThrough()
+    const headers = { 'x-account-id': owner.accountId }
+    expect((await server.request('GET', '/campaigns', { token, headers })).status).toBe(200)
+    expect((await new SignInBrowser(server).signIn(user.email)).status).toBe(200)
+  })
+
+  it('asks for the code that a user turned on', async () => {
+    await server.app.owner`
+      insert into authenticator_apps (user_id, secret, last_step) values (${user.userId}, '\\x00', 0)`
+    const { browser, location } = await goThrough()
+    expect(location).toBe('/sign-in?step=code&next=%2F')
+    expect(await browser.isSignedIn()).toBe(false)
+  })
+
+  describe('an answer', () => {
+    const changed = (url: URL, name: string, value: string): URL => {
+      const copy = new URL(url)
+      copy.searchParams.set(name, value)
+      return copy
+    }
+
+    it.each([
+      ['nonce', 'of-another-sign-in'],
+      ['code_challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'],
+    ])('to a question with another %s is refused', async (name, value) => {
+      const browser = new SignInBrowser(server)
+      const back = await visit(changed(await begin(browser), name, value))
+      expect(await comeBack(browser, back)).toBe('/sign-in?problem=failed')
+      expect(await browser.isSignedIn()).toBe(false)
+    })
+
+    it.each([
+      ['state', 'another'],
+      ['iss', 'https://login.evil.example'],
+      ['code', 'made-up'],
+      ['error', 'access_denied'],
+    ])('with another %s is refused, and cannot be mended', async (name, value) => {
+      const browser = new SignInBrowser(server)
+      const back = await visit(await begin(browser))
+      expect(await comeBack(browser, changed(back, name, value))).toBe('/sign-in?problem=failed')
+      expect(await comeBack(browser, back)).toBe('/sign-in?problem=expired')
+      expect(await browser.isSignedIn()).toBe(false)
+    })
+
+    it('to another sign-in does not fit, though both are of the same browser and person', async () => {
+      const [one, two] = [new SignInBrowser(server), new SignInBrowser(server)]
+      const back = await visit(await begin(one))
+      const other = await visit(await begin(two))
+      const mixed = changed(back, 'code', other.searchParams.get('code')!)
+      expect(await comeBack(one, mixed)).toBe('/sign-in?problem=failed')
+    })
+
+    it('that somebody else signed is refused', async () => {
+      const browser = new SignInBrowser(server)
+      const back = await visit(await begin(browser))
+      const { answer } = provider
+      provider.answer = (request, response) =>
+        request.url === '/jwks'
+          ? response.writeHead(200, { 'content-type': 'application/json' }).end('{"keys":[]}')
+          : answer(request, response)
+      try {
+        expect(await comeBack(browser, back)).toBe('/sign-in?problem=failed')
+      } finally {
+        provider.answer = answer
+      }
+    })
+
+    it('counts once, in the browser that asked, within ten minutes', async () => {
+      const browser = new SignInBrowser(server)
+      const back = await visit(await begin(browser))
+      const other = new SignInBrowser(server)
+      expect(await comeBack(other, back)).toBe('/sign-in?problem=expired')
+      other.steal('overture-single-sign-on', browser)
+      expect(await comeBack(browser, back)).toBe('/')
+      expect(await comeBack(browser, back)).toBe('/sign-in?problem=expired')
+      expect(await comeBack(other, back)).toBe('/sign-in?problem=expired')
+      const late = new SignInBrowser(server)
+      const lateBack = await visit(await begin(late))
+      server.app.setNow(new Date(Date.now() + 600_000))
+      expect(await comeBack(late, lateBack)).toBe('/sign-in?problem=expired')
+      server.app.setNow(new Date())
+    })
+
+    it('does not count once the settings name another provider, or none', async () => {
+      const browser = new SignInBrowser(server)
+      const back = await visit(await begin(browser))
+      await set(owner, { issuer: 'https://login.other.example' })
+      expect(await comeBack(browser, back)).toBe('/sign-in?problem=expired')
+      await prove(owner)
+      const again = await visit(await begin(browser))
+      await inSession(owner).call('deleteSingleSignOn', {})
+      expect(await comeBack(browser, again)).toBe('/sign-in?problem=expired')
+    })
+  })
+
+  describe('a domain', () => {
+    it('is proved by its DNS, which names the account: the record of another one proves nothing', async () => {
+      const rival = await aCaller(server.app)
+      const mine = await set(owner)
+      const theirs = await set(rival)
+      expect(theirs.recordName).toBe(mine.recordName)
+      expect(theirs.recordValue).not.toBe(mine.recordValue)
+      const { problems, domainVerifiedAt } = await rival.call('verifySingleSignOn', {})
+      expect(problems).toEqual([expect.stringContaining(`No TXT record of ${theirs.recordName}`)])
+      expect(domainVerifiedAt).toBeUndefined()
+      const { location } = await goThrough()
+      expect(location).toBe('/')
+    })
+
+    it('has to be proved anew when it is another one', async () => {
+      expect((await set(owner)).domainVerifiedAt).toBeDefined()
+      expect((await set(owner, { domain: `other-${domain}` })).domainVerifiedAt).toBeUndefined()
+      expect((await set(owner)).domainVerifiedAt).toBeUndefined()
+      const reply = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
+        email: user.email,
+      })
+      expect(reply.status).toBe(400)
+    })
+
+    it.each([
+      ['issuer', { issuer: 'https://login.evil.example' }],
+      ['client id', { clientId: 'another' }],
+    ])('has to be proved anew for another %s, by a new record', async (_what, change) => {
+      const { recordValue } = await set(owner)
+      const changed = await set(owner, change)
+      expect(changed.domainVerifiedAt).toBeUndefined()
+      expect(changed.recordValue).not.toBe(recordValue)
+      const { problems, domainVerifiedAt } = await owner.call('verifySingleSignOn', {})
+      expect(problems).toContainEqual(expect.stringContaining('No TXT record'))
+      expect(domainVerifiedAt).toBeUndefined()
+      const reply = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
+        email: user.email,
+      })
+      expect(reply.status).toBe(400)
+    })
+
+    it('is not proved for a provider that took the place of the proved one while the DNS was asked', async () => {
+      const { answer } = provider
+      let changing: ReturnType<typeof set> | undefined
+      provider.answer = async (request, response) => {
+        changing ??= set(owner, { clientId: 'another' })
+        await changing
+        answer(request, response)
+      }
+      try {
+        const { domainVerifiedAt } = await owner.call('verifySingleSignOn', {})
+        expect(changing).toBeDefined()
+        expect(domainVerifiedAt).toBeUndefined()
+      } finally {
+        provider.answer = answer
+      }
+    })
+
+    it('gives no hold of users who are members elsewhere, also when another account proves it too', async () => {
+      const rival = await aCaller(server.app)
+      server.app.setNow(new Date(Date.now() + 1000))
+      await prove(rival, { newMemberRole: 'viewer', isRequired: true })
+      await expectRefused('stranger')
+      const browser = new SignInBrowser(server)
+      expect((await browser.signIn(user.email)).status).toBe(200)
+    })
+  })
+
+  describe('where it is required', () => {
+    beforeEach(() => prove(owner, { isRequired: true }))
+
+    it('nothing else lets members of the domain in, and only who knows the password is told so', async () => {
+      const browser = new SignInBrowser(server)
+      const reply = await browser.signIn(user.email)
+      expect([reply.status, reply.body]).toEqual([
+        403,
+        expect.objectContaining({ message: 'Acme asks for single sign-on. Sign in with it.' }),
+      ])
+      expect((await browser.signIn(user.email, 'wrong')).status).toBe(401)
+      expect(await browser.isSignedIn()).toBe(false)
+      expect((await goThrough()).location).toBe('/')
+    })
+
+    it('a password does not let in who has just joined by an invitation either', async () => {
+      const email = `grace@${domain}`
+      await aUser(server, email)
+      const browser = new SignInBrowser(server)
+      expect((await browser.signIn(email)).status).toBe(200)
+      const { link } = await owner.call('inviteMember', { email, role: 'member' })
+      const token = new URL(link!).searchParams.get('token')
+      const reply = await browser.send('POST', '/invitations/accept', { token })
+      expect(reply.body).toMatchObject({ message: 'Acme asks for single sign-on. Sign in with it.' })
+      expect(await browser.isSignedIn()).toBe(false)
+      provider.person = { email, email_verified: true }
+      expect((await goThrough()).location).toBe('/')
+    })
+
+    it('owners have their password as before, and so have members with another address', async () => {
+      const other = await aUser(server)
+      await join(other, owner, 'member')
+      expect((await new SignInBrowser(server).signIn(other.email)).status).toBe(200)
+      await inSession(owner).call('updateMember', { memberId: user.userId, role: 'owner' })
+      expect((await new SignInBrowser(server).signIn(user.email)).status).toBe(200)
+    })
+  })
+
+  it('is set by owners alone, for whoever names the provider can be anybody', async () => {
+    const admin = await aCaller(server.app, 'admin', owner.accountId)
+    await expect(set(admin)).rejects.toMatchObject({ code: 'Forbidden' })
+    await expect(admin.call('getSingleSignOn', {})).rejects.toMatchObject({ code: 'Forbidden' })
+  })
+
+  it('is set and removed by a person in the web app, never by an API token, not even an owner’s', async () => {
+    const headers = { 'x-account-id': owner.accountId }
+    const token = await server.tokenOf(owner)
+    const body = { issuer: 'https://login.evil.example', domain, ...client }
+    expect((await server.request('PUT', '/single-sign-on', { token, headers, body })).status).toBe(403)
+    expect((await server.request('DELETE', '/single-sign-on', { token, headers })).status).toBe(403)
+    expect(await owner.call('getSingleSignOn', {})).toMatchObject({
+      singleSignOn: { issuer: provider.origin, domainVerifiedAt: expect.any(String) },
+    })
+  })
+
+  it.each([
+    ['says that it is another', () => `${provider.origin}/tenant`, /does not answer/],
+    ['is nowhere', () => 'https://localhost:9', /does not answer/],
+    ['is inside our own network', () => 'https://127.0.0.1', /private or reserved/],
+  ])('a provider that %s is told by trying it, and by the page', async (_what, issuer, problem) => {
+    const { recordName, recordValue } = await set(owner, { issuer: issuer() })
+    dns.zone[recordName] = { txt: [recordValue] }
+    const { problems } = await owner.call('verifySingleSignOn', {})
+    expect(problems).toEqual([expect.stringMatching(problem)])
+    const reply = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
+      email: user.email,
+    })
+    expect([reply.status, reply.body]).toEqual([
+      503,
+      expect.objectContaining({ message: 'The identity provider of this domain does not answer.' }),
+    ])
+  })
+
+  it('keeps its secret encrypted, shows it to nobody, and takes no address but https', async () => {
+    const shown = await owner.call('getSingleSignOn', {})
+    expect(JSON.stringify(shown)).not.toContain(client.clientSecret)
+    const [{ text }] = await server.app.owner<[{ text: string }]>`
+      select encode(client_secret, 'escape') as text from single_sign_ons where account_id = ${owner.accountId}`
+    expect(text).not.toContain(client.clientSecret)
+    for (const issuer of [
+      'http://login.acme.example',
+      'https://a@login.acme.example',
+      'https://a.example?b',
+    ]) {
+      await expect(set(owner, { issuer })).rejects.toMatchObject({ details: [{ path: 'issuer' }] })
+    }
+    await expect(
+      inSession(owner).call('setSingleSignOn', {
+        issuer: 'https://thief.example',
+        clientId: client.clientId,
+        domain,
+      }),
+    ).rejects.toMatchObject({ details: [{ path: 'clientSecret' }] })
+    const stranger = await aCaller(server.app)
+    await expect(
+      inSession(stranger).call('setSingleSignOn', { issuer: provider.origin, clientId: 'x', domain }),
+    ).rejects.toMatchObject({ details: [{ path: 'clientSecret' }] })
+    expect(await stranger.call('getSingleSignOn', {})).toEqual({ redirectUri: shown.redirectUri })
+  })
+})

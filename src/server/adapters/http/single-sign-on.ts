@@ -1,0 +1,150 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as contract from '../../../contract/sign-in.ts'
+import { findUserById } from '../../domain/accounts/users.ts'
+import type { Access } from '../../domain/auth/access.ts'
+import {
+  beginVisit,
+  endVisit,
+  findIdentityProvider,
+  type IdentityProvider,
+  type Visit,
+} from '../../domain/auth/identity-provider.ts'
+import { findMemberOrMake, findOwnProvider } from '../../domain/auth/provider-sign-in.ts'
+import { beginAttempt, takeAttempt } from '../../domain/auth/sign-in-attempts.ts'
+import { type App, isRecent } from '../../kernel/context.ts'
+import { invalid, unavailable } from '../../kernel/errors.ts'
+import { tellBuckets } from '../../kernel/rate-limit-buckets.ts'
+import { type BrowserSessions, readBody } from './browser-sessions.ts'
+import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
+
+/** What the page tells of who came back and was not taken in. */
+type Problem = (typeof contract.singleSignOnProblems)[number]
+
+/** What the browser keeps of a visit; `sessionId` is of the session that it confirms. */
+type Kept = Visit & { domain: string; next: string; sessionId?: string }
+
+type Person = NonNullable<Awaited<ReturnType<typeof endVisit>>>
+
+/** Signing in with the identity provider that answers for the domain of an address, and confirming a session there. */
+export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
+  const { auth } = app.db
+  const { sessionOf, signedIn, enter, renew, authorOf, limits } = sessions
+
+  const begin = async (
+    reply: FastifyReply,
+    provider: IdentityProvider,
+    { email, next = '/', sessionId }: { email: string; next?: string | undefined; sessionId?: string },
+  ): Promise<{ url: string }> => {
+    const isFresh = sessionId !== undefined
+    const { url, visit } = await beginVisit(app, provider, { email, isFresh }).catch(
+      (cause: unknown): never => {
+        throw unavailable('The identity provider of this domain does not answer.', cause)
+      },
+    )
+    const payload: Kept = { ...visit, domain: provider.domain, next, ...(isFresh && { sessionId }) }
+    const attempt = await beginAttempt(auth, { kind: 'single-sign-on', payload, now: app.now() })
+    setAttemptCookie(app.config, reply, 'single-sign-on', attempt)
+    return { url }
+  }
+
+  /** Who came back, or why nobody is believed to have. */
+  const end = async (request: FastifyRequest, { domain, ...visit }: Kept) => {
+    const provider = await findIdentityProvider(auth, domain)
+    // Neither may have changed since.
+    if (provider?.accountId !== visit.accountId || provider.issuer !== visit.issuer) return 'expired'
+    const query = request.url.slice(request.url.indexOf('?') + 1)
+    const person = await endVisit(app, provider, { visit, query }).catch((err: unknown) => {
+      app.log.warn({ err, accountId: provider.accountId }, 'single sign-on: an answer was refused')
+      return 'failed' as const
+    })
+    if (typeof person === 'object') return { provider, person }
+    return person ?? 'unverified'
+  }
+
+  /** The same person as in the session, and signed in there just now: a provider that doesn't say when was asked to. */
+  const confirmBy = async (
+    reply: FastifyReply,
+    session: Access | undefined,
+    { email, authenticatedAt = app.now() }: Person,
+  ): Promise<Problem | undefined> => {
+    if (!session) return 'expired'
+    const user = await findUserById(auth, session.userId)
+    if (user?.email !== email) return 'different'
+    if (!isRecent(authenticatedAt, app.now())) return 'failed'
+    await renew(reply, session, authenticatedAt)
+    return undefined
+  }
+
+  door.get('/v1/session/single-sign-on', { config: { name: 'findSingleSignOn' } }, async request => {
+    await limits.countStranger(request.ip)
+    const { domain } = request.query as { domain?: unknown }
+    return { isOffered: (await findIdentityProvider(auth, String(domain))) !== undefined }
+  })
+
+  door.post(
+    '/v1/session/single-sign-on',
+    { config: { name: 'beginSingleSignOn' } },
+    async (request, reply) => {
+      const given = readBody(contract.singleSignOn, request)
+      const provider = await findIdentityProvider(auth, given.email)
+      if (!provider) throw invalid('email', 'has a domain without single sign-on')
+      return begin(reply, provider, given)
+    },
+  )
+
+  door.post(
+    '/v1/session/confirm/single-sign-on',
+    { config: { name: 'beginConfirmation' } },
+    async (request, reply) => {
+      const { id: sessionId, userId } = await signedIn(request)
+      const { next } = readBody(contract.confirmationBySingleSignOn, request)
+      const company = await findOwnProvider(auth, userId)
+      if (!company) throw invalid('', 'You belong to no account that signs in this way.')
+      return begin(reply, company.provider, { email: company.email, next, sessionId })
+    },
+  )
+
+  door.get(
+    '/v1/session/single-sign-on/callback',
+    { config: { name: 'endSingleSignOn' } },
+    async (request, reply) => {
+      const token = readAttemptCookie(app.config, request, 'single-sign-on')
+      // Any page can send a browser here, but only without the cookie: that must not use up anybody's sign-ins.
+      if (!token) return refuse(reply, 'expired')
+      tellBuckets(reply, await limits.countSingleSignOn(request.ip))
+      const attempt = await takeAttempt(auth, { kind: 'single-sign-on', token, now: app.now() })
+      if (!attempt) return refuse(reply, 'expired')
+      const kept = attempt.payload as Kept
+      const { next, sessionId } = kept
+      const ended = await end(request, kept)
+      if (sessionId) {
+        const session = await sessionOf(request)
+        const own = session?.id === sessionId ? session : undefined
+        const problem = typeof ended === 'string' ? ended : await confirmBy(reply, own, ended.person)
+        if (!problem) return reply.redirect(pathOf(next), 303)
+        return reply.redirect(`/confirm?${new URLSearchParams({ problem, next })}`, 303)
+      }
+      if (typeof ended === 'string') return refuse(reply, ended)
+      const { provider, person } = ended
+      const user = await findMemberOrMake(auth, provider, person, authorOf(request))
+      if (!user) return refuse(reply, 'stranger')
+      const answer = await enter(request, reply, {
+        userId: user.userId,
+        authenticatedAt: person.authenticatedAt ?? null,
+      })
+      return 'isCodeNeeded' in answer
+        ? reply.redirect(`/sign-in?${new URLSearchParams({ step: 'code', next })}`, 303)
+        : reply.redirect(pathOf(next), 303)
+    },
+  )
+}
+
+const refuse = (reply: FastifyReply, problem: Problem) => reply.redirect(`/sign-in?problem=${problem}`, 303)
+
+/** Of this server alone, wherever else the page was told to go on. */
+function pathOf(next: string): string {
+  const here = 'http://here.invalid'
+  const url = URL.parse(next, here)
+  // Two slashes at its beginning would name a host.
+  return url?.origin === here ? url.pathname.replace(/^\/+/, '/') + url.search : '/'
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify'
+import * as contract from '../../../contract/sign-in.ts'
+import { findUserById } from '../../domain/accounts/users.ts'
+import { proposeApp, turnOffCodes, turnOnCodes } from '../../domain/auth/authenticator-app.ts'
+import { deleteSessions } from '../../domain/auth/sessions.ts'
+import { readOwnSignIn, readRecognized } from '../../domain/auth/sign-in.ts'
+import { findAttempt, takeAttempt } from '../../domain/auth/sign-in-attempts.ts'
+import type { App } from '../../kernel/context.ts'
+import { unauthorized } from '../../kernel/errors.ts'
+import { type BrowserSessions, readBody } from './browser-sessions.ts'
+import { readAttemptCookie } from './session-cookie.ts'
+
+/** Codes of an authenticator app: the second step of signing in, and turning it on and off. */
+export function mountCodes(door: FastifyInstance, app: App, sessions: BrowserSessions): void {
+  const { auth } = app.db
+  const { signedIn, open, authorOf, recentlySignedIn, renew, checkCode, rememberDevice } = sessions
+
+  door.post('/v1/session/code', { config: { name: 'signInWithCode' } }, async (request, reply) => {
+    const { code } = readBody(contract.signInCode, request)
+    const attempt = {
+      kind: 'code',
+      token: readAttemptCookie(app.config, request, 'code'),
+      now: app.now(),
+    } as const
+    const userId = (await findAttempt(auth, attempt))?.userId
+    if (!userId) throw tooLate()
+    await checkCode(request, userId, code)
+    const recognized = await readRecognized(auth, userId)
+    // Another request of this browser may have been faster, or a new password ended it.
+    if (!(await takeAttempt(auth, attempt))) throw tooLate()
+    return open(request, reply, recognized)
+  })
+
+  door.get('/v1/user/sign-in', { config: { name: 'getOwnSignIn' } }, async request => {
+    const { userId } = await signedIn(request)
+    return readOwnSignIn(auth, userId)
+  })
+  door.post('/v1/user/codes', { config: { name: 'proposeCodes' } }, async request => {
+    const { userId } = await recentlySignedIn(request)
+    return proposeApp(app.keys, { user: (await findUserById(auth, userId))!, now: app.now() })
+  })
+  door.post('/v1/user/codes/confirm', { config: { name: 'turnOnCodes' } }, async (request, reply) => {
+    const session = await recentlySignedIn(request)
+    const { userId } = session
+    const { setUp, code } = readBody(contract.turnOnCodes, request)
+    const recoveryCodes = await turnOnCodes(
+      auth,
+      app.keys,
+      { session, setUp, code, now: app.now() },
+      authorOf(request, session),
+    )
+    // Whoever got in with the password alone is out.
+    await deleteSessions(auth, userId, session.id)
+    await rememberDevice(reply, userId)
+    return { session: await renew(reply, session), recoveryCodes }
+  })
+  door.post('/v1/user/codes/turn-off', { config: { name: 'turnOffCodes' } }, async (request, reply) => {
+    const session = await recentlySignedIn(request)
+    await turnOffCodes(auth, session.userId, authorOf(request, session))
+    await rememberDevice(reply, session.userId)
+    return renew(reply, session)
+  })
+}
+
+const tooLate = () => unauthorized('This took too long. Sign in again.')

@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { errorStatus } from '../../../contract/error.ts'
+import { findUnsubscriber, unsubscribe } from '../../domain/people/dnc/unsubscribe.ts'
+import { readUnsubscribeToken, type Unsubscriber } from '../../domain/people/dnc/unsubscribe-token.ts'
+import type { App } from '../../kernel/context.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { RateLimits } from './rate-limits.ts'
+import { toNetwork } from './to-network.ts'
+import { askPage, donePage, noSuchLinkPage, notNowPage, pageHeaders } from './unsubscribe-page.ts'
+
+const BODY_LIMIT_BYTES = 16 * 1024
+
+/**
+ * The link of campaign mails. Looking changes nothing, because mail scanners open every link; posting opts out, for
+ * the page's button and for mail programs (RFC 8058). Whoever holds a link needs no other proof.
+ */
+export async function mountUnsubscribe(server: FastifyInstance, app: App, limits: RateLimits): Promise<void> {
+  const read = async (request: FastifyRequest): Promise<Unsubscriber | undefined> => {
+    const link = readUnsubscribeToken(app.keys, (request.params as { '*': string })['*'])
+    // Many people's requests come from the few addresses of a mail provider, so only guesses count by address.
+    await limits.countUnsubscribe(
+      link ? `message ${link.emailMessageId}` : `address ${toNetwork(request.ip)}`,
+    )
+    return link
+  }
+  await server.register(async scope => {
+    // What the body says doesn't matter, as long as it is small.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES },
+      (_request, _body, done) => done(null),
+    )
+    scope.setErrorHandler((error, request, reply) => sendFault(app, error, request, reply))
+    scope.get('/u/*', { config: { name: 'showUnsubscribe' } }, async (request, reply) => {
+      const link = await read(request)
+      const found = link && (await findUnsubscriber(app, link))
+      if (!link || !found) return sendPage(reply, 404, noSuchLinkPage())
+      const shown = { email: link.email, accountName: found.accountName }
+      return sendPage(reply, 200, found.isOptedOut ? donePage(shown) : askPage(shown))
+    })
+    scope.post('/u/*', { config: { name: 'unsubscribe' } }, async (request, reply) => {
+      const link = await read(request)
+      const from = { address: request.ip, requestId: request.id }
+      const accountName = link && (await unsubscribe(app, link, 'unsubscribe_link', from))
+      if (!link || accountName === undefined) return sendPage(reply, 404, noSuchLinkPage())
+      return sendPage(reply, 200, donePage({ email: link.email, accountName }))
+    })
+  })
+}
+
+const sendPage = (reply: FastifyReply, status: number, html: string): FastifyReply =>
+  reply.code(status).headers(pageHeaders).send(html)
+
+/** Whoever follows a link reads a page, whatever went wrong behind it. */
+function sendFault(app: App, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const code = error instanceof AppError ? error.code : undefined
+  if (code !== 'TooManyRequests') {
+    app.log.error({ requestId: request.id, err: error }, 'unsubscribe: a request failed')
+  }
+  const isTooLarge = (error as { statusCode?: number }).statusCode === 413
+  const isRefused = code === 'TooManyRequests' || code === 'Forbidden'
+  const retryAfter = error instanceof AppError ? error.retryAfterSeconds : undefined
+  reply.header('retry-after', retryAfter ?? 60)
+  return sendPage(reply, isRefused ? errorStatus[code] : isTooLarge ? 413 : 503, notNowPage())
+}

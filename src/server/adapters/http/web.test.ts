@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildWeb } from '../../../../test/support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  buildWeb()
+  server = await openTestServer()
+})
+afterAll(async () => server[Symbol.asyncDispose]())
+
+const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(server.url + path, { headers })
+
+/** The page's script, as its name changes with each build. */
+const scriptOf = (page: string): string => /src="(\/assets\/[^"]+\.js)"/.exec(page)![1]!
+
+it('shows the app at each of its addresses, never from a cache unasked', async () => {
+  const pages = [
+    '/',
+    '/sign-in',
+    '/setup?code=1',
+    '/settings',
+    '/settings/api-tokens',
+    '/campaigns',
+    '/inbox/1',
+    '/dnc',
+  ]
+  for (const path of pages) {
+    const answer = await get(path)
+    expect(answer.status, path).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toBe('no-cache')
+    expect(await answer.text()).toContain('<div id="app">')
+  }
+})
+
+it('makes the browser of somebody signed in ask at once for who they are', async () => {
+  const signedIn = await get('/campaigns', { cookie: 'overture-session=1' })
+  expect(signedIn.headers.get('link')).toBe('</v1/session>; rel=preload; as=fetch; crossorigin')
+  expect((await get('/sign-in')).headers.get('link')).toBeNull()
+})
+
+it('forbids scripts and styles that stand in the page, other hosts, and frames around it', async () => {
+  const { headers } = await get('/')
+  const policy = headers.get('content-security-policy')!
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("script-src 'self';")
+  expect(policy).toContain("frame-ancestors 'none'")
+  expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  expect(headers.get('referrer-policy')).toBe('no-referrer')
+})
+
+it('lets files whose names change with their content be kept for ever, and sends them compressed', async () => {
+  const script = scriptOf(await (await get('/')).text())
+  const plain = await get(script, { 'accept-encoding': 'identity' })
+  expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  expect(plain.headers.get('content-encoding')).toBeNull()
+  const text = await plain.text()
+  for (const encoding of ['br', 'gzip']) {
+    const packed = await get(script, { 'accept-encoding': encoding })
+    expect(packed.headers.get('content-encoding')).toBe(encoding)
+    expect(packed.headers.get('vary')).toBe('accept-encoding')
+    expect(await packed.text()).toBe(text)
+  }
+  const refused = await get(script, { 'accept-encoding': 'br;q=0, gzip' })
+  expect(refused.headers.get('content-encoding')).toBe('gzip')
+})
+
+it('says in JSON that there is nothing at other addresses, and which methods its own take', async () => {
+  for (const path of ['/v1/nonsense', '/nonsense', '/assets/nonsense.js', '/assets/../index.html']) {
+    const answer = await get(path)
+    expect(answer.status, path).toBe(404)
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  }
+  const posted = await fetch(`${server.url}/settings/members`, { method: 'POST' })
+  expect(posted.status).toBe(405)
+  expect(posted.headers.get('allow')).toBe('GET, HEAD')
+  expect((await fetch(`${server.url}/settings`, { method: 'HEAD' })).status).toBe(200)
+})

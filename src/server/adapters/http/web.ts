@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../kernel/context.ts'
+import { unavailable } from '../../kernel/errors.ts'
+import { nothingHere } from './errors.ts'
+import { readSessionCookie } from './session-cookie.ts'
+
+/** Where bin/build-web leaves the app. */
+const folder = join(import.meta.dirname, '../../../../dist/web')
+
+/** The first parts of the app's addresses; what is below them the app itself knows. */
+const areas = 'calls campaigns confirm dnc inbox invitation reset settings setup sign-in tasks'.split(' ')
+
+/** Nothing comes from another host, no script or style stands in the page, and no text becomes a script. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; media-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+
+const pageHeaders = {
+  'cache-control': 'no-cache',
+  'content-security-policy': PAGE_POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+const contentTypes: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+/** The web app. A server keeps the files it began with, also when a newer build takes their place. */
+export function mountWeb(server: FastifyInstance, { config }: App): void {
+  const files = readBuild()
+  const send =
+    (path: string, headers: Record<string, string>) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const file = files.get(path.replace('*', (request.params as { '*'?: string })['*'] ?? ''))
+      if (!file)
+        throw files.size > 0
+          ? nothingHere()
+          : unavailable('The web app is not built. Run bin/build-web and start again.')
+      return sendFile(file, request, reply.headers(headers))
+    }
+  const sendPage = send('index.html', pageHeaders)
+  const page = (request: FastifyRequest, reply: FastifyReply) => {
+    // Who is signed in, which every page needs first, is asked for while the app is still being read.
+    if (readSessionCookie(config, request))
+      reply.header('link', '</v1/session>; rel=preload; as=fetch; crossorigin')
+    return sendPage(request, reply)
+  }
+  server.get('/', page)
+  for (const area of areas) {
+    server.get(`/${area}`, page)
+    server.get(`/${area}/*`, page)
+  }
+  for (const file of ['favicon.svg', 'theme.js']) {
+    server.get(`/${file}`, send(file, { 'cache-control': 'public, max-age=86400' }))
+  }
+  // Their names change with what is in them.
+  server.get('/assets/*', send('assets/*', { 'cache-control': 'public, max-age=31536000, immutable' }))
+}
+
+type Encoding = 'br' | 'gzip'
+type File = { type: string; body: Buffer; encoded: Map<Encoding, Promise<Buffer>> }
+
+function readBuild(): Map<string, File> {
+  if (!existsSync(folder)) return new Map()
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return new Map(
+    paths.flatMap(path => {
+      const type = contentTypes[extname(path)]
+      return type ? [[path, { type, body: readFileSync(join(folder, path)), encoded: new Map() }]] : []
+    }),
+  )
+}
+
+async function sendFile(file: File, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { type, body, encoded } = file
+  reply.type(type)
+  // A font is compressed in itself.
+  if (type === contentTypes['.woff2']) return reply.send(body)
+  reply.header('vary', 'accept-encoding')
+  const encoding = (['br', 'gzip'] as const).find(name => accepts(request, name))
+  if (!encoding) return reply.send(body)
+  return reply
+    .header('content-encoding', encoding)
+    .send(await encoded.getOrInsertComputed(encoding, () => encode[encoding](body)))
+}
+
+/** Once for each file, when it is first asked for. */
+const encode: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
+  br: body => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: body => promisify(gzip)(body),
+}
+
+const accepts = ({ headers }: FastifyRequest, encoding: Encoding): boolean =>
+  new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(
+    String(headers['accept-encoding'] ?? ''),
+  )

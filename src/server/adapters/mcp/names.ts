@@ -1,0 +1,48 @@
+import { type Context, scope } from '../../kernel/context.ts'
+
+type Row = Record<string, unknown>
+
+/** Beside which id which name stands; everybody who sees the id may know it. */
+export const nameFields: Record<string, string> = {
+  prospectId: 'prospectName',
+  personId: 'personName',
+  campaignId: 'campaignName',
+  companyId: 'companyName',
+  repId: 'repName',
+  assistantId: 'assistantName',
+}
+
+/** Puts names beside the ids of these objects, all found at once. */
+export async function nameIds({ app, accountId }: Context, rows: Row[]): Promise<void> {
+  const ids = (field: string) =>
+    [...new Set(rows.map(row => row[field]).filter(id => typeof id === 'string'))] as string[]
+  if (!rows.some(row => Object.keys(nameFields).some(field => field in row))) return
+  const sql = app.db.app
+  const found = await sql<{ field: string; id: string; name: string }[]>`
+    select named.* from ${scope({ sql, accountId })} cross join lateral (
+      select 'prospectId' as field, r.id, concat_ws(' ', p.first_name, p.last_name) as name
+        from prospects r join persons p on p.account_id = r.account_id and p.id = r.person_id
+       where r.account_id = s.account_id and r.id = any(${ids('prospectId')}::uuid[])
+      union all
+      select 'personId', id, concat_ws(' ', first_name, last_name) from persons
+       where account_id = s.account_id and id = any(${ids('personId')}::uuid[])
+      union all
+      select 'campaignId', id, name from campaigns
+       where account_id = s.account_id and id = any(${ids('campaignId')}::uuid[])
+      union all
+      select 'companyId', id, name from companies
+       where account_id = s.account_id and id = any(${ids('companyId')}::uuid[])
+      union all
+      select 'repId', id, name from reps
+       where account_id = s.account_id and id = any(${ids('repId')}::uuid[])
+      union all
+      select 'assistantId', id, name from assistants
+       where account_id = s.account_id and id = any(${ids('assistantId')}::uuid[])) named`
+  const names = new Map(found.map(({ field, id, name }) => [`${field} ${id}`, name]))
+  for (const row of rows) {
+    for (const [field, nameField] of Object.entries(nameFields)) {
+      const name = names.get(`${field} ${row[field]}`)
+      if (name) row[nameField] = name
+    }
+  }
+}

@@ -1,0 +1,298 @@
+import { type JWTPayload, SignJWT } from 'jose'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { Browser } from '../../../../test/support/http/browser.ts'
+import { connectAs } from '../../../../test/support/http/connection.ts'
+import {
+  clientId,
+  type IdentityProvider,
+  openIdentityProvider,
+} from '../../../../test/support/http/identity-provider.ts'
+import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { isMissing } from '../../../../test/support/processes/environment.ts'
+import { freePort } from '../../../../test/support/processes/ports.ts'
+import { createUser } from '../../domain/accounts/users.ts'
+
+describe.skipIf(isMissing('openssl'))('with an identity provider of its own', () => {
+  let origin: string
+  let provider: IdentityProvider
+  let server: TestServer
+  let owner: Caller
+  let email: string
+  beforeAll(async () => {
+    // The provider tells that it is set up for a test alone.
+    for (const kind of ['info', 'warn'] as const) vi.spyOn(console, kind).mockReturnValue()
+    origin = `http://localhost:${await freePort()}`
+    provider = await openIdentityProvider(`${origin}/v1/mcp`)
+    server = await openTestServer({ PUBLIC_URL: origin, OAUTH_ISSUER: provider.issuer })
+    owner = await aCaller(server.app)
+    email = await emailOf(owner)
+    provider.person = { email, email_verified: true, overture_account: owner.accountId }
+  })
+  afterEach(() => vi.useRealTimers())
+  afterAll(async () => {
+    vi.restoreAllMocks()
+    await server?.[Symbol.asyncDispose]()
+    await provider?.[Symbol.asyncDispose]()
+  })
+
+  const emailOf = async ({ userId }: { userId: string }) =>
+    (await server.app.owner<{ email: string }[]>`select email from users where id = ${userId}`)[0]!.email
+  const join = ({ userId }: Caller, accountId: string) => server.app.db.auth`
+    insert into members (account_id, user_id, role) values (${accountId}, ${userId}, 'owner')`
+  const present = (token: string, at = server) =>
+    at.request('POST', '/v1/mcp', {
+      token,
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'whoami', arguments: {} },
+      },
+      headers: { accept: 'application/json, text/event-stream' },
+    })
+
+  it('a client finds it, signs in there and works with the rights of the user of that address', async () => {
+    const { client, asked } = await connectBySdk(`${origin}/v1/mcp`, new Browser(provider.issuer), {
+      kept: { client: { client_id: clientId } },
+    })
+    expect(asked.origin).toBe(provider.issuer)
+    expect((await client.callTool({ name: 'whoami' })).structuredContent).toMatchObject({
+      id: owner.accountId,
+      role: 'owner',
+      user: { email },
+      scopes: ['outreach.read', 'outreach.write'],
+    })
+    await client.close()
+  })
+
+  it('documents name it, and our own addresses say where to go', async () => {
+    const resource = await server.request('GET', '/.well-known/oauth-protected-resource/v1/mcp')
+    expect(resource.body).toMatchObject({
+      resource: `${origin}/v1/mcp`,
+      authorization_servers: [provider.issuer],
+    })
+    const metadata = await server.request('GET', '/.well-known/oauth-authorization-server')
+    expect(metadata.body).toMatchObject({
+      issuer: provider.issuer,
+      token_endpoint: `${provider.issuer}/token`,
+    })
+    for (const path of ['authorize', 'interaction/a', 'token', 'register', 'revoke', 'jwks']) {
+      for (const method of ['GET', 'POST']) {
+        const reply = await server.request(method, `/v1/${path}`)
+        expect(reply.status, path).toBe(404)
+        expect(reply.text).toContain(provider.issuer)
+      }
+    }
+  })
+
+  const past = () => Math.floor(Date.now() / 1000) - 60
+  it.each([
+    ['of another issuer', () => ({ iss: 'https://elsewhere.example' })],
+    ['for another audience', () => ({ aud: clientId })],
+    ['for nobody', () => ({ aud: undefined })],
+    ['that has expired', () => ({ exp: past() })],
+    ['that never expires', () => ({ exp: undefined })],
+    ['of no known time', () => ({ iat: undefined })],
+    ['issued in the future', () => ({ iat: past() + 120 })],
+    ['that is not valid yet', () => ({ nbf: past() + 3600 })],
+    ['without a scope, as an ID token is', () => ({ scope: undefined })],
+    ['without a subject', () => ({ sub: undefined })],
+    ['that is good only with a proof', () => ({ cnf: { jkt: 'a' } })],
+  ] as [string, () => JWTPayload][])('a token %s opens nothing', async (_what, claims) => {
+    expect((await present(await provider.sign(claims()))).status).toBe(401)
+  })
+
+  it('a token that it did not sign opens nothing', async () => {
+    const token = await provider.sign({})
+    const [head, body, signature] = token.split('.') as [string, string, string]
+    const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const { kid, x, y } = provider.privateJwk()
+    const elsewhere = await openIdentityProvider(`${origin}/v1/mcp`)
+    for (const forged of [
+      `${encoded({ alg: 'none', typ: 'at+jwt' })}.${body}.`,
+      `${encoded({ alg: 'none', typ: 'at+jwt', kid })}.${body}.${signature}`,
+      await new SignJWT(JSON.parse(Buffer.from(body, 'base64url').toString()))
+        .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: kid! })
+        .sign(Buffer.from(`${x}${y}`)),
+      await provider.sign({}, { kid: 'another' }),
+      await elsewhere.sign({ iss: provider.issuer, email, email_verified: true }, { kid }),
+      `${head}.${encoded({ iss: provider.issuer, aud: `${origin}/v1/mcp`, email })}.${signature}`,
+      (await connectAs(server.app, owner)).token,
+      await server.tokenOf(owner),
+    ]) {
+      expect((await present(forged)).status, forged.slice(0, 60)).toBe(401)
+    }
+    await elsewhere[Symbol.asyncDispose]()
+  })
+
+  it.each([
+    ['unverified', { email_verified: false }],
+    ['verified in other words', { email_verified: 'true' }],
+    ['of unknown standing', { email_verified: undefined }],
+    ['missing', { email: undefined }],
+    ['of nobody here', { email: 'nobody@acme.example' }],
+    ['none at all', { email: 'nonsense' }],
+    ['a list', { email: ['a@acme.example'] }],
+  ] as [string, JWTPayload][])('whose address is %s is refused', async (_what, claims) => {
+    expect((await present(await provider.sign(claims))).status).toBe(403)
+  })
+
+  it('whose claim holds more than the address is refused', async () => {
+    for (const spelled of [
+      `x@evil.example <${email}>`,
+      `<${email}>`,
+      `mailto:${email}`,
+      `"${email}"`,
+      ` ${email}`,
+      `${email},`,
+      [email],
+    ]) {
+      expect((await present(await provider.sign({ email: spelled }))).status, String(spelled)).toBe(403)
+    }
+    expect((await present(await provider.sign({ email: email.toUpperCase() }))).status).toBe(200)
+  })
+
+  it('a user in no account is refused, and who leaves is out', async () => {
+    const loner = await createUser(server.app.db.auth, {
+      email: 'loner@acme.example',
+      name: 'Loner',
+      isEmailVerified: true,
+    })
+    expect((await present(await provider.sign({ email: loner.email }))).status).toBe(403)
+    const leaver = await aCaller(server.app, 'member', owner.accountId)
+    const token = await provider.sign({ email: (await emailOf(leaver)).toUpperCase() })
+    expect((await present(token)).text).toContain(owner.accountId)
+    await server.app.db.auth`delete from members where user_id = ${leaver.userId}`
+    await vi.waitFor(async () => expect((await present(token)).status).toBe(403))
+  })
+
+  it('a token works on the account that it names, and has to name one, also for a user of one account', async () => {
+    const user = await aCaller(server.app)
+    const second = await aCaller(server.app)
+    const stranger = await aCaller(server.app)
+    await join(user, second.accountId)
+    const presented = async (claims: JWTPayload) =>
+      present(await provider.sign({ email: await emailOf(user), ...claims }))
+    const unnamed = await present(await provider.sign({ overture_account: undefined }))
+    expect([unnamed.status, unnamed.text]).toEqual([403, expect.stringContaining('claim overture_account')])
+    for (const { accountId } of [user, second]) {
+      expect((await presented({ overture_account: accountId })).text).toContain(accountId)
+    }
+    for (const overture_account of [stranger.accountId, 'nonsense', null, [second.accountId]]) {
+      expect((await presented({ overture_account })).status, String(overture_account)).toBe(403)
+    }
+  })
+
+  it('a token does not follow its user into an account that they join after leaving theirs', async () => {
+    const user = await aCaller(server.app)
+    const second = await aCaller(server.app)
+    const email = await emailOf(user)
+    await server.app.owner`
+      update members set created_at = now() - interval '1 day' where user_id = ${user.userId}`
+    const iat = past()
+    const unnamed = await provider.sign({ email, iat, overture_account: undefined })
+    const named = await provider.sign({ email, iat, overture_account: user.accountId })
+    expect((await present(named)).text).toContain(user.accountId)
+    await server.app.db.auth`delete from members where user_id = ${user.userId}`
+    await join(user, second.accountId)
+    await vi.waitFor(async () => expect((await present(named)).status).toBe(403))
+    // As the provider gives them for a refresh token, after the user joined the second account.
+    const later = { email, iat: Math.floor(Date.now() / 1000) + 1 }
+    const refreshed = [
+      await provider.sign({ ...later, overture_account: undefined }),
+      await provider.sign({ ...later, overture_account: user.accountId }),
+    ]
+    for (const token of [unnamed, ...refreshed]) expect((await present(token)).status).toBe(403)
+    await join(user, user.accountId)
+    await vi.waitFor(async () => expect((await present(named)).status).toBe(401))
+    const fresh = await provider.sign({ ...later, overture_account: second.accountId })
+    expect((await present(fresh)).text).toContain(second.accountId)
+  })
+
+  it('a token lets do what its scopes and the role allow, and no more', async () => {
+    const body = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'pause_campaign', arguments: {} },
+    }
+    const calling = async (claims: JWTPayload) =>
+      server.request('POST', '/v1/mcp', {
+        token: await provider.sign(claims),
+        body,
+        headers: { accept: 'application/json, text/event-stream' },
+      })
+    expect((await calling({ scope: 'openid outreach.read' })).headers.get('www-authenticate')).toContain(
+      'insufficient_scope',
+    )
+    const viewer = await aCaller(server.app, 'viewer', owner.accountId)
+    expect((await calling({ email: await emailOf(viewer) })).text).toContain('Campaign.EditCampaign')
+  })
+
+  it('a new key of its counts once its tokens come, the old one no longer', async () => {
+    const old = await provider.sign({ jti: 'not seen before' })
+    await provider.rotate()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11_000 })
+    const fresh = await provider.sign({})
+    expect((await present(fresh)).status).toBe(200)
+    expect((await present(old)).status).toBe(401)
+  })
+
+  describe('that is away or lies', () => {
+    const against = async (answer: IdentityProvider['server']['answer']) => {
+      await using liar = await openIdentityProvider(`${origin}/v1/mcp`)
+      const token = await liar.sign({ email, email_verified: true })
+      liar.server.answer = answer
+      await using other = await openTestServer({
+        PUBLIC_URL: origin.replace(/\d+$/, '0'),
+        OAUTH_ISSUER: liar.issuer,
+      })
+      const replies = [await present(token, other), await present(token, other)]
+      return { replies, asked: [...liar.server.asked], url: other.url }
+    }
+
+    it.each([
+      ['answers 500', 500, {}],
+      ['leads elsewhere', 302, {}],
+      ['is another', 200, { issuer: 'https://elsewhere.example' }],
+      ['has no keys', 200, {}],
+    ] as const)(
+      'and %s: no token is refused for it, nobody is let in, and it is not asked each time',
+      async (_what, status, said) => {
+        const { replies, asked } = await against((request, response) => {
+          const issuer = `https://${request.headers.host}`
+          response
+            .writeHead(status, { 'content-type': 'application/json', location: `${issuer}/elsewhere` })
+            .end(JSON.stringify({ issuer, ...said }))
+        })
+        for (const reply of replies) {
+          expect(reply.status).toBe(503)
+          expect(reply.headers.get('retry-after')).toBe('5')
+        }
+        expect(asked).toHaveLength(2)
+        expect(asked.every(path => path.startsWith('/.well-known/'))).toBe(true)
+      },
+    )
+
+    it.each([
+      'https://127.0.0.1:PORT/jwks',
+      'https://[::1]:PORT/jwks',
+      'https://169.254.169.254/jwks',
+      'http://localhost:PORT/jwks',
+      'file:///etc/passwd',
+      'data:application/json,{}',
+    ])('and says its keys are at %s: they are not read', async uri => {
+      const { replies, asked } = await against((request, response) => {
+        const issuer = `https://${request.headers.host}`
+        const jwks_uri = uri.replace('PORT', issuer.split(':').at(-1)!)
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ issuer, jwks_uri }))
+      })
+      expect(replies.map(({ status }) => status)).toEqual([503, 503])
+      expect(asked.filter(path => path.endsWith('/jwks'))).toEqual([])
+    })
+  })
+})

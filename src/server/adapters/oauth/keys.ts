@@ -1,0 +1,89 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { exportJWK, generateKeyPair, type JWK } from 'jose'
+import type { App } from '../../kernel/context.ts'
+import { decrypt, encrypt, type Keys } from '../../kernel/crypto.ts'
+import type { Pool, Sql } from '../../kernel/db/database.ts'
+
+/** Our processes read the keys anew this often at least; a key signs only after twice that. */
+const MAX_AGE_MS = 10_000
+const SIGNS_AFTER_MS = 2 * MAX_AGE_MS
+/** A key is forgotten when the last token it may have signed has expired, and an hour more. */
+const KEPT_AFTER = '90 minutes'
+
+/** Private keys; the first one signs, all of them are published. `id` changes whenever they do. */
+export type SigningKeys = { id: string; jwks: JWK[] }
+
+/** The keys of this installation as they stand now; made when there is none. */
+export function openSigningKeys({
+  db,
+  keys,
+  now,
+}: Pick<App, 'db' | 'keys' | 'now'>): () => Promise<SigningKeys> {
+  let found: Promise<SigningKeys> | undefined
+  let readAt = 0
+  return () => {
+    const age = now().getTime() - readAt
+    if (found && age >= 0 && age < MAX_AGE_MS) return found
+    readAt = now().getTime()
+    const reading = readKeys(db.auth, keys, now())
+    reading.catch(() => {
+      if (found === reading) found = undefined
+    })
+    found = reading
+    return reading
+  }
+}
+
+async function readKeys(auth: Pool, keys: Keys, now: Date): Promise<SigningKeys> {
+  const rows = await auth<{ id: string; privateJwk: Buffer; signs: boolean }[]>`
+    select id, private_jwk as "privateJwk", signs_from <= ${now} as signs
+      from oauth_keys order by (signs_from <= ${now}) desc, signs_from desc, id`
+  if (rows.length === 0) {
+    await auth.begin(async sql => {
+      // Of two processes that start at once, one makes the key.
+      await sql`select pg_advisory_xact_lock(hashtextextended('oauth_keys', 1))`
+      const [some] = await sql`select from oauth_keys limit 1`
+      if (!some) await addKey(sql, keys, new Date(0))
+    })
+    return readKeys(auth, keys, now)
+  }
+  const jwks = rows.map(({ id, privateJwk }) => JSON.parse(decrypt(keys, privateJwk, placeOf(id))) as JWK)
+  return { id: rows.map(({ id, signs }) => `${id} ${signs}`).join(), jwks }
+}
+
+/**
+ * Adds a key that signs once everybody knows it, and forgets those that were replaced long ago. Nothing that was
+ * signed before stops being valid.
+ */
+export async function rotateSigningKeys({
+  db,
+  keys,
+  now,
+}: Pick<App, 'db' | 'keys' | 'now'>): Promise<{ id: string; signsFrom: Date }> {
+  const signsFrom = new Date(now().getTime() + SIGNS_AFTER_MS)
+  return (await db.auth.begin(async sql => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('oauth_keys', 1))`
+    await sql`
+      delete from oauth_keys k
+       where exists (select from oauth_keys successor
+                      where successor.signs_from > k.signs_from
+                        and successor.signs_from < ${now()}::timestamptz - ${KEPT_AFTER}::interval)`
+    return { id: await addKey(sql, keys, signsFrom), signsFrom }
+  })) as { id: string; signsFrom: Date }
+}
+
+async function addKey(sql: Sql, keys: Keys, signsFrom: Date): Promise<string> {
+  const id = randomUUIDv7()
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+  const jwk = { ...(await exportJWK(privateKey)), kid: id, alg: 'ES256', use: 'sig' }
+  await sql`
+    insert into oauth_keys (id, private_jwk, signs_from)
+    values (${id}, ${encrypt(keys, JSON.stringify(jwk), placeOf(id))}, ${signsFrom})`
+  return id
+}
+
+const placeOf = (id: string) => `oauth_keys ${id} private_jwk`
+
+/** The half that everybody may see. */
+export const publicHalf = ({ kty, crv, x, y, kid, alg, use }: JWK): JWK =>
+  ({ kty, crv, x, y, kid, alg, use }) as JWK

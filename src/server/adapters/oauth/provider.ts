@@ -1,0 +1,156 @@
+import { createHmac } from 'node:crypto'
+import {
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider'
+import { findUserById } from '../../domain/accounts/users.ts'
+import { publicUrlOf } from '../../kernel/config.ts'
+import type { App } from '../../kernel/context.ts'
+import type { Keys } from '../../kernel/crypto.ts'
+import type { Clients } from './clients.ts'
+import { messagePage, notConnected, pageHeaders } from './consent-page.ts'
+import { errorText } from './error-text.ts'
+import { issuerOf, resourcesOf, scopes } from './issuer.ts'
+import type { SigningKeys } from './keys.ts'
+import { recordsOf } from './oidc-store.ts'
+
+const MINUTE = 60
+const DAY = 24 * 60 * MINUTE
+const REFRESH_SECONDS = 30 * DAY
+const ACCESS_SECONDS = 30 * MINUTE
+
+/** The authorization server's protocol, without any page: OAuth 2.1 for public clients, and nothing else. */
+export function makeProvider(app: App, keys: SigningKeys, findClient: Clients['find']): Provider {
+  const issuer = issuerOf(app)
+  const resources = resourcesOf(app)
+  const isSecure = publicUrlOf(app.config).startsWith('https:')
+  const cookie = { signed: true, httpOnly: true, sameSite: 'lax', secure: isSecure, overwrite: true } as const
+  const configuration: Configuration = {
+    adapter: recordsOf(app, findClient),
+    jwks: { keys: keys.jwks as never },
+    routes: { authorization: '/v1/authorize', token: '/v1/token', jwks: '/v1/jwks' },
+    // Those of the resources come with them.
+    scopes: ['offline_access'],
+    claims: {},
+    responseTypes: ['code'],
+    clientAuthMethods: ['none'],
+    clientDefaults: { id_token_signed_response_alg: 'ES256', token_endpoint_auth_method: 'none' },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    issueRefreshToken: () => true,
+    expiresWithSession: () => false,
+    allowOmittingSingleRegisteredRedirectUri: false,
+    enableHttpPostMethods: false,
+    clientBasedCORS: () => true,
+    cookies: {
+      keys: [createHmac('sha256', app.keys.signing).update('oauth cookies').digest('base64url')],
+      names: { session: 'ovt_oauth', interaction: 'ovt_oauth_consent', resume: 'ovt_oauth_resume' },
+      long: cookie,
+      short: cookie,
+    },
+    ttl: {
+      AuthorizationCode: MINUTE,
+      AccessToken: ACCESS_SECONDS,
+      RefreshToken: REFRESH_SECONDS,
+      Grant: REFRESH_SECONDS,
+      Interaction: 60 * MINUTE,
+      Session: 60 * MINUTE,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      revocation: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? resources[0]!,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, resource) => {
+          if (!resources.includes(resource)) throw new errors.InvalidTarget()
+          return {
+            scope: scopes.join(' '),
+            audience: resource,
+            accessTokenTTL: ACCESS_SECONDS,
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: 'ES256' } },
+          }
+        },
+      },
+    },
+    findAccount: async (_ctx, id) =>
+      (await findUserById(app.db.auth, id)) && { accountId: id, claims: () => ({ sub: id }) },
+    extraTokenClaims: (_ctx, token) => ({ grant_id: 'grantId' in token ? token.grantId : undefined }),
+    interactions: { policy: alwaysAsk(), url: (_ctx, { uid }) => `/v1/interaction/${uid}` },
+    renderError: (ctx, out) => {
+      // Errors that the provider meant to redirect have status 303.
+      if (ctx.status < 400) ctx.status = 400
+      ctx.set(pageHeaders())
+      ctx.body = messagePage(notConnected, errorText(out))
+    },
+  }
+  const provider = new Provider(issuer, configuration)
+  provider.proxy = true
+  nameSuccessors(provider, app.keys)
+  provider.on('server_error', (_ctx, error) => app.log.error({ err: error }, 'oauth: a request failed'))
+  // Koa's own answer to an error would drop every header.
+  provider.use(async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      app.log.error({ err: error }, 'oauth: a request failed')
+      ctx.status = 500
+      ctx.set(pageHeaders())
+      ctx.body = messagePage(notConnected, 'Something went wrong on our side. Try again.')
+    }
+  })
+  provider.on('authorization.error', stayUntilAPersonActed)
+  provider.on('server_error', stayUntilAPersonActed)
+  return provider
+}
+
+/**
+ * Derives each refresh token from the one it replaces, so that two requests with the same token get the same successor
+ * from any process, and a request whose answer was lost gets it again. Only a holder of our key can derive it.
+ */
+function nameSuccessors({ RefreshToken }: Provider, { signing }: Keys): void {
+  const model = RefreshToken.prototype as unknown as { generateTokenId: () => string }
+  const random = model.generateTokenId
+  model.generateTokenId = function () {
+    const used = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti
+    return used === undefined
+      ? random.call(this)
+      : createHmac('sha256', signing).update(`oauth refresh token\0${used}`).digest('base64url')
+  }
+}
+
+/**
+ * Anybody can register a redirect URI and link to `/authorize`, so an error leads there only after a person has
+ * answered the consent page. The provider emits its error events before it decides whether to redirect.
+ */
+function stayUntilAPersonActed(
+  { oidc }: KoaContextWithOIDC,
+  error: Error & { allow_redirect?: boolean },
+): void {
+  if (!oidc?.entities.Interaction?.result) error.allow_redirect = false
+}
+
+/** Every connection is agreed to by a person, whatever was agreed to before. */
+function alwaysAsk() {
+  const policy = interactionPolicy.base()
+  policy
+    .get('consent')!
+    .checks.add(
+      new interactionPolicy.Check('always', 'consent is always asked', ({ oidc }) =>
+        oidc.result?.consent
+          ? interactionPolicy.Check.NO_NEED_TO_PROMPT
+          : interactionPolicy.Check.REQUEST_PROMPT,
+      ),
+    )
+  return policy
+}

@@ -1,0 +1,120 @@
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { Browser } from '../../../../test/support/http/browser.ts'
+import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { freePort } from '../../../../test/support/processes/ports.ts'
+import { openAccess } from '../../domain/auth/access.ts'
+import { openDoor } from '../../main.ts'
+import { openRateLimits } from '../http/rate-limits.ts'
+
+type Tokens = { access_token: string; refresh_token: string }
+
+let server: TestServer
+let origin: string
+let browser: Browser
+let user: Caller
+/** Two servers that share nothing but the database, the secret and the clock. */
+let urls: string[]
+const opened = new AsyncDisposableStack()
+beforeAll(async () => {
+  origin = `http://localhost:${await freePort()}`
+  server = opened.use(await openTestServer({ PUBLIC_URL: origin }))
+  const { app } = server
+  const access = opened.use(await openAccess(app))
+  const limits = opened.use(openRateLimits(app.config, app.log))
+  const second = await openDoor(app, { access, limits })
+  opened.defer(() => second.close())
+  await second.listen({ port: 0, host: '127.0.0.1' })
+  urls = [server.url, `http://127.0.0.1:${(second.server.address() as AddressInfo).port}`]
+  user = await aCaller(app)
+  browser = new Browser(origin, await server.cookieOf(user))
+})
+beforeEach(() => server.app.setNow(new Date()))
+afterAll(() => opened[Symbol.asyncDispose]())
+
+const connect = async () => {
+  const { client, kept } = await connectBySdk(`${origin}/v1/mcp`, browser)
+  await client.close()
+  return { clientId: (kept.client as { client_id: string }).client_id, ...(kept.tokens as Tokens) }
+}
+const refresh = async (client_id: string, refresh_token: string, url = urls[0]!) => {
+  const response = await fetch(`${url}/v1/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'refresh_token', client_id, refresh_token }),
+  })
+  return { status: response.status, ...((await response.json()) as Tokens & { error?: string }) }
+}
+const statusWith = async (token: string) => {
+  const accept = 'application/json, text/event-stream'
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } }
+  const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
+  return (await server.request('POST', '/v1/mcp', { token, body, headers: { accept } })).status
+}
+const goForward = (seconds: number) =>
+  server.app.setNow(new Date(server.app.now().getTime() + seconds * 1000))
+
+describe('a refresh token', () => {
+  it('used by many requests at once, to several servers, has one successor', async () => {
+    const { clientId, refresh_token } = await connect()
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => refresh(clientId, refresh_token, urls[i % 2])),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    const successors = new Set(answers.map(answer => answer.refresh_token))
+    expect(successors.size).toBe(1)
+    expect(successors).not.toContain(refresh_token)
+    for (const { access_token } of answers) expect(await statusWith(access_token)).toBe(200)
+    const [stored] = await server.app.owner<{ count: number }[]>`
+      select count(*)::int as count from oauth_records r
+       where kind = 'RefreshToken' and consumed_at is null
+         and grant_id = (select id from oauth_grants order by created_at desc limit 1)`
+    expect(stored).toEqual({ count: 1 })
+  })
+
+  it('is replaced by its use, has the same successor for 30 seconds, and used after that ends everything', async () => {
+    const { clientId, refresh_token } = await connect()
+    const first = await refresh(clientId, refresh_token)
+    const second = await refresh(clientId, first.refresh_token)
+    goForward(29)
+    const again = await refresh(clientId, refresh_token, urls[1])
+    expect(again).toMatchObject({ status: 200, refresh_token: first.refresh_token })
+    expect(await refresh(clientId, first.refresh_token)).toMatchObject({
+      status: 200,
+      refresh_token: second.refresh_token,
+    })
+    goForward(2)
+    expect(await refresh(clientId, refresh_token)).toMatchObject({ status: 400, error: 'invalid_grant' })
+    const [entry] = (await user.call('listAuditLog', {})).data
+    expect(entry).toMatchObject({ action: 'disconnect', actor: `oauth:${entry!.auditedId}` })
+    for (const token of [first, second, again]) {
+      expect((await refresh(clientId, token.refresh_token)).status).toBe(400)
+      expect(await statusWith(token.access_token)).toBe(401)
+    }
+  })
+
+  it('of a thief and its owner leads to one chain, which ends when both go on with it', async () => {
+    const { clientId, refresh_token } = await connect()
+    const [owner, thief] = await Promise.all([1, 2].map(() => refresh(clientId, refresh_token)))
+    const next = await refresh(clientId, owner!.refresh_token)
+    goForward(31)
+    expect((await refresh(clientId, thief!.refresh_token)).status).toBe(400)
+    expect((await refresh(clientId, next.refresh_token)).status).toBe(400)
+    expect(await statusWith(next.access_token)).toBe(401)
+  })
+
+  it('works again when the server failed before it stored the successor', async () => {
+    const { clientId, refresh_token } = await connect()
+    const { owner } = server.app
+    await owner.unsafe(`
+      create function refuse_tokens() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+      create trigger refuse_tokens before insert on oauth_records
+        for each row when (new.kind = 'RefreshToken') execute function refuse_tokens()`)
+    expect((await refresh(clientId, refresh_token)).status).toBe(500)
+    await owner.unsafe('drop trigger refuse_tokens on oauth_records; drop function refuse_tokens')
+    const answer = await refresh(clientId, refresh_token)
+    expect(answer.status).toBe(200)
+    expect((await refresh(clientId, answer.refresh_token)).status).toBe(200)
+  })
+})

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { Browser } from '../../../../test/support/http/browser.ts'
+import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { freePort } from '../../../../test/support/processes/ports.ts'
+import { openRateLimits } from '../http/rate-limits.ts'
+import { sessionCookieName } from '../http/session-cookie.ts'
+
+const REDIRECT = 'http://localhost:7777/callback'
+
+let server: TestServer
+let origin: string
+let user: Caller
+beforeAll(async () => {
+  origin = `http://localhost:${await freePort()}`
+  const settings = { PUBLIC_URL: origin, RATE_LIMIT_PER_MINUTE: '100', TRUSTED_PROXIES: '127.0.0.1' }
+  server = await openTestServer(settings)
+  user = await aCaller(server.app)
+})
+beforeEach(() => server.app.setNow(new Date()))
+afterAll(() => server[Symbol.asyncDispose]())
+
+let addresses = 0
+const newAddress = () => `192.0.2.${++addresses}`
+const register = async (metadata: object, from = newAddress()) => {
+  const { status, body, headers } = await server.request('POST', '/register', {
+    body: metadata,
+    headers: { 'x-forwarded-for': from },
+  })
+  return { status, headers, ...(body as { client_id: string; error?: string }) }
+}
+const named = (client_name: string) => ({ client_name, redirect_uris: [REDIRECT] })
+const isStored = async (id: string) =>
+  (await server.app.owner`select from oauth_clients where id = ${id}`).length === 1
+const authorizeUrl = (client_id: string, parameters = {}) =>
+  `${origin}/v1/authorize?${new URLSearchParams({
+    response_type: 'code',
+    client_id,
+    redirect_uri: REDIRECT,
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+    ...parameters,
+  })}`
+const browserOf = async (caller: Caller) => new Browser(origin, await server.cookieOf(caller))
+
+describe('registration', () => {
+  it('takes no more than 4 kB of metadata, whatever else is sent along', async () => {
+    const uris = (length: number) =>
+      Array.from({ length: 20 }, (_, i) => `https://a.example/${'a'.repeat(length)}${i}`)
+    const refused = await register({ client_name: 'Large', redirect_uris: uris(200) })
+    expect([refused.status, refused.error]).toEqual([400, 'invalid_client_metadata'])
+    expect((await register({ ...named('Padded'), padding: 'a'.repeat(20_000) })).status).toBe(400)
+    const taken = await register({
+      ...named('Described'),
+      logo_uri: 'a'.repeat(8_000),
+      redirect_uris: uris(100),
+    })
+    expect(taken.status).toBe(201)
+    const [stored] = await server.app.owner<{ bytes: number }[]>`
+      select octet_length(metadata::text) as bytes from oauth_clients where id = ${taken.client_id}`
+    expect(stored!.bytes).toBeLessThan(4_096)
+  })
+
+  it('takes 20 clients a minute from an address, and known applications beside them', async () => {
+    const from = newAddress()
+    for (let n = 0; n < 20; n++) expect((await register(named(`App ${n}`), from)).status).toBe(201)
+    const refused = await register(named('App 20'), from)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    const claude = { redirect_uris: ['https://claude.ai/api/mcp/auth_callback'] }
+    expect(await register(claude, from)).toMatchObject({ status: 201, client_id: 'claude' })
+    expect((await register(named('App 20'))).status).toBe(201)
+  })
+
+  it('takes 600 clients a minute from all addresses together', async () => {
+    await using limits = openRateLimits(server.app.config, server.app.log)
+    for (let n = 0; n < 600; n++) await limits.countRegistration(`2001:db8:0:${n.toString(16)}::1`)
+    await expect(limits.countRegistration('203.0.113.1')).rejects.toMatchObject({ code: 'TooManyRequests' })
+  })
+
+  it('is forgotten after an hour without a connection, and done again gives the same client', async () => {
+    const { client_id } = await register(named('Unused'))
+    server.app.setNow(new Date(Date.now() + 61 * 60_000))
+    await register(named('Another'))
+    const answer = await server.request('POST', '/token', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `grant_type=refresh_token&refresh_token=a&client_id=${client_id}`,
+    })
+    expect([answer.status, answer.body]).toMatchObject([401, { error: 'invalid_client' }])
+    expect((await register(named('Unused'))).client_id).toBe(client_id)
+    const { response } = await (await browserOf(user)).open(authorizeUrl(client_id))
+    expect(response.status).toBe(200)
+  })
+
+  it('keeps 10,000 clients without a connection, the newest ones, and every client that was connected', async () => {
+    const { kept, client } = await connectBySdk(`${origin}/v1/mcp`, await browserOf(user))
+    await client.close()
+    const connected = (kept.client as { client_id: string }).client_id
+    const { owner } = server.app
+    await owner`
+      insert into oauth_clients (id, metadata, updated_at)
+      select 'flood ' || i, '{}', now() - i * interval '100 ms' from generate_series(0, 9999) i`
+    await owner`update oauth_clients set updated_at = now() - interval '1 year' where id = ${connected}`
+    const { client_id } = await register(named('The newest'))
+    const [unused] = await owner<{ count: number }[]>`
+      select count(*)::int as count from oauth_clients where connected_at is null`
+    expect(unused).toEqual({ count: 10_000 })
+    expect(await isStored('flood 9999')).toBe(false)
+    for (const id of [client_id, connected, 'flood 0']) expect(await isStored(id), id).toBe(true)
+    await owner`delete from oauth_clients where id like 'flood %'`
+  })
+
+  it('is forgotten 90 days after its last connection ended, whether revoked or expired', async () => {
+    const connect = async (redirectUri: string) => {
+      const { kept, client } = await connectBySdk(`${origin}/v1/mcp`, await browserOf(user), { redirectUri })
+      await client.close()
+      return (kept.client as { client_id: string }).client_id
+    }
+    const revoked = await connect('http://localhost:7777/revoked')
+    const expired = await connect('http://localhost:7777/expired')
+    const inUse = await connect('http://localhost:7777/in-use')
+    const { owner } = server.app
+    await owner`update oauth_grants set revoked_at = now() where client_id = ${revoked}`
+    await owner`update oauth_grants set expires_at = now() where client_id = ${expired}`
+    // The client in use also has a connection that ended.
+    await owner`
+      insert into oauth_grants (id, account_id, user_id, client_id, client_name, client_host, scopes, payload, expires_at)
+      select gen_random_uuid(), account_id, user_id, client_id, client_name, client_host, scopes, payload, now()
+        from oauth_grants where client_id = ${inUse}`
+    const stored = async () => Promise.all([revoked, expired, inUse].map(isStored))
+    const day = 24 * 60 * 60_000
+    server.app.setNow(new Date(Date.now() + 89 * day))
+    await register(named('After 89 days'))
+    expect(await stored()).toEqual([true, true, true])
+    server.app.setNow(new Date(Date.now() + 91 * day))
+    await register(named('After 91 days'))
+    expect(await stored()).toEqual([false, false, true])
+  })
+
+  it('is kept when it is done again long after the last connection ended', async () => {
+    const { client_id } = await register(named('Again'))
+    const browser = await browserOf(await aCaller(server.app))
+    await browser.allow(authorizeUrl(client_id))
+    const hour = 60 * 60_000
+    const later = Date.now() + 365 * 24 * hour
+    server.app.setNow(new Date(later))
+    await register(named('Swept'))
+    await server.app.owner`update oauth_grants set revoked_at = now() where client_id = ${client_id}`
+    await register(named('Again'))
+    server.app.setNow(new Date(later + 2 * hour))
+    await register(named('Swept again'))
+    expect(await isStored(client_id)).toBe(true)
+  })
+})
+
+describe('a request for authorization', () => {
+  const countRecords = async () =>
+    (await server.app.owner<{ count: number }[]>`select count(*)::int as count from oauth_records`)[0]!.count
+
+  it('of a stranger stores nothing: they sign in first', async () => {
+    const { client_id } = await register(named('Asked by nobody'))
+    const before = await countRecords()
+    const url = authorizeUrl(client_id)
+    const response = await new Browser(origin).request(url)
+    expect(response.status).toBe(303)
+    expect(new URLSearchParams(response.headers.get('location')!.split('?')[1]).get('next')).toBe(
+      url.slice(origin.length),
+    )
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(await countRecords()).toBe(before)
+  })
+
+  it('is made 20 times a minute by a user, of 8,000 characters', async () => {
+    const browser = await browserOf(await aCaller(server.app))
+    const { client_id } = await register(named('Asked often'))
+    const statusOf = async (parameters = {}) =>
+      (await browser.request(authorizeUrl(client_id, parameters))).status
+    expect(await statusOf({ state: 'a'.repeat(8_000) })).toBe(400)
+    for (let n = 0; n < 20; n++) expect(await statusOf()).toBe(303)
+    expect(await statusOf()).toBe(429)
+  })
+
+  /** The page that asks, opened by that browser, and the address to which it returns. */
+  const openConsent = async (browser: Browser) => {
+    const { client_id } = await register(named('Resumed'))
+    const asked = await browser.request(authorizeUrl(client_id))
+    return `${origin}/v1/authorize/${asked.headers.get('location')!.split('/').at(-1)}`
+  }
+
+  it('returns from the consent page for somebody who is signed in only', async () => {
+    const browser = await browserOf(await aCaller(server.app))
+    const resumeUrl = await openConsent(browser)
+    browser.setCookie(`${sessionCookieName(server.app.config)}=none`)
+    const before = await countRecords()
+    const { status, headers } = await browser.request(resumeUrl)
+    const { pathname } = new URL(resumeUrl)
+    expect([status, headers.get('location')]).toEqual([303, `/sign-in?next=${encodeURIComponent(pathname)}`])
+    expect(headers.getSetCookie()).toEqual([])
+    expect(await countRecords()).toBe(before)
+  })
+
+  it('counts its returns from the consent page among the 20 a minute', async () => {
+    const browser = await browserOf(await aCaller(server.app))
+    let url = await openConsent(browser)
+    const resume = async () => {
+      const { status, headers } = await browser.request(url)
+      url = `${origin}/v1/authorize/${headers.get('location')?.split('/').at(-1)}`
+      return status
+    }
+    for (let n = 1; n < 20; n++) expect(await resume()).toBe(303)
+    expect(await resume()).toBe(429)
+  })
+
+  it('counts each consent among them, so that one page makes no number of connections', async () => {
+    const caller = await aCaller(server.app)
+    const browser = await browserOf(caller)
+    const { client_id } = await register(named('Allowed often'))
+    const { response, url } = await browser.open(authorizeUrl(client_id))
+    const csrf = /name="csrf" value="([^"]+)"/.exec(await response.text())![1]!
+    const allow = async () => {
+      const form = new URLSearchParams({ csrf, decision: 'allow', account: caller.accountId })
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', origin }
+      return (await browser.request(url, { method: 'POST', headers, body: form.toString() })).status
+    }
+    for (let n = 1; n < 20; n++) expect(await allow()).toBe(303)
+    expect(await allow()).toBe(429)
+    const grants = await server.app.owner`select from oauth_grants where user_id = ${caller.userId}`
+    expect(grants).toHaveLength(19)
+  })
+
+  it('is replaced by one other when its return is asked for many times at once', async () => {
+    const browser = await browserOf(await aCaller(server.app))
+    const resumeUrl = await openConsent(browser)
+    const countAsked = async () =>
+      (await server.app.owner`select from oauth_records where kind = 'Interaction'`).length
+    const before = await countAsked()
+    const replies = await Promise.all(Array.from({ length: 19 }, () => browser.request(resumeUrl)))
+    expect(replies.map(({ status }) => status).sort()).toEqual([303, ...Array(18).fill(400)])
+    expect(await countAsked()).toBe(before)
+  })
+})

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+it('changes what is given, keeps the rest, and clears with null', async () => {
+  const admin = await aCaller(app, 'admin')
+  await admin.call('updateAccount', {
+    postalAddress: '1 Mill Lane',
+    optOutLine: 'Answer stop',
+    timezone: 'Europe/London',
+  })
+  const changed = await admin.call('updateAccount', {
+    defaultCountry: 'gb',
+    postalAddress: null,
+    optOutLine: ' ',
+  })
+  expect(changed).toMatchObject({
+    defaultCountry: 'GB',
+    optOutLine: 'Answer stop',
+    timezone: 'Europe/London',
+  })
+  expect(changed.postalAddress).toBeUndefined()
+  expect(await admin.call('getAccount', {})).toEqual(changed)
+})
+
+it('takes only time zones and countries that exist', async () => {
+  const admin = await aCaller(app, 'admin')
+  for (const change of [{ timezone: 'Mars/Olympus' }, { timezone: '+02:00' }, { defaultCountry: 'ZZ' }]) {
+    await expect(admin.call('updateAccount', change)).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: Object.keys(change)[0] }],
+    })
+  }
+})
+
+it('is changed by those alone who manage settings, and seen by all', async () => {
+  const viewer = await aCaller(app, 'viewer')
+  expect((await viewer.call('getAccount', {})).id).toBe(viewer.accountId)
+  await expect(viewer.call('updateAccount', { name: 'Mine' })).rejects.toMatchObject({ code: 'Forbidden' })
+})

@@ -1,0 +1,57 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { invalid } from '../../kernel/errors.ts'
+import { findJson, type Json } from '../../kernel/json.ts'
+import { isTimezone } from '../../protocols/identity/timezone.ts'
+import { audit } from './audit-log.ts'
+
+export const getAccount = (
+  ctx: Context,
+  _input: Input<'getAccount'> = {},
+): Promise<Json<Output<'getAccount'>>> =>
+  findJson(
+    ctx,
+    'account',
+    ctx.sql`
+      select json_strip_nulls(json_build_object(
+               'id', a.id,
+               'objectType', 'account',
+               'createdAt', api_time(a.created_at),
+               'updatedAt', api_time(a.updated_at),
+               'name', a.name,
+               'defaultCountry', a.default_country,
+               'timezone', a.timezone,
+               'postalAddress', a.postal_address,
+               'optOutLine', a.opt_out_line,
+               'replyPauses', a.reply_pauses,
+               'unsubscribeWords', a.unsubscribe_words,
+               'assistantsMayRequestCalls', a.assistants_may_request_calls))::text as json
+        from accounts a
+       where a.id = s.account_id`,
+  )
+
+export async function updateAccount(
+  ctx: Context,
+  { name, defaultCountry, timezone, postalAddress, optOutLine, ...settings }: Input<'updateAccount'>,
+): Promise<Json<Output<'updateAccount'>>> {
+  if (timezone && !isTimezone(timezone)) {
+    throw invalid('timezone', 'is no IANA time zone; give one such as Europe/London')
+  }
+  // Undefined leaves a field, null clears it.
+  const { sql } = ctx
+  await sql`
+    update accounts
+       set name            = coalesce(${name ?? null}, name),
+           default_country = ${defaultCountry === undefined ? sql`default_country` : defaultCountry},
+           timezone        = coalesce(${timezone ?? null}, timezone),
+           postal_address  = ${postalAddress === undefined ? sql`postal_address` : postalAddress},
+           opt_out_line    = ${optOutLine === undefined ? sql`opt_out_line` : optOutLine},
+           reply_pauses    = coalesce(${settings.replyPauses ?? null}, reply_pauses),
+           unsubscribe_words = coalesce(${settings.unsubscribeWords ?? null}, unsubscribe_words),
+           assistants_may_request_calls =
+             coalesce(${settings.assistantsMayRequestCalls ?? null}, assistants_may_request_calls),
+           updated_at      = now()
+     where id = ${ctx.accountId}`
+  await audit(ctx, 'update', 'account', ctx.accountId)
+  return getAccount(ctx)
+}

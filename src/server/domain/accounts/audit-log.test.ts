@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeWorld } from '../../../../test/support/contract/world.ts'
+import { connectAs } from '../../../../test/support/http/connection.ts'
+import { createSession } from '../auth/sessions.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const auditOf = (objectId: string) => app.owner`
+  select account_id, user_id, actor, action, object_type from audit_log where object_id = ${objectId}
+   order by id`
+
+type Change = { action: string; objectType: string; objectId: string }
+
+const ownChanges: Record<string, (caller: Caller) => Promise<Change>> = {
+  createApiToken: async ({ call }) => {
+    const { id: objectId } = await call('createApiToken', { name: 'CRM' })
+    return { action: 'create', objectType: 'api_token', objectId }
+  },
+  revokeApiToken: async ({ call }) => {
+    const { id: objectId } = await call('createApiToken', { name: 'CRM' })
+    await app.owner`delete from audit_log where object_id = ${objectId}`
+    await call('revokeApiToken', { apiTokenId: objectId })
+    // Done already, so nothing changes.
+    await call('revokeApiToken', { apiTokenId: objectId })
+    return { action: 'revoke', objectType: 'api_token', objectId }
+  },
+  updateUser: async ({ call, userId: objectId }) => {
+    await call('updateUser', { name: 'Ada Byron' })
+    return { action: 'update', objectType: 'user', objectId }
+  },
+  endSession: async ({ call, userId }) => {
+    const { id: objectId } = await createSession(app.db.auth, {
+      userId,
+      address: '192.0.2.7',
+      now: app.now(),
+    })
+    await call('endSession', { sessionId: objectId })
+    return { action: 'end', objectType: 'session', objectId }
+  },
+}
+
+describe('what a user changes of their own', () => {
+  it.each(Object.entries(ownChanges))(
+    'by %s is one row in the audit log of each of their accounts, and of no other',
+    async (_name, change) => {
+      const [caller, other] = [await aCaller(app), await aCaller(app)]
+      await aCaller(app)
+      await app.owner`
+        insert into members (account_id, user_id, role) values (${other.accountId}, ${caller.userId}, 'viewer')`
+      const { action, objectType, objectId } = await change(caller)
+      const row = { user_id: caller.userId, actor: 'test', action, object_type: objectType }
+      const rows = await auditOf(objectId)
+      expect(rows.toSorted((a, b) => (a.account_id < b.account_id ? -1 : 1))).toEqual(
+        [caller.accountId, other.accountId].sort().map(account_id => ({ account_id, ...row })),
+      )
+      expect((await caller.call('listAuditLog', {})).data[0]).toMatchObject({ action, auditedId: objectId })
+    },
+  )
+
+  it('by disconnecting an application is one row in the audit log of the account that it worked on', async () => {
+    const [caller, other] = [await aCaller(app), await aCaller(app)]
+    await app.owner`
+      insert into members (account_id, user_id, role) values (${other.accountId}, ${caller.userId}, 'viewer')`
+    const { grantId } = await connectAs(app, { userId: caller.userId, accountId: other.accountId })
+    await caller.call('disconnectApp', { connectedAppId: grantId })
+    expect(await auditOf(grantId)).toMatchObject([
+      { account_id: other.accountId, user_id: caller.userId, action: 'disconnect' },
+    ])
+  })
+
+  it('leaves no row when it is refused', async () => {
+    const [caller, stranger] = [await aCaller(app), await aCaller(app)]
+    const { id } = await caller.call('createApiToken', { name: 'CRM' })
+    await expect(stranger.call('revokeApiToken', { apiTokenId: id })).rejects.toMatchObject({
+      code: 'NotFound',
+    })
+    expect(await auditOf(id)).toMatchObject([{ action: 'create' }])
+  })
+
+  it('shows no secret there', async () => {
+    const { call } = await aCaller(app)
+    const { id, token } = await call('createApiToken', { name: 'CRM' })
+    const [row] = await app.owner<{ text: string }[]>`
+      select l::text as text from audit_log l where object_id = ${id}`
+    expect(row!.text).not.toContain(token.split('_')[3])
+  })
+})
+
+it('a LinkedIn conversation that is marked read is one row in the audit log, the second time none', async () => {
+  const world = await makeWorld(app, await aCaller(app))
+  const { call } = world.caller
+  const read = () => call('readLinkedinConversation', { conversationId: world.conversationId })
+  expect([await read(), await read()]).toEqual([{ read: 1 }, { read: 0 }])
+  const { data } = await call('listAuditLog', {})
+  expect(data.filter(({ auditedType }) => auditedType === 'linkedin_conversation')).toMatchObject([
+    { action: 'read', auditedId: world.linkedinConversationId },
+  ])
+})

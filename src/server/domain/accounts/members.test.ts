@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { aCaller, callerOf, inSession, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+it('members come by pages, newest first, each of them once', async () => {
+  const { call, accountId } = await aCaller(app)
+  for (let n = 0; n < 24; n++) await aCaller(app, 'member', accountId)
+  // Many that joined in the same millisecond: then the id decides.
+  await app.owner`
+    update members set created_at = '2026-11-01'::timestamptz + (get_byte(sha256(user_id::text::bytea), 0) % 4) * interval '1 ms'
+     where account_id = ${accountId}`
+  const expected = await app.owner<{ id: string }[]>`
+    select user_id as id from members where account_id = ${accountId} order by created_at desc, user_id desc`
+  let page = await call('listMembers', {})
+  expect(page).toMatchObject({ hasMore: true, next: expect.any(String) })
+  expect(page.previous).toBeUndefined()
+  const pages = [page.data]
+  while (page.next) {
+    page = await call('listMembers', { cursor: page.next })
+    pages.push(page.data)
+  }
+  expect(page.hasMore).toBe(false)
+  expect(pages.map(({ length }) => length)).toEqual([10, 10, 5])
+  expect(pages.flat().map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+  const back = await call('listMembers', { cursor: page.previous! })
+  expect(back.data).toEqual(pages[1])
+})
+
+it.each(['admin', 'owner'] as const)(
+  'only a session with a recent sign-in makes somebody an %s',
+  async role => {
+    const owner = await aCaller(app)
+    const { userId: memberId } = await aCaller(app, 'viewer', owner.accountId)
+    const elevenMinutesAgo = new Date(app.now().getTime() - 11 * 60_000)
+    const asUnattended = callerOf(app, { ...inSession(owner), authenticatedAt: elevenMinutesAgo })
+    const refusals = [
+      [callerOf(app, { ...owner, actor: 'token:test' }), { message: /signed in to the web app/ }],
+      [callerOf(app, { ...owner, actor: 'oauth:test' }), { message: /signed in to the web app/ }],
+      [asUnattended, { details: [{ path: 'recentSignIn' }] }],
+    ] as const
+    for (const [{ call }, words] of refusals) {
+      const refused = {
+        code: 'Forbidden',
+        ...('message' in words ? { message: expect.stringMatching(words.message) } : words),
+      }
+      await expect(call('inviteMember', { email: 'grace@b.example', role })).rejects.toMatchObject(refused)
+      await expect(call('updateMember', { memberId, role })).rejects.toMatchObject(refused)
+    }
+    expect((await owner.call('listInvitations', {})).data).toEqual([])
+    const { call } = inSession(owner)
+    expect(await call('inviteMember', { email: 'grace@b.example', role })).toMatchObject({ role })
+    expect(await call('updateMember', { memberId, role })).toMatchObject({ role })
+  },
+)
+
+it('an API token invites members of the other roles and changes to them', async () => {
+  const owner = await aCaller(app)
+  const { userId: memberId } = await aCaller(app, 'viewer', owner.accountId)
+  const { call } = callerOf(app, { ...owner, actor: 'token:test' })
+  for (const role of ['viewer', 'member', 'manager'] as const) {
+    expect(await call('inviteMember', { email: 'grace@b.example', role })).toMatchObject({ role })
+    expect(await call('updateMember', { memberId, role })).toMatchObject({ role })
+  }
+})

@@ -1,0 +1,101 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Role } from '../../../contract/permissions.ts'
+import { type Context, requireRecentSignIn, requireSession } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { AppError, conflict, notFound } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { forgetAccessAfterCommit } from './access-cache.ts'
+import { audit } from './audit-log.ts'
+
+const memberJson = (sql: Sql): Fragment => sql`
+  json_build_object(
+    'id', u.id,
+    'objectType', 'member',
+    'createdAt', api_time(m.created_at),
+    'updatedAt', api_time(m.updated_at),
+    'email', u.email,
+    'name', u.name,
+    'role', m.role)`
+
+export const listMembers = (
+  ctx: Context,
+  input: Input<'listMembers'>,
+): Promise<Json<Output<'listMembers'>>> =>
+  listPage(
+    ctx,
+    'listMembers',
+    input,
+    page => ctx.sql`
+      select m.user_id as id, api_time(m.created_at) as at,
+             (select ${memberJson(ctx.sql)}::text from users u where u.id = m.user_id) as json
+        from members m
+       where m.account_id = s.account_id
+         ${fromCursor(ctx.sql, page, 'm.created_at', 'm.user_id')}
+         ${inOrder(ctx.sql, page, 'm.created_at', 'm.user_id')}`,
+  )
+
+/**
+ * Throws where the caller may not give that role to somebody. Admins and owners manage members themselves, so a token or
+ * an unattended browser could make itself a way in that outlives it: a person confirms these.
+ */
+export function mayGive(ctx: Context, role: Role): void {
+  mayManage(ctx, role)
+  if (role !== 'admin' && role !== 'owner') return
+  requireSession(ctx, `make somebody an ${role}`)
+  requireRecentSignIn(ctx, ctx.app.now())
+}
+
+/** Owners are made, changed and removed by owners alone. */
+function mayManage(ctx: Context, role: Role): void {
+  if (role === 'owner' && ctx.role !== 'owner') {
+    throw new AppError(
+      'Forbidden',
+      'Only an owner may do this to an owner, or make one (Account.ManageMembers).',
+    )
+  }
+}
+
+export async function updateMember(
+  ctx: Context,
+  { memberId, role }: Input<'updateMember'>,
+): Promise<Output<'updateMember'>> {
+  const { sql, accountId } = ctx
+  mayGive(ctx, role)
+  await checkOwners(ctx, memberId, role === 'owner')
+  await sql`
+    update members set role = ${role}, updated_at = now() where account_id = ${accountId} and user_id = ${memberId}`
+  await audit(ctx, `make ${role}`, 'member', memberId)
+  forgetAccessAfterCommit(ctx)
+  const [changed] = await sql<{ json: Output<'updateMember'> }[]>`
+    select ${memberJson(sql)} as json
+      from members m join users u on u.id = m.user_id
+     where m.account_id = ${accountId} and m.user_id = ${memberId}`
+  return changed!.json
+}
+
+export async function removeMember(
+  ctx: Context,
+  { memberId }: Input<'removeMember'>,
+): Promise<Output<'removeMember'>> {
+  await checkOwners(ctx, memberId, false)
+  await ctx.sql`delete from members where account_id = ${ctx.accountId} and user_id = ${memberId}`
+  await audit(ctx, 'remove', 'member', memberId)
+  forgetAccessAfterCommit(ctx)
+  return { ok: true }
+}
+
+/** Locks the owners, so that two of them can't step down at once. */
+async function checkOwners(ctx: Context, memberId: string, staysOwner: boolean): Promise<void> {
+  const members = await ctx.sql<{ id: string; role: Role }[]>`
+    select user_id as id, role from members
+     where account_id = ${ctx.accountId} and (role = 'owner' or user_id = ${memberId})
+     order by user_id for update`
+  const member = members.find(({ id }) => id === memberId)
+  if (!member) throw notFound('member')
+  mayManage(ctx, member.role)
+  const isLast = members.every(({ id, role }) => id === memberId || role !== 'owner')
+  if (member.role === 'owner' && !staysOwner && isLast) {
+    throw conflict('This is the only owner of the account. Make somebody else an owner first.')
+  }
+}

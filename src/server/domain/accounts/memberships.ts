@@ -1,0 +1,58 @@
+import type { Role } from '../../../contract/permissions.ts'
+import type { Pool, Sql } from '../../kernel/db/database.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
+import { type Author, audit } from './audit-log.ts'
+import { findUser, findVerifiedUser } from './users.ts'
+
+export type Member = { accountId: string; userId: string; email: string; role: Role }
+
+/** Conflict when the user is in the account already, or their address was never proven. */
+export const addMember = (
+  auth: Pool,
+  { accountId, email, role }: { accountId: string; email: string; role: Role },
+  author: Author,
+): Promise<Member> =>
+  auth.begin(async sql => {
+    const user = await findVerifiedUser(sql, email)
+    const [added] = await sql`
+      insert into members (account_id, user_id, role)
+      values (${accountId}, ${user.id}, ${role})
+      on conflict do nothing
+   returning role`
+    if (!added) throw conflict(`${user.email} is in this account already.`)
+    await audit({ ...author, sql, accountId }, `add as ${role}`, 'member', user.id)
+    return { accountId, userId: user.id, email: user.email, role }
+  }) as Promise<Member>
+
+/** Conflict when it would leave the account without an owner. */
+export const setRole = (
+  auth: Pool,
+  { accountId, email, role }: { accountId: string; email: string; role: Role },
+  author: Author,
+): Promise<Member> =>
+  auth.begin(async sql => {
+    const user = await findUser(sql, email)
+    // Locks the owners, so that two of them can't step down at once.
+    const owners = await sql<{ userId: string }[]>`
+      select user_id as "userId" from members where account_id = ${accountId} and role = 'owner'
+       order by user_id for update`
+    if (role !== 'owner' && owners.length === 1 && owners[0]?.userId === user.id) {
+      throw conflict(`${user.email} is the only owner of this account. Make someone else an owner first.`)
+    }
+    const [changed] = await sql`
+      update members set role = ${role}, updated_at = now()
+       where account_id = ${accountId} and user_id = ${user.id}
+   returning role`
+    if (!changed) throw notFound(`member as ${user.email}`)
+    await audit({ ...author, sql, accountId }, `make ${role}`, 'member', user.id)
+    return { accountId, userId: user.id, email: user.email, role }
+  }) as Promise<Member>
+
+/** The user who has owned the account longest; undefined when it has no owner. */
+export async function findFirstOwner(auth: Sql, accountId: string): Promise<string | undefined> {
+  const [owner] = await auth<{ userId: string }[]>`
+    select user_id as "userId" from members
+     where account_id = ${accountId} and role = 'owner'
+     order by created_at, user_id limit 1`
+  return owner?.userId
+}

@@ -1,0 +1,53 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import { type Context, inAccount } from '../../kernel/context.ts'
+import { AppError, conflict } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { editableAssistant, getAssistant } from './assistants.ts'
+import { openProvider, type StoredVoice } from './voice-provider.ts'
+
+/** Shorter than the answer of this server may take: somebody waits for it. */
+const TIMEOUT_MS = 20_000
+
+/** Asks the provider between two transactions, so that none waits for a stranger's server. */
+export async function verifyAssistant(
+  ctx: Context,
+  { assistantId }: Input<'verifyAssistant'>,
+): Promise<Json<Output<'verifyAssistant'>>> {
+  const within = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
+    inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
+  const assistant = await within(tx => editableAssistant(tx, assistantId))
+  const fault = await findFault(ctx, assistant)
+  await within(async tx => {
+    const stored = await tx.sql`
+      update assistants
+         set status        = ${fault ? 'failing' : 'active'},
+             status_reason = ${fault ?? null},
+             verified_at   = case when ${fault === undefined} then now() else verified_at end,
+             updated_at    = now()
+       where account_id = ${tx.accountId} and id = ${assistantId}
+         and (from_number, provider_settings, api_key)
+             is not distinct from (${assistant.fromNumber}, ${assistant.settings && tx.sql.json(assistant.settings)}::jsonb, ${assistant.apiKey}::bytea)`
+    if (stored.count === 0)
+      throw conflict('The assistant was changed while it was being verified. Verify it again.')
+    await audit(tx, 'verify', 'assistant', assistantId)
+  })
+  return getAssistant(ctx, { assistantId })
+}
+
+/** What keeps calls from being placed; undefined when nothing does. */
+async function findFault(
+  { app }: Context,
+  assistant: StoredVoice & { fromNumber: string },
+): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  try {
+    return await openProvider(app, assistant).findFault(assistant.fromNumber, signal)
+  } catch (fault) {
+    if (fault instanceof AppError) return fault.message
+    app.log.info({ assistantId: assistant.id, err: fault }, 'an assistant’s provider gave no clear answer')
+    return signal.aborted
+      ? `The provider did not answer within ${TIMEOUT_MS / 1000} seconds.`
+      : 'The provider gave no usable answer. Look at its status page, and try again.'
+  }
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { openAccess } from './access.ts'
+import { createApiToken } from './stored-api-tokens.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+/** Some that work, one that was revoked and one that expired. */
+async function withTokens(count: number) {
+  const caller = await aCaller(app)
+  await app.owner`
+    insert into api_tokens (id, user_id, name, prefix, token_hash, revoked_at, expires_at)
+    select gen_random_uuid(), ${caller.userId}, 'Token', gen_random_uuid()::text, sha256(gen_random_uuid()::text::bytea),
+           case i when 1 then now() end, case i when 2 then now() end
+      from generate_series(1, ${count + 2}::int) i`
+  return caller
+}
+
+describe('API tokens of one user', () => {
+  it('are a hundred that work at most, also when several are made at once', async () => {
+    const { call } = await withTokens(99)
+    const create = () => call('createApiToken', { name: 'One more' })
+    const outcomes = await Promise.allSettled([create(), create(), create()])
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
+    const message = 'You have 100 API tokens already. Revoke one first.'
+    await expect(create()).rejects.toMatchObject({ code: 'Conflict', message })
+    const { data } = await call('listApiTokens', { limit: 1 })
+    await call('revokeApiToken', { apiTokenId: data[0]!.id })
+    expect(await create()).toMatchObject({ name: 'One more' })
+  })
+
+  it('take no room from those of another user', async () => {
+    await withTokens(100)
+    const { call } = await aCaller(app)
+    expect(await call('createApiToken', { name: 'First' })).toMatchObject({ name: 'First' })
+    expect((await call('listApiTokens', {})).data).toHaveLength(1)
+  })
+})
+
+/** The same user, acting by a token or session of that id. */
+const actingBy = ({ context }: Caller, actor: string) =>
+  callerOf(app, { ...context, actor, authenticatedAt: app.now() })
+
+describe('an API token that another one created', () => {
+  const NOW = new Date('2026-11-24T11:00:00.000Z')
+  const END = '2026-12-24T11:00:00.000Z'
+  const LATER = '2026-12-24T11:00:00.001Z'
+
+  it('expires with its parent, and cannot be asked to live longer', async () => {
+    const caller = await aCaller(app)
+    app.setNow(NOW)
+    const parent = await caller.call('createApiToken', { name: 'CI', expiresAt: END })
+    const { call } = actingBy(caller, `token:${parent.id}`)
+    expect(await call('createApiToken', { name: 'Job' })).toMatchObject({
+      parentId: parent.id,
+      expiresAt: END,
+    })
+    const short = '2026-11-25T11:00:00.000Z'
+    expect(await call('createApiToken', { name: 'Job', expiresAt: short })).toMatchObject({
+      expiresAt: short,
+    })
+    await expect(call('createApiToken', { name: 'Job', expiresAt: LATER })).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: 'expiresAt', message: expect.stringContaining(END) }],
+    })
+  })
+
+  it('is revoked with its parent and with whatever created that one, in every account’s audit log', async () => {
+    const caller = await aCaller(app)
+    const first = await caller.call('createApiToken', { name: 'First' })
+    const second = await actingBy(caller, `token:${first.id}`).call('createApiToken', { name: 'Second' })
+    const third = await actingBy(caller, `token:${second.id}`).call('createApiToken', { name: 'Third' })
+    const beside = await caller.call('createApiToken', { name: 'Beside' })
+    await using access = await openAccess(app)
+    const isAlive = async ({ token }: { token: string }) => (await access.find(token)) !== undefined
+    expect(await Promise.all([first, second, third, beside].map(isAlive))).toEqual([true, true, true, true])
+    await caller.call('revokeApiToken', { apiTokenId: first.id })
+    await expect.poll(() => isAlive(third)).toBe(false)
+    expect(await Promise.all([first, second, third, beside].map(isAlive))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ])
+    const { data } = await caller.call('listAuditLog', { limit: 3 })
+    expect(data.map(({ action, auditedId }) => [action, auditedId]).sort()).toEqual(
+      [first, second, third].map(({ id }) => ['revoke', id]).sort(),
+    )
+  })
+
+  it('is never created by a token or session that was revoked while the request was on its way', async () => {
+    const caller = await aCaller(app)
+    const { id } = await createApiToken(app.db.auth, { userId: caller.userId, name: 'Parent' })
+    await caller.call('revokeApiToken', { apiTokenId: id })
+    for (const actor of [`token:${id}`, `session:${id}`]) {
+      await expect(actingBy(caller, actor).call('createApiToken', { name: 'Orphan' })).rejects.toMatchObject({
+        code: 'Unauthorized',
+      })
+    }
+    expect((await caller.call('listApiTokens', {})).data.map(({ name }) => name)).toEqual(['Parent'])
+  })
+
+  it('is not to be had by a connected application', async () => {
+    const caller = await aCaller(app)
+    await expect(
+      actingBy(caller, 'oauth:Assistant').call('createApiToken', { name: 'Mine' }),
+    ).rejects.toMatchObject({ code: 'Forbidden' })
+  })
+
+  it('misses no revocation when both happen at once', async () => {
+    const caller = await aCaller(app)
+    for (let round = 0; round < 10; round++) {
+      const { id } = await caller.call('createApiToken', { name: 'Parent' })
+      await Promise.allSettled([
+        actingBy(caller, `token:${id}`).call('createApiToken', { name: 'Child' }),
+        caller.call('revokeApiToken', { apiTokenId: id }),
+      ])
+    }
+    const { data } = await caller.call('listApiTokens', {})
+    expect(data.filter(({ revokedAt }) => revokedAt === undefined)).toEqual([])
+  })
+})

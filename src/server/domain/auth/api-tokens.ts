@@ -1,0 +1,125 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import { type Context, isApplication } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { AppError, conflict, invalid, notFound, unauthorized } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { forgetAccessAfterCommit } from '../accounts/access-cache.ts'
+import { auditOwn } from '../accounts/audit-log.ts'
+import { asUser, lockUser } from '../accounts/users.ts'
+import { createApiToken, revokeTokenTree } from './stored-api-tokens.ts'
+
+const MAX_TOKENS = 100
+
+const tokenJson = (sql: Sql): Fragment => sql`
+  json_strip_nulls(json_build_object(
+    'id', t.id,
+    'objectType', 'api_token',
+    'createdAt', api_time(t.created_at),
+    'updatedAt', api_time(t.updated_at),
+    'name', t.name,
+    'prefix', t.prefix,
+    'isReadOnly', t.is_read_only,
+    'expiresAt', api_time(t.expires_at),
+    'lastUsedAt', api_time(t.last_used_at),
+    'revokedAt', api_time(t.revoked_at),
+    'parentId', t.parent_id))`
+
+/** The caller's own. */
+export const listOwnApiTokens = (
+  ctx: Context,
+  input: Input<'listApiTokens'>,
+): Promise<Json<Output<'listApiTokens'>>> =>
+  listPage(
+    ctx,
+    'listApiTokens',
+    input,
+    page => ctx.sql`
+      select t.id, api_time(t.created_at) as at, ${tokenJson(ctx.sql)}::text as json
+        from ${ownTokens(ctx.sql)} t
+       where t.user_id = s.user_id
+         ${fromCursor(ctx.sql, page, 't.created_at', 't.id')}
+         ${inOrder(ctx.sql, page, 't.created_at', 't.id')}`,
+  )
+
+/** Without the hash, which the application may not read. */
+const ownTokens = (sql: Sql): Fragment => sql`(
+  select id, user_id, name, prefix, is_read_only, expires_at, last_used_at, revoked_at, parent_id, created_at,
+         updated_at
+    from api_tokens)`
+
+export async function createOwnApiToken(
+  ctx: Context,
+  { name, expiresAt: asked, isReadOnly }: Input<'createApiToken'>,
+): Promise<Output<'createApiToken'>> {
+  const end = asked === undefined ? undefined : new Date(asked)
+  if (end && end <= ctx.app.now()) throw invalid('expiresAt', 'is over already')
+  await asUser(ctx)
+  await lockUser(ctx.sql, ctx.userId)
+  await checkRoom(ctx)
+  const parent = await readCreator(ctx)
+  if (end && parent?.expiresAt && end > parent.expiresAt) {
+    throw invalid(
+      'expiresAt',
+      `must not be after ${parent.expiresAt.toISOString()}, when the token that creates it expires`,
+    )
+  }
+  const made = await createApiToken(ctx.sql, {
+    userId: ctx.userId,
+    name,
+    expiresAt: end ?? parent?.expiresAt ?? undefined,
+    isReadOnly,
+    parentId: parent?.id,
+  })
+  await auditOwn(ctx, 'create', 'api_token', made.id)
+  return { ...(await readToken(ctx, made.id)), token: made.token }
+}
+
+/** Only tokens that work count. */
+async function checkRoom({ sql, userId, app }: Context): Promise<void> {
+  const [{ count }] = await sql<[{ count: number }]>`
+    select count(*)::int as count
+      from api_tokens
+     where user_id = ${userId} and revoked_at is null and (expires_at is null or expires_at > ${app.now()})`
+  if (count >= MAX_TOKENS) throw conflict(`You have ${count} API tokens already. Revoke one first.`)
+}
+
+/**
+ * The token that creates another one, undefined for a person. Throws when the token or session was revoked since the
+ * request was let in: what revokes them locks the user first.
+ */
+async function readCreator(ctx: Context): Promise<{ id: string; expiresAt: Date | null } | undefined> {
+  if (isApplication(ctx)) throw new AppError('Forbidden', 'An application cannot create API tokens.')
+  const { sql, userId } = ctx
+  const [, by, id = ''] = /^(token|session):(.*)$/.exec(ctx.actor) ?? []
+  if (!by) return undefined
+  const [creator] =
+    by === 'token'
+      ? await sql<{ id: string; expiresAt: Date | null }[]>`
+          select id, expires_at as "expiresAt"
+            from api_tokens where id = ${id} and user_id = ${userId} and revoked_at is null`
+      : await sql<{ id: string; expiresAt: null }[]>`
+          select id, null as "expiresAt" from sessions where id = ${id} and user_id = ${userId}`
+  if (!creator) throw unauthorized(`This ${by} was revoked.`)
+  return by === 'token' ? creator : undefined
+}
+
+/** Doing it again changes nothing. */
+export async function revokeOwnApiToken(
+  ctx: Context,
+  { apiTokenId }: Input<'revokeApiToken'>,
+): Promise<Output<'revokeApiToken'>> {
+  await asUser(ctx)
+  for (const id of await revokeTokenTree(ctx.sql, { id: apiTokenId, userId: ctx.userId })) {
+    await auditOwn(ctx, 'revoke', 'api_token', id)
+  }
+  forgetAccessAfterCommit(ctx)
+  return readToken(ctx, apiTokenId)
+}
+
+async function readToken({ sql, userId }: Context, id: string): Promise<Output<'revokeApiToken'>> {
+  const [found] = await sql<{ json: Output<'revokeApiToken'> }[]>`
+    select ${tokenJson(sql)} as json from ${ownTokens(sql)} t where t.id = ${id} and t.user_id = ${userId}`
+  if (!found) throw notFound('api token')
+  return found.json
+}

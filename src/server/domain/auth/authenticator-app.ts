@@ -1,0 +1,149 @@
+import { hash, randomBytes } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import { decrypt, decryptToken, encrypt, encryptToken, type Keys } from '../../kernel/crypto.ts'
+import type { Pool, Sql } from '../../kernel/db/database.ts'
+import { conflict, invalid } from '../../kernel/errors.ts'
+import { type Author, auditUser } from '../accounts/audit-log.ts'
+import { holdSession } from './sessions.ts'
+
+const PERIOD_SECONDS = 30
+/** Steps to either side that still count, for clocks that differ. */
+const WINDOW = 1
+const SET_UP_MS = 60 * 60_000
+const PURPOSE = 'authenticator app'
+const RECOVERY_CODES = 10
+const RECOVERY_BYTES = 10
+const RECOVERY_LETTERS = (RECOVERY_BYTES * 8) / 5
+
+const placeOf = (userId: string): string => `authenticator_app ${userId} secret`
+
+const appOf = (secret: string, email = ''): TOTP =>
+  new TOTP({
+    issuer: 'Overture',
+    label: email,
+    secret: Secret.fromBase32(secret),
+    digits: 6,
+    period: PERIOD_SECONDS,
+  })
+
+type SetUp = [userId: string, secret: string, expiresAt: number]
+
+/** A secret for an app, stored nowhere until a code shows that the app has it; `setUp` is for that. */
+export function proposeApp(
+  keys: Keys,
+  { user, now }: { user: { id: string; email: string }; now: Date },
+): { secret: string; uri: string; setUp: string } {
+  const secret = new Secret({ size: 20 }).base32
+  const content: SetUp = [user.id, secret, now.getTime() + SET_UP_MS]
+  return {
+    secret,
+    uri: appOf(secret, user.email).toString(),
+    setUp: encryptToken(keys, PURPOSE, JSON.stringify(content)),
+  }
+}
+
+/** From now on the user's password needs a code beside it. Gives the recovery codes, this once. */
+export async function turnOnCodes(
+  auth: Pool,
+  keys: Keys,
+  {
+    session,
+    setUp,
+    code,
+    now,
+  }: { session: { id: string; userId: string }; setUp: string; code: string; now: Date },
+  author: Author,
+): Promise<string[]> {
+  const { userId } = session
+  const text = decryptToken(keys, PURPOSE, setUp)
+  const [forUserId, secret = '', expiresAt = 0] = text ? (JSON.parse(text) as SetUp) : []
+  if (forUserId !== userId || expiresAt <= now.getTime()) {
+    throw invalid('setUp', 'is over. Begin again, and remove the entry from the app')
+  }
+  const step = stepOf(secret, code, now)
+  if (step === undefined) throw invalid('code', 'is not the one that the app shows now')
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
+  await auth.begin(async sql => {
+    await holdSession(sql, session)
+    const { count } = await sql`
+      insert into authenticator_apps (user_id, secret, last_step)
+      values (${userId}, ${encrypt(keys, secret, placeOf(userId))}, ${step})
+      on conflict do nothing`
+    if (count === 0) throw conflict('Codes are on already. Turn them off to take another app.')
+    const rows = codes.map(code => ({ user_id: userId, code_hash: hashOf(code) }))
+    await sql`insert into recovery_codes ${sql.rows(rows)}`
+    await auditUser(sql, userId, author, 'turn_on_codes')
+  })
+  return codes
+}
+
+/** Nothing happens when they are off. Says whether they were on. */
+export const turnOffCodes = (auth: Pool, userId: string, author: Author): Promise<boolean> =>
+  auth.begin(async sql => {
+    const { count } = await sql`delete from authenticator_apps where user_id = ${userId}`
+    if (count > 0) await auditUser(sql, userId, author, 'turn_off_codes')
+    return count > 0
+  }) as Promise<boolean>
+
+/** How many recovery codes are left; undefined when no codes are needed. */
+export async function countRecoveryCodes(auth: Sql, userId: string): Promise<number | undefined> {
+  const [app] = await auth<{ left: number }[]>`
+    select (select count(*)::int from recovery_codes r where r.user_id = a.user_id) as left
+      from authenticator_apps a where a.user_id = ${userId}`
+  return app?.left
+}
+
+/** Whether the text has the form of a recovery code: too long to be guessed, so nobody has to count the wrong ones. */
+export const isRecoveryCode = (code: string): boolean => lettersOf(code).length === RECOVERY_LETTERS
+
+/** Spends a code of the app or a recovery code; false when it is wrong. */
+export async function spendCode(
+  auth: Pool,
+  keys: Keys,
+  { userId, code, now }: { userId: string; code: string; now: Date },
+): Promise<boolean> {
+  return auth.begin(async sql => {
+    const [app] = await sql<StoredApp[]>`
+      select secret, last_step as "lastStep" from authenticator_apps where user_id = ${userId} for update`
+    if (!app) return false
+    if (isRecoveryCode(code)) return spendRecoveryCode(sql, userId, code)
+    return spendStep(sql, userId, app, stepOf(decrypt(keys, app.secret, placeOf(userId)), code, now))
+  })
+}
+
+type StoredApp = { secret: Uint8Array; lastStep: bigint }
+
+/** The step whose code it is, near the present one. */
+function stepOf(secret: string, code: string, now: Date): number | undefined {
+  const timestamp = now.getTime()
+  const delta = appOf(secret).validate({ token: code.replace(/\s/g, ''), timestamp, window: WINDOW })
+  return delta === null ? undefined : Math.floor(timestamp / 1000 / PERIOD_SECONDS) + delta
+}
+
+async function spendStep(
+  sql: Sql,
+  userId: string,
+  { lastStep }: StoredApp,
+  step: number | undefined,
+): Promise<boolean> {
+  if (step === undefined || step <= lastStep) return false
+  await sql`update authenticator_apps set last_step = ${step} where user_id = ${userId}`
+  return true
+}
+
+async function spendRecoveryCode(sql: Sql, userId: string, code: string): Promise<boolean> {
+  const spent = await sql`
+    delete from recovery_codes where user_id = ${userId} and code_hash = ${hashOf(code)}`
+  return spent.count > 0
+}
+
+/** 80 random bits, of which SHA-256 gives nothing away; in groups, so that they can be typed. */
+const newRecoveryCode = (): string =>
+  new Secret({ buffer: new Uint8Array(randomBytes(RECOVERY_BYTES)).buffer }).base32
+    .toLowerCase()
+    .match(/.{4}/g)!
+    .join('-')
+
+const lettersOf = (code: string): string => code.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+const hashOf = (code: string): Buffer => hash('sha256', lettersOf(code), 'buffer')

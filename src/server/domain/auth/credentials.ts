@@ -1,0 +1,73 @@
+import type { Pool, Sql } from '../../kernel/db/database.ts'
+import { type Author, auditUser } from '../accounts/audit-log.ts'
+import { deleteSessions } from './sessions.ts'
+import { deleteAttempts } from './sign-in-attempts.ts'
+
+/**
+ * Revokes what acts in a user's name without signing in: API tokens and connected apps. Call `forgetAccess` after the
+ * commit; other processes hear of it from the database.
+ */
+export async function revokeTokensAndApps(sql: Sql, userId: string, author: Author): Promise<void> {
+  const tokens = await sql<{ id: string }[]>`
+    update api_tokens set revoked_at = now(), updated_at = now()
+     where user_id = ${userId} and revoked_at is null
+ returning id`
+  await auditUser(sql, userId, author, 'revoke', ['api_token', ...idsOf(tokens)])
+  const grants = await sql<{ id: string }[]>`
+    update oauth_grants set revoked_at = now(), updated_at = now()
+     where user_id = ${userId} and revoked_at is null
+ returning id`
+  await auditUser(sql, userId, author, 'disconnect', ['oauth_grant', ...idsOf(grants)])
+}
+
+/**
+ * Replaces everything a user signs in or acts with by one new password, or by nothing: ends API tokens, connected apps,
+ * passkeys, the authenticator app with its recovery codes, sessions and sign-ins in progress. Call `forgetAccess` after
+ * the commit.
+ */
+export async function replaceCredentials(
+  sql: Sql,
+  userId: string,
+  passwordHash: string | null,
+  author: Author,
+): Promise<void> {
+  // First, because it locks the user: whatever is being added meanwhile is either done, and ends here, or waits.
+  await writePassword(sql, userId, passwordHash)
+  await revokeTokensAndApps(sql, userId, author)
+  const passkeys = await sql<{ id: string }[]>`delete from passkeys where user_id = ${userId} returning id`
+  await auditUser(sql, userId, author, 'remove_passkey', ['passkey', ...idsOf(passkeys)])
+  const apps = await sql`delete from authenticator_apps where user_id = ${userId}`
+  if (apps.count > 0) await auditUser(sql, userId, author, 'turn_off_codes')
+}
+
+/** Sets the password and ends the user's sessions and sign-ins in progress: whoever knew the old one is out. */
+export async function writePassword(sql: Sql, userId: string, passwordHash: string | null): Promise<void> {
+  await sql`update users set password_hash = ${passwordHash}, updated_at = now() where id = ${userId}`
+  await deleteSessions(sql, userId)
+  await deleteAttempts(sql, userId)
+}
+
+/** Ends the user's sessions and sign-ins in progress, and where asked their API tokens and connected apps. */
+export async function signOutEverywhere(
+  auth: Pool,
+  userId: string,
+  also: { revokeTokensAndApps?: boolean | undefined },
+  author: Author,
+): Promise<{ sessions: number }> {
+  return auth.begin(async sql => {
+    // Locks the user: a sign-in meanwhile is either done, and ends here, or waits.
+    await sql`select from users where id = ${userId} for update`
+    const { count } = await deleteSessions(sql, userId)
+    await deleteAttempts(sql, userId)
+    if (also.revokeTokensAndApps) await revokeTokensAndApps(sql, userId, author)
+    await auditUser(sql, userId, author, 'sign_out_everywhere')
+    return { sessions: count }
+  })
+}
+
+/** Records that the address is the user's own. What was made before the proof must have ended in the same transaction. */
+export const markEmailVerified = (sql: Sql, userId: string) => sql`
+  update users set email_verified_at = now(), updated_at = now()
+   where id = ${userId} and email_verified_at is null`
+
+const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id)

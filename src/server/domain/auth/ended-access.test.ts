@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { aCaller } from '../../../../test/support/app.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { aSignedIn, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
+
+/** The database announces no change, and the clock stands still: only the process itself can forget what it knew. */
+let server: TestServer
+beforeAll(async () => {
+  server = await openTestServer()
+  server.app.setNow('2026-11-24T11:00:00Z')
+  for (const table of ['api_tokens', 'sessions', 'members']) {
+    await server.app.owner.unsafe(`alter table ${table} disable trigger access_changed`)
+  }
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const statusWith = async (token: string, path = '/campaigns') =>
+  (await server.request('GET', path, { token })).status
+
+it('a revoked API token opens nothing once its revocation is answered', async () => {
+  const owner = await aCaller(server.app)
+  const token = await server.tokenOf(owner)
+  const keeper = await server.tokenOf(owner)
+  expect(await statusWith(token)).toBe(200)
+  const { body } = await server.request('GET', '/api-tokens', { token: keeper })
+  const { data } = body as { data: { id: string; prefix: string }[] }
+  const { id } = data.find(({ prefix }) => token.startsWith(prefix))!
+  expect((await server.request('DELETE', `/api-tokens/${id}`, { token: keeper })).status).toBe(200)
+  expect(await statusWith(token)).toBe(401)
+})
+
+it('an ended session opens nothing once its end is answered', async () => {
+  const { browser, email } = await aSignedIn(server)
+  const { body } = await browser.send('GET', '/sessions')
+  const [{ id }] = (body as { data: [{ id: string }] }).data
+  const other = new SignInBrowser(server)
+  await other.signIn(email)
+  expect(await browser.isSignedIn()).toBe(true)
+  expect((await other.send('DELETE', `/sessions/${id}`)).status).toBe(200)
+  expect(await browser.isSignedIn()).toBe(false)
+})
+
+it('a new role, and the removal of a member, hold once they are answered', async () => {
+  const owner = await aCaller(server.app)
+  const member = await aCaller(server.app, 'admin', owner.accountId)
+  const [asOwner, token] = [await server.tokenOf(owner), await server.tokenOf(member)]
+  expect(await statusWith(token, '/audit-log')).toBe(200)
+  const path = `/members/${member.userId}`
+  const change = { token: asOwner, body: { role: 'viewer' } }
+  expect((await server.request('PATCH', path, change)).status).toBe(200)
+  expect(await statusWith(token, '/audit-log')).toBe(403)
+  expect(await statusWith(token)).toBe(200)
+  expect((await server.request('DELETE', path, { token: asOwner })).status).toBe(200)
+  expect(await statusWith(token)).toBe(401)
+})

@@ -1,0 +1,152 @@
+import type { Configuration, CustomFetch } from 'openid-client'
+import { publicUrlOf } from '../../kernel/config.ts'
+import type { App } from '../../kernel/context.ts'
+import { decrypt } from '../../kernel/crypto.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { fetchOutbound } from '../../kernel/net/outbound-fetch.ts'
+import { asciiDomain } from '../../protocols/identity/domain.ts'
+import { statedEmail } from '../../protocols/identity/email.ts'
+import { cleanText } from '../../protocols/identity/text.ts'
+
+/** An account's identity provider, whose domain is proved. */
+export type IdentityProvider = {
+  accountId: string
+  accountName: string
+  issuer: string
+  clientId: string
+  clientSecret: Uint8Array
+  domain: string
+  isRequired: boolean
+  newMemberRole: 'viewer' | 'member' | 'manager' | null
+}
+
+const TIMEOUT_SECONDS = 5
+
+/** Only when it is needed, because every command would load it else. */
+const openid = () => import('openid-client')
+
+export const secretPlaceOf = (accountId: string): string => `single_sign_on ${accountId} client_secret`
+
+export const redirectUriOf = ({ config }: Pick<App, 'config'>): string =>
+  `${publicUrlOf(config)}/v1/session/single-sign-on/callback`
+
+/** Who answers for an address, or a domain: the account that proved the domain last. */
+export async function findIdentityProvider(
+  auth: Sql,
+  address: string,
+): Promise<IdentityProvider | undefined> {
+  const [found] = await auth<IdentityProvider[]>`
+    select s.account_id as "accountId", a.name as "accountName", s.issuer, s.client_id as "clientId",
+           s.client_secret as "clientSecret", s.domain, s.is_required as "isRequired",
+           s.new_member_role as "newMemberRole"
+      from single_sign_ons s join accounts a on a.id = s.account_id
+     where s.domain = ${domainOf(address) ?? ''} and s.domain_verified_at is not null
+     order by s.domain_verified_at desc, s.account_id
+     limit 1`
+  return found
+}
+
+const domainOf = (address: string): string | undefined =>
+  asciiDomain(address.slice(address.lastIndexOf('@') + 1))
+
+/** Reads what the provider says of itself. Throws a sentence of what is wrong. */
+export async function askProvider(
+  app: Pick<App, 'config' | 'keys'>,
+  provider: Pick<IdentityProvider, 'accountId' | 'issuer' | 'clientId' | 'clientSecret'>,
+): Promise<Configuration> {
+  const { ClientSecretBasic, ClientSecretPost, customFetch, discovery, enableNonRepudiationChecks } =
+    await openid()
+  const secret = decrypt(app.keys, provider.clientSecret, secretPlaceOf(provider.accountId))
+  const guarded: CustomFetch = (url, { method, headers, body }) =>
+    fetchOutbound(new URL(url), app.config.privateHosts, {
+      method,
+      headers,
+      ...(body != null && { body: String(body) }),
+    })
+  const configuration = await discovery(
+    new URL(provider.issuer),
+    provider.clientId,
+    undefined,
+    (server, ...rest) => {
+      const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+      const show = methods.includes('client_secret_basic') ? ClientSecretBasic : ClientSecretPost
+      show(secret)(server, ...rest)
+    },
+    {
+      // Signatures too, though the token comes from the provider itself.
+      execute: [enableNonRepudiationChecks],
+      timeout: TIMEOUT_SECONDS,
+      [customFetch]: guarded,
+    },
+  )
+  // Some providers speak for all their customers under one address: whoever has an account there could be anybody.
+  const { issuer, authorization_endpoint: entrance } = configuration.serverMetadata()
+  if (new URL(issuer).href !== new URL(provider.issuer).href) throw new Error(`it calls itself ${issuer}`)
+  if (!entrance?.startsWith('https:')) throw new Error('it names no https address to sign in at')
+  return configuration
+}
+
+/** What has to be remembered in the browser that goes there. */
+export type Visit = { accountId: string; issuer: string; verifier: string; state: string; nonce: string }
+
+/** Where the person goes to say who they are; `isFresh` asks the provider not to take a sign-in of before. */
+export async function beginVisit(
+  app: Pick<App, 'config' | 'keys'>,
+  provider: IdentityProvider,
+  { email, isFresh }: { email: string; isFresh: boolean },
+): Promise<{ url: string; visit: Visit }> {
+  const configuration = await askProvider(app, provider)
+  const { buildAuthorizationUrl, calculatePKCECodeChallenge, ...random } = await openid()
+  const verifier = random.randomPKCECodeVerifier()
+  const state = random.randomState()
+  const nonce = random.randomNonce()
+  const url = buildAuthorizationUrl(configuration, {
+    redirect_uri: redirectUriOf(app),
+    scope: 'openid email profile',
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+    nonce,
+    login_hint: email,
+    // The first is what most providers heed; the second has them say when the person signed in.
+    ...(isFresh && { prompt: 'login', max_age: '0' }),
+  })
+  return {
+    url: url.href,
+    visit: { accountId: provider.accountId, issuer: provider.issuer, verifier, state, nonce },
+  }
+}
+
+/**
+ * Who came back, when the provider says that it verified an address of its own domain; else undefined. `authenticatedAt`
+ * is when they signed in there, if the provider says so.
+ */
+export async function endVisit(
+  app: Pick<App, 'config' | 'keys' | 'now'>,
+  provider: IdentityProvider,
+  { visit, query }: { visit: Visit; query: string },
+): Promise<{ email: string; name: string; authenticatedAt: Date | undefined } | undefined> {
+  const configuration = await askProvider(app, provider)
+  const { authorizationCodeGrant, fetchUserInfo } = await openid()
+  const tokens = await authorizationCodeGrant(configuration, new URL(`${redirectUriOf(app)}?${query}`), {
+    pkceCodeVerifier: visit.verifier,
+    expectedState: visit.state,
+    expectedNonce: visit.nonce,
+    idTokenExpected: true,
+  })
+  const claims = tokens.claims()!
+  // Many providers leave the address out of the token.
+  const said =
+    claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
+  const email = statedEmail(said.email)
+  if (!email || said.email_verified !== true || domainOf(email) !== provider.domain) return undefined
+  return {
+    email,
+    name: cleanText(String(said.name ?? ''), 200)?.replace(/\p{Cc}+/gu, ' ') || email,
+    // Never later than our own clock: a provider whose clock is ahead makes nothing recent for longer.
+    authenticatedAt:
+      claims.auth_time === undefined
+        ? undefined
+        : new Date(Math.min(claims.auth_time * 1000, app.now().getTime())),
+  }
+}

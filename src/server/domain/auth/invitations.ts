@@ -1,0 +1,290 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Role } from '../../../contract/permissions.ts'
+import { publicUrlOf } from '../../kernel/config.ts'
+import { type App, type Context, inAccount } from '../../kernel/context.ts'
+import { decryptToken, encryptToken, type Keys } from '../../kernel/crypto.ts'
+import type { Pool, Sql } from '../../kernel/db/database.ts'
+import { AppError, conflict, invalid, notFound, unauthorized, unavailable } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { dropInvisible } from '../../protocols/identity/text.ts'
+import { hashNewPassword, verifyPassword } from '../../protocols/passwords/hash-password.ts'
+import { type Author, audit } from '../accounts/audit-log.ts'
+import { mayGive } from '../accounts/members.ts'
+import { insertUser } from '../accounts/users.ts'
+import { markEmailVerified, replaceCredentials } from './credentials.ts'
+import { holdSession } from './sessions.ts'
+import { hasSystemMail, sendSystemMail } from './system-mail.ts'
+
+const LIFETIME_MS = 7 * 86_400_000
+const MAX_MAILED_A_DAY = 100
+/** Of a name in a mail. */
+const MAX_NAME_LENGTH = 60
+
+const invitationJson = (sql: Sql) => sql`
+  json_strip_nulls(json_build_object(
+    'id', i.id,
+    'objectType', 'invitation',
+    'createdAt', api_time(i.created_at),
+    'updatedAt', api_time(i.updated_at),
+    'email', i.email,
+    'role', i.role,
+    'invitedBy', (select u.name from users u where u.id = i.invited_by),
+    'expiresAt', api_time(i.expires_at)))`
+
+export const listInvitations = (
+  ctx: Context,
+  input: Input<'listInvitations'>,
+): Promise<Json<Output<'listInvitations'>>> =>
+  listPage(
+    ctx,
+    'listInvitations',
+    input,
+    page => ctx.sql`
+      select i.id, api_time(i.created_at) as at, ${invitationJson(ctx.sql)}::text as json
+        from invitations i
+       where i.account_id = s.account_id and i.expires_at > ${ctx.app.now()}
+         ${fromCursor(ctx.sql, page, 'i.created_at', 'i.id')}
+         ${inOrder(ctx.sql, page, 'i.created_at', 'i.id')}`,
+  )
+
+export async function inviteMember(
+  ctx: Context,
+  { email: given, role }: Input<'inviteMember'>,
+): Promise<Output<'inviteMember'>> {
+  const { app } = ctx
+  const email = canonicalEmail(given)
+  if (!email) throw invalid('email', 'must be a valid email address')
+  mayGive(ctx, role)
+  const isMailed = hasSystemMail(app.config)
+  const { accountName, ...invitation } = await inAccount(app.db.app, ctx.accountId, sql =>
+    saveInvitation({ ...ctx, sql }, { email, role, isMailed }),
+  )
+  const link = linkTo(app, { ...invitation, accountId: ctx.accountId, isMailed })
+  if (!isMailed) return { ...invitation, link }
+  await sendSystemMail(app.config, invitationMail({ ...invitation, accountName, link })).catch(
+    (cause: unknown): never => {
+      app.log.error({ err: cause, invitationId: invitation.id }, 'invitations: a mail was not sent')
+      throw unavailable(
+        `The invitation is saved, but its mail could not be sent. Check the address and invite ${email} again.`,
+        cause,
+      )
+    },
+  )
+  return invitation
+}
+
+type Saved = Output<'listInvitations'>['data'][number]
+
+/** Stores it anew: an older one of that address, and its link, is void. */
+async function saveInvitation(
+  ctx: Context,
+  { email, role, isMailed }: { email: string; role: Role; isMailed: boolean },
+): Promise<Saved & { accountName: string }> {
+  const { sql, accountId, userId, app } = ctx
+  const [member] = await sql`
+    select from members m join users u on u.id = m.user_id
+     where m.account_id = ${accountId} and u.email = ${email}`
+  if (member) throw conflict(`${email} is in this account already.`)
+  if (isMailed) await checkMailedToday(ctx)
+  const id = randomUUIDv7()
+  const [saved] = await sql<{ json: Saved; accountName: string }[]>`
+    with i as (
+      insert into invitations (account_id, id, email, role, invited_by, expires_at)
+      values (${accountId}, ${id}, ${email}, ${role}, ${userId}, ${new Date(app.now().getTime() + LIFETIME_MS)})
+      on conflict (account_id, email) do update
+         set id = excluded.id, role = excluded.role, invited_by = excluded.invited_by,
+             expires_at = excluded.expires_at, created_user_id = null, updated_at = now()
+      returning *)
+    select ${invitationJson(sql)} as json, a.name as "accountName"
+      from i join accounts a on a.id = i.account_id`
+  await audit(ctx, `invite as ${role}`, 'invitation', id)
+  return { ...saved!.json, accountName: saved!.accountName }
+}
+
+/**
+ * The mails go to addresses that anybody may name, in the name of this server. Holds the account's lock until the
+ * transaction ends, so that invitations at the same time count each other.
+ */
+async function checkMailedToday({ sql, accountId }: Context): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`invitations ${accountId}`}, 0))`
+  const [{ count }] = await sql<[{ count: number }]>`
+    select count(*)::int as count from audit_log
+     where account_id = ${accountId} and at > now() - interval '24 hours'
+       and object_type = 'invitation' and action like 'invite as %'`
+  if (count >= MAX_MAILED_A_DAY) {
+    throw new AppError(
+      'TooManyRequests',
+      `This account has sent ${count} invitations in 24 hours. Invite the others tomorrow.`,
+      { retryAfterSeconds: 3600 },
+    )
+  }
+}
+
+function invitationMail(invitation: Saved & { accountName: string; link: string }) {
+  const { email, role, link } = invitation
+  const accountName = toPlainName(invitation.accountName)
+  const inviter = toPlainName(invitation.invitedBy!)
+  return {
+    to: email,
+    // Without a name: anybody could write a subject in the name of this server.
+    subject: 'Invitation to Overture',
+    text: `${inviter} invites you to join ${accountName} on Overture, with the role ${role}.
+
+Accept the invitation within 7 days:
+
+${link}
+
+The link is for ${email} and works once. If you don't know ${inviter}, ignore this mail.
+`,
+  }
+}
+
+/** Shortens a name that a stranger may have chosen to one line without anything that mail programs make a link of. */
+function toPlainName(name: string): string {
+  const plain = dropInvisible(name)
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    // The last label of a host name has at least two characters, so "S.A." stays as it is.
+    .replace(/[.．。｡]+(?=[\p{L}\p{M}\p{N}]{2})|[:/\\@]+(?=\S)/gu, ' ')
+    .trim()
+  const characters = [...plain]
+  return characters.length > MAX_NAME_LENGTH ? `${characters.slice(0, MAX_NAME_LENGTH).join('')}…` : plain
+}
+
+const PURPOSE = 'invitation'
+const MAILED = 'mailed'
+
+/** Its token says how it was delivered, because only a link that nobody but the address got proves the address. */
+const linkTo = (
+  { keys, config }: App,
+  { accountId, id, isMailed }: Pick<Invitation, 'accountId' | 'id' | 'isMailed'>,
+): string => {
+  const token = encryptToken(keys, PURPOSE, `${accountId} ${id}${isMailed ? ` ${MAILED}` : ''}`)
+  return `${publicUrlOf(config)}/invitation?token=${token}`
+}
+
+export async function revokeInvitation(
+  ctx: Context,
+  { invitationId }: Input<'revokeInvitation'>,
+): Promise<Output<'revokeInvitation'>> {
+  const revoked = await ctx.sql`
+    delete from invitations where account_id = ${ctx.accountId} and id = ${invitationId}`
+  if (revoked.count === 0) throw notFound('invitation')
+  await audit(ctx, 'revoke', 'invitation', invitationId)
+  return { ok: true }
+}
+
+export type Invitation = {
+  accountId: string
+  id: string
+  accountName: string
+  email: string
+  role: Role
+  /** True when the link was mailed to the address alone; false when it was shown to the inviter. */
+  isMailed: boolean
+}
+
+/** The invitation behind a link; NotFound when it is none of ours, has ended, was revoked or accepted. */
+export async function findInvitation(
+  auth: Sql,
+  keys: Keys,
+  { token, now }: { token: string; now: Date },
+): Promise<Invitation> {
+  const [accountId, id, delivery] = decryptToken(keys, PURPOSE, token)?.split(' ') ?? []
+  const [found] =
+    accountId && id
+      ? await auth<Omit<Invitation, 'isMailed'>[]>`
+          select i.account_id as "accountId", i.id, a.name as "accountName", i.email, i.role
+            from invitations i
+            join accounts a on a.id = i.account_id
+           where i.account_id = ${accountId} and i.id = ${id} and i.expires_at > ${now}`
+      : []
+  if (!found) throw ended()
+  return { ...found, isMailed: delivery === MAILED }
+}
+
+const ended = () =>
+  new AppError('NotFound', 'This invitation was used, was withdrawn or has expired. Ask for a new one.')
+
+/**
+ * Makes a user of the invited address, who signs in and accepts like everybody else. Where there is one already nothing
+ * of theirs changes, and the answer, the work and the audit row are the same: they don't tell which it was.
+ */
+export async function createInvitedUser(
+  auth: Pool,
+  { accountId, id, email, isMailed }: Invitation,
+  { name, password }: { name: string; password: string },
+  author: Author,
+): Promise<void> {
+  const passwordHash = await hashNewPassword(password, [email, name])
+  await auth.begin(async sql => {
+    const created = await insertUser(sql, { email, name, passwordHash, isEmailVerified: isMailed })
+    await sql`
+      update invitations set created_user_id = coalesce(${created?.id ?? null}, created_user_id)
+       where account_id = ${accountId} and id = ${id}`
+    await audit({ ...author, sql, accountId }, 'register', 'invitation', id)
+  })
+}
+
+/**
+ * Makes the signed-in user a member, once. A user whose address was never proven, and whom this link did not create, may
+ * be the work of somebody else, who accepted an invitation that was shown to them: everything made so far ends then, and
+ * the user needs a new password. A mailed link proves the address; one that was shown does not, so the next account asks
+ * again. Returns the hash of the new password, where there is one.
+ */
+export async function acceptInvitation(
+  auth: Pool,
+  invitation: Invitation,
+  { session, password }: Joining,
+  author: Author,
+): Promise<string | undefined> {
+  const { accountId, id, role, isMailed } = invitation
+  const { userId } = session
+  const passwordHash =
+    password === undefined ? undefined : await hashNewPassword(password, [invitation.email])
+  await auth.begin(async sql => {
+    await checkJoining(sql, invitation, { session, password })
+    const accepted = await sql`delete from invitations where account_id = ${accountId} and id = ${id}`
+    if (accepted.count === 0) throw ended()
+    await sql`
+      insert into members (account_id, user_id, role) values (${accountId}, ${userId}, ${role})
+      on conflict do nothing`
+    await audit({ ...author, sql, accountId }, `join as ${role}`, 'member', userId)
+    if (passwordHash) await replaceCredentials(sql, userId, passwordHash, author)
+    if (isMailed) await markEmailVerified(sql, userId)
+  })
+  return passwordHash
+}
+
+/** The session that joins; `password` is a new one, required of an unproven user and refused otherwise. */
+type Joining = { session: { id: string; userId: string }; password?: string | undefined }
+
+/** Locks the user and throws what keeps them from joining. */
+async function checkJoining(
+  sql: Sql,
+  { accountId, id, email }: Invitation,
+  { session, password }: Joining,
+): Promise<void> {
+  await holdSession(sql, session)
+  const [user] = await sql<[{ email: string; isTrusted: boolean; passwordHash: string | null }]>`
+    select email, password_hash as "passwordHash",
+           email_verified_at is not null
+             or exists (select from invitations i
+                         where i.account_id = ${accountId} and i.id = ${id} and i.created_user_id = users.id)
+             as "isTrusted"
+      from users where id = ${session.userId}`
+  if (user.email !== email) throw unauthorized(`Sign in as ${email} to join.`)
+  if (user.isTrusted && password) throw invalid('password', 'must be left out: you keep yours')
+  if (user.isTrusted) return
+  if (!password) {
+    throw invalid(
+      'password',
+      'is required: it was never proven that this address is yours, so choose a new one',
+    )
+  }
+  if (await verifyPassword(user.passwordHash, password)) {
+    throw invalid('password', 'must differ from your present one, which somebody else may know')
+  }
+}

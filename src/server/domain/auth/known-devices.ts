@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { decryptToken, encryptToken, type Keys } from '../../kernel/crypto.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { markOf } from './password-resets.ts'
+
+const PURPOSE = 'known device'
+const LIFETIME_MS = 90 * 86_400_000
+
+type DeviceToken = [deviceId: string, userId: string, password: string, expiresAt: number]
+/** `factors` changes with the password, and when codes are turned on or off. */
+type StoredUser = { email: string; factors: string }
+
+/** Whoever's device this is to be: named by address before they signed in, by id after the password. */
+export type DeviceOwner = { email: string } | { userId: string }
+
+const findUser = async (auth: Sql, userId: string): Promise<StoredUser | undefined> => {
+  const [user] = await auth<StoredUser[]>`
+    select u.email, concat_ws(' ', u.password_hash, a.created_at) as factors
+      from users u left join authenticator_apps a on a.user_id = u.id
+     where u.id = ${userId}`
+  return user
+}
+
+/**
+ * The token of a browser that a user signed in with. A new password makes it void, and so does turning codes on: who
+ * signed in there before showed none.
+ */
+export async function createDeviceToken(
+  auth: Sql,
+  keys: Keys,
+  { userId, now }: { userId: string; now: Date },
+): Promise<{ token: string; expiresAt: Date }> {
+  const user = await findUser(auth, userId)
+  const expiresAt = new Date(now.getTime() + LIFETIME_MS)
+  const content: DeviceToken = [randomUUID(), userId, markOf(user?.factors ?? null), expiresAt.getTime()]
+  return { token: encryptToken(keys, PURPOSE, JSON.stringify(content)), expiresAt }
+}
+
+/** The id of the device when that user signed in with it; else undefined. */
+export async function findKnownDevice(
+  auth: Sql,
+  keys: Keys,
+  { token, owner, now }: { token: string | undefined; owner: DeviceOwner; now: Date },
+): Promise<string | undefined> {
+  const text = token && decryptToken(keys, PURPOSE, token)
+  if (!text) return undefined
+  const [deviceId, userId, mark, expiresAt] = JSON.parse(text) as DeviceToken
+  if (expiresAt <= now.getTime()) return undefined
+  const user = await findUser(auth, userId)
+  if (!user || markOf(user.factors) !== mark) return undefined
+  const isTheirs = 'userId' in owner ? owner.userId === userId : canonicalEmail(owner.email) === user.email
+  return isTheirs ? deviceId : undefined
+}

@@ -1,0 +1,162 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import { publicUrlOf } from '../../kernel/config.ts'
+import type { App } from '../../kernel/context.ts'
+import type { Pool } from '../../kernel/db/database.ts'
+import { AppError, conflict, invalid, notFound } from '../../kernel/errors.ts'
+import { type Author, auditUser } from '../accounts/audit-log.ts'
+import type { User } from '../accounts/users.ts'
+import { holdSession } from './sessions.ts'
+import type { Recognized } from './sign-in.ts'
+
+const MAX_PASSKEYS = 20
+/** For the person to find their device; the challenge lives a little longer. */
+const TIMEOUT_MS = 5 * 60_000
+
+/** Only when it is needed, because it takes half a second to load. */
+const webAuthn = () => import('@simplewebauthn/server')
+
+/** What a passkey is bound to: it works nowhere else. */
+function siteOf({ config }: Pick<App, 'config'>): { expectedOrigin: string; expectedRPID: string } {
+  const { origin, hostname } = new URL(publicUrlOf(config))
+  return { expectedOrigin: origin, expectedRPID: hostname }
+}
+
+const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url')
+
+/** What the browser needs to make a passkey that can be found without an address and asks who is there. */
+export async function proposePasskey(
+  app: Pick<App, 'db' | 'config'>,
+  { id, email, name }: User,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const present = await app.db.auth<{ credentialId: Buffer; transports: string[] }[]>`
+    select credential_id as "credentialId", transports from passkeys where user_id = ${id}`
+  const { generateRegistrationOptions } = await webAuthn()
+  return generateRegistrationOptions({
+    rpName: 'Overture',
+    rpID: siteOf(app).expectedRPID,
+    userID: new Uint8Array(Buffer.from(id)),
+    userName: email,
+    userDisplayName: name,
+    timeout: TIMEOUT_MS,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    excludeCredentials: present.map(({ credentialId, transports }) => ({
+      id: credentialId.toString('base64url'),
+      transports,
+    })),
+  })
+}
+
+export async function addPasskey(
+  app: Pick<App, 'db' | 'config'>,
+  given: {
+    session: { id: string; userId: string }
+    name: string
+    challenge: string
+    response: RegistrationResponseJSON
+  },
+  author: Author,
+): Promise<void> {
+  const { session, name, challenge, response } = given
+  const { userId } = session
+  const { verifyRegistrationResponse } = await webAuthn()
+  const { registrationInfo } = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: challenge,
+    ...siteOf(app),
+    requireUserVerification: true,
+  }).catch((cause): never => {
+    throw new AppError('ValidationError', 'This passkey was not accepted. Try again.', { cause })
+  })
+  if (!registrationInfo) throw invalid('', 'This passkey was not accepted. Try again.')
+  const { id, publicKey, counter, transports = [] } = registrationInfo.credential
+  await app.db.auth.begin(async sql => {
+    // Locks the user, so that several at once are counted.
+    await holdSession(sql, session)
+    const [{ count }] = await sql<[{ count: number }]>`
+      select count(*)::int as count from passkeys where user_id = ${userId}`
+    if (count >= MAX_PASSKEYS) throw conflict(`You have ${count} passkeys already. Remove one first.`)
+    const added = await sql`
+      insert into passkeys (id, user_id, credential_id, public_key, counter, transports, name)
+      values (${randomUUIDv7()}, ${userId}, ${Buffer.from(id, 'base64url')}, ${Buffer.from(publicKey)},
+              ${counter}, ${transports}, ${name})
+      on conflict (credential_id) do nothing`
+    if (added.count === 0) throw conflict('This passkey is in use already.')
+    await auditUser(sql, userId, author, 'add_passkey')
+  })
+}
+
+export const removePasskey = (
+  auth: Pool,
+  { userId, passkeyId }: { userId: string; passkeyId: string },
+  author: Author,
+) =>
+  auth.begin(async sql => {
+    const removed = await sql`delete from passkeys where id = ${passkeyId} and user_id = ${userId}`
+    if (removed.count === 0) throw notFound('passkey')
+    await auditUser(sql, userId, author, 'remove_passkey')
+  })
+
+/** The same for everybody, because nobody has said yet who they are. */
+export async function proposePasskeySignIn(
+  app: Pick<App, 'config'>,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await webAuthn()
+  return generateAuthenticationOptions({
+    rpID: siteOf(app).expectedRPID,
+    userVerification: 'required',
+    timeout: TIMEOUT_MS,
+  })
+}
+
+type StoredPasskey = {
+  id: string
+  userId: string
+  publicKey: Uint8Array
+  counter: bigint
+  transports: string[]
+  passwordHash: string | null
+}
+
+/** Who shows the passkey. One answer for all that can be wrong. */
+export async function checkPasskey(
+  app: Pick<App, 'db' | 'config' | 'now'>,
+  { challenge, response }: { challenge: string; response: AuthenticationResponseJSON },
+): Promise<Recognized> {
+  const { verifyAuthenticationResponse } = await webAuthn()
+  return app.db.auth.begin(async sql => {
+    const [passkey] = await sql<StoredPasskey[]>`
+      select p.id, p.user_id as "userId", p.public_key as "publicKey", p.counter, p.transports,
+             u.password_hash as "passwordHash"
+        from passkeys p join users u on u.id = p.user_id
+       where p.credential_id = ${Buffer.from(response.id, 'base64url')} for update of p`
+    if (!passkey || response.response.userHandle !== userHandleOf(passkey.userId)) throw refused()
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      ...siteOf(app),
+      requireUserVerification: true,
+      credential: {
+        id: response.id,
+        publicKey: new Uint8Array(passkey.publicKey),
+        counter: Number(passkey.counter),
+        transports: passkey.transports,
+      },
+    }).catch((cause): never => {
+      throw refused(cause)
+    })
+    if (!verified) throw refused()
+    await sql`
+      update passkeys set counter = ${authenticationInfo.newCounter}, last_used_at = ${app.now()}
+       where id = ${passkey.id}`
+    return { userId: passkey.userId, passwordHash: passkey.passwordHash }
+  }) as Promise<Recognized>
+}
+
+const refused = (cause?: unknown): AppError =>
+  new AppError('Unauthorized', 'This passkey was not accepted. Try again, or sign in another way.', { cause })

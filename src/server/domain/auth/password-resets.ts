@@ -1,0 +1,73 @@
+import { hash } from 'node:crypto'
+import { decryptToken, encryptToken, type Keys } from '../../kernel/crypto.ts'
+import type { Pool, Sql } from '../../kernel/db/database.ts'
+import { invalid } from '../../kernel/errors.ts'
+import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { hashNewPassword } from '../../protocols/passwords/hash-password.ts'
+import { type Author, auditUser } from '../accounts/audit-log.ts'
+import { readNames } from '../accounts/users.ts'
+import { markEmailVerified, replaceCredentials } from './credentials.ts'
+
+const PURPOSE = 'password reset'
+const LIFETIME_MS = 3_600_000
+
+type ResetToken = [userId: string, expiresAt: number, password: string]
+
+/** Binds a token to the password of its time: the next password ends it, and it needs no table. */
+export const markOf = (passwordHash: string | null): string => hash('sha256', passwordHash ?? '', 'base64')
+
+/** The token of a link that sets a new password within an hour, once; undefined when nobody has that address. */
+export async function makeResetToken(
+  auth: Sql,
+  keys: Keys,
+  { email, now }: { email: string; now: Date },
+): Promise<{ email: string; token: string } | undefined> {
+  const [user] = await auth<{ id: string; email: string; passwordHash: string | null }[]>`
+    select id, email, password_hash as "passwordHash" from users where email = ${canonicalEmail(email) ?? ''}`
+  if (!user) return undefined
+  const content: ResetToken = [user.id, now.getTime() + LIFETIME_MS, markOf(user.passwordHash)]
+  return { email: user.email, token: encryptToken(keys, PURPOSE, JSON.stringify(content)) }
+}
+
+type ResetLink = { token: string; now: Date }
+
+/** Returns the user whom the link gives a new password. Throws ValidationError for a link that was used or has expired. */
+export async function findReset(
+  auth: Sql,
+  keys: Keys,
+  { token, now }: ResetLink,
+): Promise<{ userId: string; email: string; mark: string }> {
+  const text = decryptToken(keys, PURPOSE, token)
+  const [userId, expiresAt, mark] = text ? (JSON.parse(text) as ResetToken) : []
+  if (!userId || !mark || !expiresAt || expiresAt <= now.getTime()) throw ended()
+  const [user] = await auth<{ email: string; passwordHash: string | null }[]>`
+    select email, password_hash as "passwordHash" from users where id = ${userId}`
+  if (!user || markOf(user.passwordHash) !== mark) throw ended()
+  return { userId, email: user.email, mark }
+}
+
+const ended = () => invalid('', 'This link was used, has expired or is incomplete. Request a new one.')
+
+/**
+ * Sets the password and ends everything else the user signs in or acts with, whoever made it. It proves the address: the
+ * link went to it by mail, or was handed on by whoever runs the server, who can read the database anyway.
+ */
+export async function resetPassword(
+  auth: Pool,
+  keys: Keys,
+  { password, ...link }: ResetLink & { password: string },
+  author: Author,
+): Promise<{ userId: string }> {
+  const { userId, mark } = await findReset(auth, keys, link)
+  const passwordHash = await hashNewPassword(password, await readNames(auth, userId))
+  await auth.begin(async sql => {
+    const [found] = await sql<{ passwordHash: string | null }[]>`
+      select password_hash as "passwordHash" from users where id = ${userId} for update`
+    if (!found || markOf(found.passwordHash) !== mark) throw ended()
+    const user = { ...author, userId }
+    await auditUser(sql, userId, user, 'reset_password')
+    await replaceCredentials(sql, userId, passwordHash, user)
+    await markEmailVerified(sql, userId)
+  })
+  return { userId }
+}

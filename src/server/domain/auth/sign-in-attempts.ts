@@ -1,0 +1,52 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Sql } from '../../kernel/db/database.ts'
+
+/** What a browser can be in the middle of. */
+export type AttemptKind = 'code' | 'passkey' | 'new-passkey' | 'single-sign-on'
+
+export type Attempt = { userId: string | null; payload: Record<string, string> }
+
+const LIFETIME_MS = 10 * 60_000
+const TOKEN_BYTES = 32
+
+const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer')
+
+/** The token goes to the one browser as a cookie. Those that are over go. */
+export async function beginAttempt(
+  auth: Sql,
+  { kind, userId, payload = {}, now }: Partial<Attempt> & { kind: AttemptKind; now: Date },
+): Promise<{ token: string; expiresAt: Date }> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const expiresAt = new Date(now.getTime() + LIFETIME_MS)
+  await auth`
+    with over as (delete from sign_in_attempts where expires_at <= ${now})
+    insert into sign_in_attempts (token_hash, kind, user_id, payload, expires_at)
+    values (${hashOf(token)}, ${kind}, ${userId ?? null}, ${auth.json(payload)}, ${expiresAt})`
+  return { token, expiresAt }
+}
+
+/** Undefined when it is over, was taken, or is of another kind. */
+export async function findAttempt(
+  auth: Sql,
+  { kind, token, now }: { kind: AttemptKind; token: string | undefined; now: Date },
+): Promise<Attempt | undefined> {
+  const [found] = await auth<Attempt[]>`
+    select user_id as "userId", payload from sign_in_attempts
+     where token_hash = ${hashOf(token ?? '')} and kind = ${kind} and expires_at > ${now}`
+  return found
+}
+
+/** The same, and nobody can take it again. */
+export async function takeAttempt(
+  auth: Sql,
+  { kind, token, now }: { kind: AttemptKind; token: string | undefined; now: Date },
+): Promise<Attempt | undefined> {
+  const [taken] = await auth<Attempt[]>`
+    delete from sign_in_attempts
+     where token_hash = ${hashOf(token ?? '')} and kind = ${kind} and expires_at > ${now}
+ returning user_id as "userId", payload`
+  return taken
+}
+
+export const deleteAttempts = (auth: Sql, userId: string) => auth`
+  delete from sign_in_attempts where user_id = ${userId}`

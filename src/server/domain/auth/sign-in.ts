@@ -1,0 +1,134 @@
+import type { z } from 'zod'
+import type { ownSignIn, session, setUp as setUpInput } from '../../../contract/sign-in.ts'
+import type { App } from '../../kernel/context.ts'
+import { seal } from '../../kernel/crypto.ts'
+import type { Pool, Sql } from '../../kernel/db/database.ts'
+import { conflict, unauthorized } from '../../kernel/errors.ts'
+import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { hashNewPassword, verifyPassword } from '../../protocols/passwords/hash-password.ts'
+import { insertAccount } from '../accounts/accounts.ts'
+import { type Author, auditUser } from '../accounts/audit-log.ts'
+import { createUser, readNames } from '../accounts/users.ts'
+import { countRecoveryCodes } from './authenticator-app.ts'
+import { revokeTokensAndApps, writePassword } from './credentials.ts'
+import { findOwnProvider } from './provider-sign-in.ts'
+import { holdSession } from './sessions.ts'
+
+/** One user has one name to count by, however their address is spelled. */
+export const nameOf = (email: string): string => canonicalEmail(email) ?? email.toLowerCase()
+
+/** A user who showed who they are, and the password of that time: once it is another one, no session may come of it. */
+export type Recognized = { userId: string; passwordHash: string | null }
+
+export async function readRecognized(auth: Sql, userId: string): Promise<Recognized> {
+  const [user] = await auth<[{ passwordHash: string | null }]>`
+    select password_hash as "passwordHash" from users where id = ${userId}`
+  return { userId, passwordHash: user.passwordHash }
+}
+
+/** The user with that address and password. One answer for all that can be wrong, after the same work. */
+export async function checkPassword(auth: Sql, email: string, password: string): Promise<Recognized> {
+  const [user] = await auth<{ id: string; passwordHash: string | null }[]>`
+    select id, password_hash as "passwordHash" from users where email = ${canonicalEmail(email) ?? ''}`
+  if (!(await verifyPassword(user?.passwordHash, password)) || !user) {
+    throw unauthorized('The address or the password is not right.')
+  }
+  return { userId: user.id, passwordHash: user.passwordHash }
+}
+
+export async function isOwnPassword(auth: Sql, userId: string, password: string): Promise<boolean> {
+  const [user] = await auth<{ passwordHash: string | null }[]>`
+    select password_hash as "passwordHash" from users where id = ${userId}`
+  return verifyPassword(user?.passwordHash, password)
+}
+
+/** Sets or replaces the password of a user who proved who they are, and ends their sessions. */
+export async function changePassword(
+  auth: Pool,
+  session: { id: string; userId: string },
+  { newPassword, ...also }: { newPassword: string; revokeTokensAndApps?: boolean | undefined },
+  author: Author,
+): Promise<Recognized> {
+  const { userId } = session
+  const passwordHash = await hashNewPassword(newPassword, await readNames(auth, userId))
+  await auth.begin(async sql => {
+    await holdSession(sql, session)
+    await writePassword(sql, userId, passwordHash)
+    if (also.revokeTokensAndApps) await revokeTokensAndApps(sql, userId, author)
+    await auditUser(sql, userId, author, 'change_password')
+  })
+  return { userId, passwordHash }
+}
+
+type OwnSignIn = z.output<typeof ownSignIn>
+
+/** By what a user can sign in. */
+export async function readOwnSignIn(auth: Sql, userId: string): Promise<OwnSignIn> {
+  const [user] = await auth<[Pick<OwnSignIn, 'hasPassword' | 'passkeys'>]>`
+    select password_hash is not null as "hasPassword",
+           (select coalesce(json_agg(json_strip_nulls(json_build_object(
+                     'id', id,
+                     'name', name,
+                     'createdAt', api_time(created_at),
+                     'lastUsedAt', api_time(last_used_at))) order by created_at, id), '[]')
+              from passkeys where user_id = u.id) as passkeys
+      from users u where id = ${userId}`
+  const recoveryCodesLeft = await countRecoveryCodes(auth, userId)
+  const company = await findOwnProvider(auth, userId)
+  const ways: Record<OwnSignIn['confirmWays'][number], boolean> = {
+    password: user.hasPassword,
+    passkey: user.passkeys.length > 0,
+    code: recoveryCodesLeft !== undefined,
+    single_sign_on: company !== undefined,
+  }
+  const confirmWays = (Object.keys(ways) as (keyof typeof ways)[]).filter(
+    way => ways[way] && (way === 'single_sign_on' || !company?.isOnlyWay),
+  )
+  return { ...user, recoveryCodesLeft, confirmWays }
+}
+
+/** Who is signed in, and where they may go. */
+export async function readUser(
+  auth: Sql,
+  userId: string,
+): Promise<Omit<z.output<typeof session>, 'csrfToken'>> {
+  const [found] = await auth<[{ id: string; email: string; name: string; accounts: [] }]>`
+    select u.id, u.email, u.name,
+           (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'role', m.role)
+                                     order by m.created_at, m.account_id), '[]')
+              from members m join accounts a on a.id = m.account_id
+             where m.user_id = u.id) as accounts
+      from users u where u.id = ${userId}`
+  const { accounts, ...user } = found
+  return { user, accounts }
+}
+
+/** Stands in the link that the start prints: whoever reads it has the machine in their hands. */
+export const setUpCode = ({ keys }: Pick<App, 'keys'>): string => seal(keys, 'set-up', 'the first owner')
+
+export async function isSetUp(auth: Sql): Promise<boolean> {
+  const [found] = await auth<[{ isSetUp: boolean }]>`select exists (select from users) as "isSetUp"`
+  return found.isSetUp
+}
+
+/** The first owner and their account, once. */
+export async function setUp(
+  app: App,
+  { code, name, email, password, accountName, defaultCountry, ...settings }: z.output<typeof setUpInput>,
+  author: Author,
+): Promise<{ userId: string }> {
+  if (code !== setUpCode(app)) {
+    throw unauthorized('This link is not the one that the start printed. Look there, or start again.')
+  }
+  return app.db.auth.begin(async sql => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('overture set-up', 0))`
+    if (await isSetUp(sql)) throw conflict('Overture is set up already. Sign in.')
+    const user = await createUser(sql, { email, name, password, isEmailVerified: true })
+    await insertAccount(
+      sql,
+      { name: accountName, ownerEmail: user.email, country: defaultCountry, ...settings },
+      { ...author, userId: user.id },
+    )
+    return { userId: user.id }
+  }) as Promise<{ userId: string }>
+}

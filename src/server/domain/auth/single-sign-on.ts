@@ -1,0 +1,160 @@
+import { hash } from 'node:crypto'
+import type { Input, Output } from '../../../contract/index.ts'
+import { type Context, inAccount, scope } from '../../kernel/context.ts'
+import { encrypt, seal } from '../../kernel/crypto.ts'
+import { conflict, invalid, notFound } from '../../kernel/errors.ts'
+import { openDns } from '../../protocols/dns/resolver.ts'
+import { asciiDomain } from '../../protocols/identity/domain.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { askProvider, type IdentityProvider, redirectUriOf, secretPlaceOf } from './identity-provider.ts'
+
+type SingleSignOn = Output<'setSingleSignOn'>
+
+async function read(ctx: Context): Promise<SingleSignOn | undefined> {
+  const [found] = await ctx.sql<{ json: Omit<SingleSignOn, 'recordName' | 'recordValue'> }[]>`
+    select json_strip_nulls(json_build_object(
+             'id', o.account_id,
+             'objectType', 'single_sign_on',
+             'createdAt', api_time(o.created_at),
+             'updatedAt', api_time(o.updated_at),
+             'issuer', o.issuer,
+             'clientId', o.client_id,
+             'domain', o.domain,
+             'isRequired', o.is_required,
+             'newMemberRole', o.new_member_role,
+             'domainVerifiedAt', api_time(o.domain_verified_at))) as json
+      from ${scope(ctx)} cross join lateral (select * from single_sign_ons where account_id = s.account_id) o`
+  return found && { ...found.json, ...recordOf(ctx, found.json) }
+}
+
+/**
+ * The DNS record that proves the domain. It names the account, so that no other one can point to it, and the provider, so
+ * that nobody but the domain's owner can put another one in its place.
+ */
+const recordOf = (
+  { app, accountId }: Context,
+  { domain, issuer, clientId }: Pick<SingleSignOn, 'domain' | 'issuer' | 'clientId'>,
+) => {
+  const proof = seal(app.keys, 'domain of sign-in', JSON.stringify([accountId, domain, issuer, clientId]))
+  return {
+    recordName: `_overture.${domain}`,
+    recordValue: `overture-account=${hash('sha256', proof, 'base64url')}`,
+  }
+}
+
+export async function getSingleSignOn(
+  ctx: Context,
+  _input: Input<'getSingleSignOn'>,
+): Promise<Output<'getSingleSignOn'>> {
+  return { redirectUri: redirectUriOf(ctx.app), singleSignOn: await read(ctx) }
+}
+
+export async function setSingleSignOn(
+  ctx: Context,
+  {
+    issuer,
+    clientId,
+    clientSecret,
+    domain: given,
+    isRequired = false,
+    newMemberRole = null,
+  }: Input<'setSingleSignOn'>,
+): Promise<SingleSignOn> {
+  const { sql, app, accountId } = ctx
+  const domain = asciiDomain(given)
+  if (!domain) throw invalid('domain', 'is no domain; give the part of the addresses after the @')
+  const [stored] = await sql<{ issuer: string; clientSecret: Uint8Array }[]>`
+    select issuer, client_secret as "clientSecret"
+      from single_sign_ons where account_id = ${accountId} for update`
+  if (stored && stored.issuer !== issuer && !clientSecret) {
+    throw invalid('clientSecret', 'must be given again with another issuer')
+  }
+  const secret = clientSecret
+    ? encrypt(app.keys, clientSecret, secretPlaceOf(accountId))
+    : stored?.clientSecret
+  if (!secret) throw invalid('clientSecret', 'is required; the provider gives it out with the client id')
+  await sql`
+    insert into single_sign_ons (account_id, issuer, client_id, client_secret, domain, is_required, new_member_role)
+    values (${accountId}, ${issuer}, ${clientId}, ${secret}, ${domain}, ${isRequired}, ${newMemberRole})
+    on conflict (account_id) do update
+    set issuer = excluded.issuer, client_id = excluded.client_id, client_secret = excluded.client_secret,
+        domain = excluded.domain, is_required = excluded.is_required, new_member_role = excluded.new_member_role,
+        domain_verified_at = case
+          when (single_sign_ons.domain, single_sign_ons.issuer, single_sign_ons.client_id)
+             = (excluded.domain, excluded.issuer, excluded.client_id)
+          then single_sign_ons.domain_verified_at end,
+        updated_at = now()`
+  await audit(ctx, 'set', 'single_sign_on', accountId)
+  return (await read(ctx))!
+}
+
+/** Asks the DNS and the provider between two transactions, so that none waits for a stranger's server. */
+export async function verifySingleSignOn(
+  ctx: Context,
+  _input: Input<'verifySingleSignOn'>,
+): Promise<Output<'verifySingleSignOn'>> {
+  const { app, accountId } = ctx
+  const within = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
+    inAccount(app.db.app, accountId, sql => work({ ...ctx, sql }))
+  const [found, provider] = await within(async tx => {
+    const [stored] = await tx.sql<Pick<IdentityProvider, 'issuer' | 'clientId' | 'clientSecret'>[]>`
+      select issuer, client_id as "clientId", client_secret as "clientSecret"
+        from single_sign_ons where account_id = ${accountId}`
+    return [await read(tx), stored] as const
+  })
+  if (!found || !provider) throw nothingSet()
+  const problems = await Promise.all([findDomainProblem(ctx, found), findProviderProblem(ctx, provider)])
+  await within(async tx => {
+    if (problems[0]) return
+    const proved = await tx.sql`
+      update single_sign_ons set domain_verified_at = ${app.now()}, updated_at = now()
+       where account_id = ${accountId} and domain = ${found.domain}
+         and issuer = ${found.issuer} and client_id = ${found.clientId}`
+    if (proved.count > 0) await audit(tx, 'prove_domain', 'single_sign_on', accountId)
+  })
+  const verified = await within(read)
+  if (!verified) throw nothingSet()
+  return { ...verified, problems: problems.filter(problem => problem !== undefined) }
+}
+
+const nothingSet = () => conflict('No single sign-on is set. Set it first.')
+
+async function findDomainProblem(
+  { app }: Context,
+  { recordName, recordValue }: SingleSignOn,
+): Promise<string | undefined> {
+  using dns = openDns(app.config.dnsServers)
+  const texts = await dns.txt(recordName).catch((fault: Error) => fault)
+  if (texts instanceof Error) return `The domain could not be looked at: ${texts.message}. Try again later.`
+  return texts.includes(recordValue)
+    ? undefined
+    : `No TXT record of ${recordName} says it yet. It may take an hour until a new one is seen.`
+}
+
+async function findProviderProblem(
+  { app, accountId }: Context,
+  provider: Pick<IdentityProvider, 'issuer' | 'clientId' | 'clientSecret'>,
+): Promise<string | undefined> {
+  try {
+    await askProvider(app, { ...provider, accountId })
+    return undefined
+  } catch (fault) {
+    app.log.info(
+      { err: fault, accountId },
+      'single sign-on: an identity provider does not answer as it should',
+    )
+    const { message, cause } = fault as Error
+    const why = cause instanceof Error ? cause.message : message
+    return `${provider.issuer} does not answer as an identity provider does: ${why}.`
+  }
+}
+
+export async function deleteSingleSignOn(
+  ctx: Context,
+  _input: Input<'deleteSingleSignOn'>,
+): Promise<Output<'deleteSingleSignOn'>> {
+  const deleted = await ctx.sql`delete from single_sign_ons where account_id = ${ctx.accountId}`
+  if (deleted.count === 0) throw notFound('single sign-on')
+  await audit(ctx, 'delete', 'single_sign_on', ctx.accountId)
+  return { ok: true }
+}

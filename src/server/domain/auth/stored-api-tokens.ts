@@ -1,0 +1,139 @@
+import { hash, randomBytes, randomUUIDv7 } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { Sql } from '../../kernel/db/database.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { lockUser } from '../accounts/users.ts'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const ID_LENGTH = 8
+/** 178.6 bits. */
+const SECRET_LENGTH = 30
+/** 62^6 is more than 2^32. */
+const CHECKSUM_LENGTH = 6
+const form = new RegExp(
+  `^(ovt_live_[0-9A-Za-z]{${ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH}}_[0-9A-Za-z]{${CHECKSUM_LENGTH}}$`,
+)
+
+/** `prefix` is public and finds the token; the hash is all that is kept of it. */
+export type ParsedToken = { prefix: string; hash: Buffer }
+
+/** A new token: `ovt_live_<id>_<secret>_<checksum>`. The checksum lets secret scanners and us tell a real one at sight. */
+export function makeToken(): string {
+  const body = `ovt_live_${randomText(ID_LENGTH)}_${randomText(SECRET_LENGTH)}`
+  return `${body}_${checksum(body)}`
+}
+
+/** Undefined when the text can't be a token we gave out: wrong form, or mistyped. Asks no database. */
+export function parseToken(text: string): ParsedToken | undefined {
+  const prefix = form.exec(text)?.[1]
+  const end = text.length - CHECKSUM_LENGTH
+  if (!prefix || checksum(text.slice(0, end - 1)) !== text.slice(end)) return undefined
+  return { prefix, hash: hash('sha256', text, 'buffer') }
+}
+
+/** Every letter equally likely: a byte past the largest multiple of 62 is thrown away. */
+function randomText(length: number): string {
+  const limit = 256 - (256 % ALPHABET.length)
+  let text = ''
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < limit && text.length < length) text += ALPHABET[byte % ALPHABET.length]
+    }
+  }
+  return text
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body)
+  let digits = ''
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = ALPHABET[rest % ALPHABET.length] + digits
+    rest = Math.floor(rest / ALPHABET.length)
+  }
+  return digits
+}
+
+/** The token's text is given back this once; only its SHA-256 is stored, which 178 random bits need no more than. */
+export async function createApiToken(
+  auth: Sql,
+  {
+    userId,
+    name,
+    expiresAt,
+    isReadOnly = false,
+    parentId,
+  }: {
+    userId: string
+    name: string
+    expiresAt?: Date | undefined
+    isReadOnly?: boolean | undefined
+    parentId?: string | undefined
+  },
+): Promise<{ id: string; token: string }> {
+  const id = randomUUIDv7()
+  const token = makeToken()
+  const { prefix, hash } = parseToken(token)!
+  await auth`
+    insert into api_tokens (id, user_id, name, prefix, token_hash, is_read_only, expires_at, parent_id)
+    values (${id}, ${userId}, ${name}, ${prefix}, ${hash}, ${isReadOnly}, ${expiresAt ?? null}, ${parentId ?? null})`
+  return { id, token }
+}
+
+export type ApiToken = {
+  id: string
+  prefix: string
+  name: string
+  email: string
+  isReadOnly: boolean
+  createdAt: Date
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+  revokedAt: Date | null
+}
+
+/** Newest first; of one user, or of all. */
+export const listApiTokens = (auth: Sql, { userId }: { userId?: string | undefined } = {}) => auth<
+  ApiToken[]
+>`
+  select t.id, t.prefix, t.name, u.email, t.is_read_only as "isReadOnly", t.created_at as "createdAt",
+         t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt", t.revoked_at as "revokedAt"
+    from api_tokens t
+    join users u on u.id = t.user_id
+   ${userId ? auth`where t.user_id = ${userId}` : auth``}
+   order by t.created_at desc, t.id desc`
+
+/**
+ * Revokes a token and all that descend from it; returns the ids of those that were alive. Locks the user, as creating a
+ * token does, so that none is created meanwhile. Every process hears of it through `access_changed`.
+ */
+export async function revokeTokenTree(
+  sql: Sql,
+  { id, userId }: { id: string; userId: string },
+): Promise<string[]> {
+  await lockUser(sql, userId)
+  const revoked = await sql<{ id: string }[]>`
+    with recursive tree as (
+      select id from api_tokens where id = ${id} and user_id = ${userId}
+      union all
+      select child.id from api_tokens child join tree on child.parent_id = tree.id)
+    update api_tokens
+       set revoked_at = now(), updated_at = now()
+     where id in (select id from tree) and revoked_at is null
+ returning id`
+  return revoked.map(token => token.id)
+}
+
+/** Revokes the token with its descendants, whoever it belongs to; doing it again changes nothing. */
+export async function revokeApiToken(
+  auth: Sql,
+  tokenId: string,
+): Promise<{ userId: string; revokedAt: Date; revokedIds: string[] }> {
+  const [owner] = await auth<{ userId: string }[]>`
+    select user_id as "userId" from api_tokens where id = ${tokenId}`
+  if (!owner) throw notFound('API token')
+  const { userId } = owner
+  const revokedIds = await revokeTokenTree(auth, { id: tokenId, userId })
+  const [token] = await auth<[{ revokedAt: Date }]>`
+    select revoked_at as "revokedAt" from api_tokens where id = ${tokenId}`
+  return { userId, revokedAt: token.revokedAt, revokedIds }
+}

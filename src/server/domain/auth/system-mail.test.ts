@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import type { Email } from 'postal-mime'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { callerOf } from '../../../../test/support/app.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { aSignedIn, aUser, PASSWORD, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
+import { type MailServer, openMailServer } from '../../../../test/support/mail/mail-server.ts'
+
+let mailServer: MailServer
+let server: TestServer
+let ada: Awaited<ReturnType<typeof aSignedIn>>
+beforeAll(async () => {
+  mailServer = await openMailServer('http://localhost')
+  server = await openTestServer(mailServer.settings)
+})
+beforeEach(async () => {
+  mailServer.mails.length = 0
+  ada = await aSignedIn(server)
+})
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]()
+  await mailServer?.[Symbol.asyncDispose]()
+})
+
+const anAddress = () => `grace-${randomUUID()}@b.example`
+
+const invite = (email: string, role = 'manager') => ada.browser.send('POST', '/invitations', { email, role })
+
+/** Of the link in the mail that came last. */
+const mailedToken = (): string => {
+  const [, token] = /\?token=([\w-]+)/.exec(mailServer.mails.at(-1)?.text ?? '') ?? []
+  if (!token) throw new Error('no mail with a link')
+  return token
+}
+
+const isVerified = async (email: string): Promise<boolean> => {
+  const [user] = await server.app.owner`
+    select email_verified_at is not null as "isVerified" from users where email = ${email}`
+  return user!.isVerified
+}
+
+/** Somebody who registers by a link, signs in and joins. */
+async function join(email: string, token: string, password?: string) {
+  const browser = new SignInBrowser(server)
+  await browser.send('POST', '/invitations/user', { token, name: 'Grace', password: PASSWORD })
+  await browser.signIn(email)
+  const reply = await browser.send('POST', '/invitations/accept', { token, ...(password && { password }) })
+  return { browser, reply }
+}
+
+describe('an invitation', () => {
+  it('goes by mail to its address alone, and its link is in no answer', async () => {
+    const email = anAddress()
+    const { status, body, text } = await invite(email)
+    expect(status, text).toBe(200)
+    expect(body).toMatchObject({ email, role: 'manager' })
+    expect(text).not.toContain('token')
+    const [mail, ...others] = mailServer.mails as [Email]
+    expect(others).toEqual([])
+    expect(mail).toMatchObject({
+      from: { address: 'overture@acme.example' },
+      to: [{ address: email }],
+      subject: 'Invitation to Overture',
+    })
+    expect(mail.headers).toContainEqual(
+      expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
+    )
+    expect(mail.text).toContain('Ada invites you to join Acme on Overture, with the role manager.')
+    expect(mail.text).toContain(`http://localhost/invitation?token=${mailedToken()}`)
+  })
+
+  it('reads the same whether or not its address has a user elsewhere', async () => {
+    const { email: known } = await aUser(server)
+    const unknown = anAddress()
+    const seen = []
+    for (const email of [known, unknown]) {
+      const { status, body } = await invite(email)
+      const { text, subject } = mailServer.mails.at(-1)!
+      const words = text!.replaceAll(email, 'X').replace(mailedToken(), '')
+      seen.push({ status, fields: Object.keys(body as object), words, subject })
+    }
+    expect(seen[0]).toEqual(seen[1])
+  })
+
+  it('proves its address to whoever joins by it, without a second password', async () => {
+    const email = anAddress()
+    await invite(email)
+    const { reply } = await join(email, mailedToken())
+    expect(reply.body).toMatchObject({ user: { email } })
+    expect(await isVerified(email)).toBe(true)
+  })
+
+  it('ends what a stranger made in the name of its address when its user joins by it', async () => {
+    const email = anAddress()
+    const { userId } = await aUser(server, email)
+    await server.app.owner`update users set email_verified_at = null where id = ${userId}`
+    const stranger = new SignInBrowser(server)
+    await stranger.signIn(email)
+    const token = await server.tokenOf({ userId })
+    await invite(email)
+    // To register changes nothing where there is a user, so the password is still the old one.
+    const { reply } = await join(email, mailedToken())
+    expect(reply.body).toMatchObject({ details: [{ path: 'password' }] })
+    expect(await isVerified(email)).toBe(false)
+    const joined = await join(email, mailedToken(), 'another long password')
+    expect(joined.reply.status).toBe(200)
+    expect(await isVerified(email)).toBe(true)
+    expect(await stranger.isSignedIn()).toBe(false)
+    const headers = { 'x-account-id': ada.accountId }
+    expect((await server.request('GET', '/campaigns', { token, headers })).status).toBe(401)
+  })
+
+  it('is saved when the mail server refuses its mail, which the answer says, and can be sent again', async () => {
+    const email = anAddress()
+    mailServer.refused.add(email)
+    const failed = await invite(email)
+    expect(failed.status).toBe(503)
+    expect(failed.body).toMatchObject({
+      message: `The invitation is saved, but its mail could not be sent. Check the address and invite ${email} again.`,
+    })
+    const list = async () => ((await ada.browser.send('GET', '/invitations')).body as { data: object[] }).data
+    expect(await list()).toMatchObject([{ email }])
+    mailServer.refused.delete(email)
+    expect((await invite(email)).status).toBe(200)
+    expect(await list()).toHaveLength(1)
+    expect((await join(email, mailedToken())).reply.status).toBe(200)
+  })
+
+  it('is sent again by a retry with the same idempotency key after the mail failed, and once only after it went', async () => {
+    const email = anAddress()
+    const { accountId, userId } = ada
+    const caller = callerOf(server.app, {
+      accountId,
+      userId,
+      role: 'owner',
+      actor: 'session:test',
+      isReadOnly: false,
+    })
+    const attempt = () => caller.call('inviteMember', { email, role: 'viewer' }, 'a key')
+    mailServer.refused.add(email)
+    await expect(attempt()).rejects.toMatchObject({ code: 'ServiceUnavailable' })
+    mailServer.refused.delete(email)
+    expect(await attempt()).toEqual(await attempt())
+    expect(mailServer.mails).toHaveLength(1)
+  })
+
+  it('is one of a hundred that an account may send in a day', async () => {
+    await server.app.owner`
+      insert into audit_log (account_id, id, actor, action, object_type)
+      select ${ada.accountId}, gen_random_uuid(), 'test', 'invite as viewer', 'invitation'
+        from generate_series(1, 99)`
+    expect((await invite(anAddress())).status).toBe(200)
+    expect((await invite(anAddress())).status).toBe(429)
+    expect(mailServer.mails).toHaveLength(1)
+  })
+
+  it('is one of a hundred also when many are sent at the same time', async () => {
+    await server.app.owner`
+      insert into audit_log (account_id, id, actor, action, object_type)
+      select ${ada.accountId}, gen_random_uuid(), 'test', 'invite as viewer', 'invitation'
+        from generate_series(1, 95)`
+    const replies = await Promise.all(Array.from({ length: 15 }, () => invite(anAddress())))
+    const statuses = replies.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(5).fill(200), ...Array(10).fill(429)])
+    expect(mailServer.mails).toHaveLength(5)
+  })
+
+  it('keeps the names that strangers chose in one line of its mail', async () => {
+    await server.app.owner`
+      update accounts set name = ${'Acme\r\nBcc: eve@evil.example\r\n\r\nYou won'} where id = ${ada.accountId}`
+    await invite(anAddress())
+    const [mail] = mailServer.mails as [Email]
+    expect(mail.bcc ?? []).toEqual([])
+    expect(mail.text).toMatch(/^Ada invites you to join Acme Bcc: eve evil example You won on Overture,/)
+  })
+
+  it.each([
+    [
+      'Your Overture account is suspended, sign in at https://evil.example/ now',
+      'Your Overture account is suspended, sign in at https evil ex…',
+    ],
+    ['www.evil.example/login?a=b', 'www evil example login?a=b'],
+    ['evil。example evil．example ev\u200bil.e\u200bxample', 'evil example evil example evil example'],
+    ['mailto:eve@evil.example', 'mailto eve evil example'],
+    ['Booking.com', 'Booking com'],
+    ['Müller & Söhne S.A., St. Gallen', 'Müller & Söhne S.A., St. Gallen'],
+    ['名'.repeat(61), `${'名'.repeat(60)}…`],
+  ])('has no link and no long text of its inviter: %s', async (name, written) => {
+    await server.app.owner`update accounts set name = ${name} where id = ${ada.accountId}`
+    await server.app.owner`update users set name = ${name} where id = ${ada.userId}`
+    await invite(anAddress())
+    const [{ subject, text }] = mailServer.mails as [Email]
+    expect(subject).toBe('Invitation to Overture')
+    expect(text?.split('\n')[0]).toBe(
+      `${written} invites you to join ${written} on Overture, with the role manager.`,
+    )
+    expect(text).toContain(`If you don't know ${written}, ignore this mail.`)
+  })
+})
+
+describe('a link for a new password', () => {
+  const ask = (email: string) => server.request('POST', '/password-reset', { body: { email } })
+
+  it('goes by mail to a user, to nobody else, with the same answer, and says what it ends', async () => {
+    for (const email of [anAddress(), ada.email]) {
+      const { status, body } = await ask(email)
+      expect({ status, body }).toEqual({ status: 200, body: {} })
+    }
+    await expect.poll(() => mailServer.mails.length).toBe(1)
+    const [mail] = mailServer.mails as [Email]
+    expect(mail.to).toMatchObject([{ address: ada.email }])
+    expect(mail.text).toContain(`http://localhost/reset?token=${mailedToken()}`)
+    expect(mail.text).toContain('ends your API tokens, connected apps, passkeys and authenticator app')
+  })
+
+  it('proves the address', async () => {
+    await server.app.owner`update users set email_verified_at = null where id = ${ada.userId}`
+    await ask(ada.email)
+    await expect.poll(() => mailServer.mails.length).toBe(1)
+    const body = { token: mailedToken(), password: 'another long password' }
+    expect((await server.request('POST', '/password-reset/confirm', { body })).status).toBe(200)
+    expect(await isVerified(ada.email)).toBe(true)
+  })
+})

@@ -1,0 +1,38 @@
+import type { App } from '../../kernel/context.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { statedEmail } from '../../protocols/identity/email.ts'
+import { openRemembered } from '../accounts/access-cache.ts'
+import type { GrantAccess } from './grants.ts'
+
+export type Membership = Pick<GrantAccess, 'account' | 'role'> & {
+  /** In seconds since 1970, as tokens have it. */
+  joinedAt: number
+}
+
+/** A user and their accounts, at least one. */
+export type UserAccess = Pick<GrantAccess, 'user'> & { memberships: [Membership, ...Membership[]] }
+
+/** Finds what users may, by an address that somebody else vouches for; nothing for a user who is in no account. */
+export async function openUserAccess(app: Pick<App, 'db' | 'now'>) {
+  const find = await openRemembered<UserAccess>(app)
+  return async (address: string): Promise<UserAccess | undefined> => {
+    const email = statedEmail(address)
+    return email === undefined ? undefined : find(email, () => readUserAccess(app.db.access, email))
+  }
+}
+
+async function readUserAccess(auth: Sql, email: string): Promise<UserAccess | undefined> {
+  const [row] = await auth<UserAccess[]>`
+    select json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user,
+           json_agg(json_build_object(
+             'role', m.role,
+             'joinedAt', floor(extract(epoch from m.created_at)),
+             'account', json_build_object('id', a.id, 'name', a.name,
+                                          'assistantsMayRequestCalls', a.assistants_may_request_calls))) as memberships
+      from users u
+      join members m on m.user_id = u.id
+      join accounts a on a.id = m.account_id
+     where u.email = ${email}
+     group by u.id`
+  return row
+}

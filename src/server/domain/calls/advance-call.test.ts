@@ -1,0 +1,572 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aConsent } from '../../../../test/support/voice/consents.ts'
+import { inAccount } from '../../kernel/context.ts'
+import { CallPostponed, CallRefused, type VoiceProvider } from '../../protocols/voice/provider.ts'
+import { simulatedProvider } from '../../protocols/voice/simulated.ts'
+import { storeOptOuts } from '../people/dnc/store-opt-outs.ts'
+import { advanceCall } from './advance-call.ts'
+import { claimDueCalls } from './claim-calls.ts'
+import { recordCallEvent } from './record-event.ts'
+
+let app: TestApp
+let admin: Caller
+let assistantId: string
+beforeEach(async () => {
+  await app?.[Symbol.asyncDispose]()
+  app = await openTestApp()
+  at('12:00:00')
+  admin = await aCaller(app, 'admin')
+  assistantId = (await admin.call('createAssistant', { name: 'Front desk', fromNumber: '+442079460018' })).id
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const phoneNumber = '+442079460019'
+const at = (time: string) => app.setNow(`2026-11-23T${time}.000Z`)
+const trigger = async (call: { phoneNumber?: string } = {}) => {
+  await aConsent(admin, call.phoneNumber ?? phoneNumber)
+  const { callId } = await admin.call('triggerAssistantCall', {
+    assistantId,
+    name: 'Ada',
+    phoneNumber,
+    ...call,
+  })
+  return callId
+}
+const read = (callId: string) => admin.call('getCall', { callId })
+const claim = () => claimDueCalls(app.db.engine, { now: app.now(), limit: 10 })
+const tick = async (provider?: VoiceProvider) => {
+  for (const claimed of await claim()) await advanceCall(app, claimed, provider)
+}
+const optOut = () =>
+  inAccount(app.db.app, admin.accountId, sql =>
+    storeOptOuts({ sql, accountId: admin.accountId }, [{ kind: 'phone', value: phoneNumber }], 'api'),
+  )
+
+/** A provider that counts how often it was asked to dial. */
+const counting = (overrides: Partial<VoiceProvider> = {}) => {
+  const asked: string[] = []
+  const provider: VoiceProvider = {
+    placeCall: async (request, now, signal) => {
+      asked.push(request.callId)
+      return (overrides.placeCall ?? simulatedProvider.placeCall)(request, now, signal)
+    },
+    findCall: overrides.findCall ?? simulatedProvider.findCall,
+    findFault: simulatedProvider.findFault,
+    readCallback: simulatedProvider.readCallback,
+  }
+  return { asked, provider }
+}
+
+describe('a call', () => {
+  it('goes from queued over dialing to its end, and tells what was said', async () => {
+    const callId = await trigger()
+    await tick()
+    expect((await read(callId)).status).toBe('dialing')
+    at('12:00:20')
+    await tick()
+    const ended = await read(callId)
+    expect(ended.status).toBe('ended')
+    expect(ended.outcome).toBeDefined()
+    if (ended.startedAt) {
+      expect(Date.parse(ended.endedAt!) - Date.parse(ended.startedAt)).toBe(ended.duration! * 1000)
+      expect(ended.transcript!.length).toBeGreaterThan(1)
+    }
+    expect(await claim()).toEqual([])
+  })
+
+  it('is in the hands of one worker at a time, and of another when that one is gone', async () => {
+    const callId = await trigger()
+    const [first, ...none] = await claim()
+    expect(first).toMatchObject({ accountId: admin.accountId, id: callId })
+    expect(none).toEqual([])
+    expect(await claim()).toEqual([])
+    at('12:00:31')
+    const [second] = await claim()
+    const { asked, provider } = counting()
+    await advanceCall(app, first!, provider)
+    expect(asked).toEqual([])
+    await advanceCall(app, second!, provider)
+    expect(asked).toEqual([callId])
+  })
+
+  it('waits for the calling hours of the person called, also when they ended meanwhile', async () => {
+    const callId = await trigger({ phoneNumber: '+12125550123' })
+    await tick()
+    expect((await read(callId)).status).toBe('queued')
+    app.setNow('2026-11-24T03:00:00.000Z')
+    await tick()
+    expect(await read(callId)).toMatchObject({ status: 'queued', notBefore: '2026-11-24T13:00:00.000Z' })
+    app.setNow('2026-11-24T13:00:00.000Z')
+    await tick()
+    expect((await read(callId)).status).toBe('dialing')
+  })
+})
+
+describe('the Do Not Contact list', () => {
+  it('stops a call that was queued before', async () => {
+    const callId = await trigger()
+    await optOut()
+    const { asked, provider } = counting()
+    await tick(provider)
+    expect(asked).toEqual([])
+    expect(await read(callId)).toMatchObject({
+      status: 'ended',
+      outcome: 'refused',
+      outcomeReason: 'do_not_contact',
+    })
+  })
+})
+
+describe('consent', () => {
+  const refused = { status: 'ended', outcome: 'refused', outcomeReason: 'no_consent' }
+  const triggerWithout = async (to = phoneNumber) =>
+    (await admin.call('triggerAssistantCall', { assistantId, name: 'Ada', phoneNumber: to })).callId
+
+  it('is asked for where the law wants it, and the refusal says what to do', async () => {
+    const callIds = [await triggerWithout(), await triggerWithout('+12125550123')]
+    app.setNow('2026-11-23T15:00:00.000Z')
+    const { asked, provider } = counting()
+    await tick(provider)
+    expect(asked).toEqual([])
+    for (const callId of callIds) {
+      expect(await read(callId)).toMatchObject({
+        ...refused,
+        outcomeAdvice: expect.stringContaining('Record it with its proof'),
+      })
+    }
+  })
+
+  it('of the wrong kind is none, and one that is withdrawn while the call waits neither', async () => {
+    const recorded = { phoneNumber: '+12125550123', proof: 'Recording 7' }
+    await admin.call('recordConsent', { ...recorded, kind: 'express' })
+    const spoken = await triggerWithout('+12125550123')
+    const { id: consentId } = await aConsent(admin, phoneNumber)
+    const withdrawn = await triggerWithout()
+    await admin.call('withdrawConsent', { consentId })
+    app.setNow('2026-11-23T15:00:00.000Z')
+    await tick()
+    for (const callId of [spoken, withdrawn]) expect(await read(callId)).toMatchObject(refused)
+  })
+})
+
+describe('a person', () => {
+  it('is called by one assistant at a time, and by the next once the first is done', async () => {
+    const first = await trigger()
+    const second = await trigger()
+    await tick()
+    const states = await Promise.all([first, second].map(read))
+    expect(states.map(({ status }) => status).sort()).toEqual(['dialing', 'queued'])
+    const waiting = states.find(({ status }) => status === 'queued')!
+    expect(waiting).toMatchObject({ heldBy: 'on_the_phone', notBefore: '2026-11-23T12:01:00.000Z' })
+    at('12:00:50')
+    const noAnswer = { type: 'end-of-call', outcome: 'no_answer', endedAt: app.now() } as const
+    const { provider } = counting({ findCall: async () => ({ providerCallId: '1', events: [noAnswer] }) })
+    await tick(provider)
+    at('12:01:00')
+    await tick()
+    const { status, heldBy } = await read(waiting.id)
+    expect({ status, heldBy }).toEqual({ status: 'dialing', heldBy: undefined })
+  })
+
+  it('who was reached is left in peace for minutes, in which they may be known to want no more calls', async () => {
+    const [first, second] = [await trigger(), await trigger()]
+    const { asked, provider } = counting({ placeCall: async () => ({ providerCallId: 'line 1' }) })
+    await tick(provider)
+    const [reached, waits] = asked[0] === first ? [first, second] : [second, first]
+    const end = {
+      ...({ type: 'end-of-call', outcome: 'answered', durationSeconds: 30 } as const),
+      ...{ startedAt: new Date('2026-11-23T12:00:05Z'), endedAt: new Date('2026-11-23T12:00:35Z') },
+    }
+    await recordCallEvent(app, admin.accountId, reached, end)
+    at('12:01:00')
+    await tick(provider)
+    expect(await read(waits)).toMatchObject({ heldBy: 'just_called', notBefore: '2026-11-23T12:05:35.000Z' })
+    await recordCallEvent(app, admin.accountId, reached, { ...end, isOptOut: true })
+    at('12:06:00')
+    await tick(provider)
+    expect(await read(waits)).toMatchObject({ outcome: 'refused', outcomeReason: 'do_not_contact' })
+    expect(asked).toEqual([reached])
+  })
+
+  it('is one person at each of their numbers', async () => {
+    await admin.call('createCampaign', { name: 'Spring' }).then(({ id: campaignId }) =>
+      admin.call('addProspectsToCampaign', {
+        campaignId,
+        data: [{ email: 'ada@analytical.example', phone: phoneNumber }],
+      }),
+    )
+    await Promise.all([phoneNumber, '+442079460020'].map(each => aConsent(admin, each)))
+    const call = { assistantId, name: 'Ada', email: 'ada@analytical.example' }
+    await admin.call('triggerAssistantCall', { ...call, phoneNumber })
+    await admin.call('triggerAssistantCall', { ...call, phoneNumber: '+442079460020' })
+    await tick()
+    const { data } = await admin.call('listCalls', {})
+    expect(data.map(({ status, heldBy }) => heldBy ?? status).sort()).toEqual(['dialing', 'on_the_phone'])
+  })
+
+  it('is on the phone once although several workers place calls at the same moment', async () => {
+    const callIds = await Promise.all(Array.from({ length: 8 }, () => trigger()))
+    const { asked, provider } = counting()
+    await Promise.all((await claim()).map(claimed => advanceCall(app, claimed, provider)))
+    expect(asked).toHaveLength(1)
+    expect(callIds).toContain(asked[0])
+  })
+})
+
+describe('a day', () => {
+  const heldBy = async () =>
+    (await admin.call('listCalls', { status: 'queued' })).data.map(call => [call.heldBy, call.notBefore])
+  const numbers = Array.from({ length: 4 }, (_, index) => `+44207946002${index}`)
+  const callAll = async (phoneNumbers: string[]) => {
+    const { asked, provider } = counting()
+    await Promise.all(phoneNumbers.map(each => trigger({ phoneNumber: each })))
+    await Promise.all((await claim()).map(claimed => advanceCall(app, claimed, provider)))
+    return asked.length
+  }
+
+  it('has as many calls from a number as its assistant may place, attempts counted', async () => {
+    await admin.call('updateAssistant', { assistantId, dailyCap: 2 })
+    expect(await callAll(numbers)).toBe(2)
+    expect(await heldBy()).toEqual(Array(2).fill(['daily_cap', '2026-11-24T12:00:00.000Z']))
+    app.setNow('2026-11-24T12:00:00.000Z')
+    expect(await callAll([])).toBe(2)
+  })
+
+  it('whose calls are placed holds the whole queue of that number back by one look', async () => {
+    await admin.call('updateAssistant', { assistantId, dailyCap: 1 })
+    const night = Array.from({ length: 15 }, (_, index) => `+4420794600${30 + index}`)
+    expect(await callAll([...numbers, ...night])).toBe(1)
+    // Others have their turn at once.
+    const other = await admin.call('createAssistant', { name: 'Other', fromNumber: '+442079460017' })
+    await admin.call('triggerAssistantCall', { assistantId: other.id, name: 'Ada', phoneNumber })
+    const claimed = await Promise.all((await claim()).map(({ id }) => read(id)))
+    const queued = claimed.filter(({ status }) => status === 'queued')
+    expect(queued.map(call => call.assistantId)).toEqual([other.id])
+  })
+
+  it('has as many calls to a number as its assistant may place, and the next within calling hours', async () => {
+    await admin.call('updateAssistant', { assistantId, dailyCapPerNumber: 2 })
+    at('07:59:00')
+    for (const time of ['08:00:00', '20:30:00', '20:45:00']) {
+      at(time)
+      await callAll([phoneNumber])
+      at(time.replace(':00', ':59'))
+      await tick()
+    }
+    expect(await heldBy()).toEqual([['daily_cap_per_number', '2026-11-24T08:00:00.000Z']])
+  })
+})
+
+describe('a provider', () => {
+  it('that loses its answer is never asked to dial twice, only what became of it', async () => {
+    const callId = await trigger()
+    const { asked, provider } = counting({
+      placeCall: async () => {
+        throw new Error('connection lost')
+      },
+    })
+    await tick(provider)
+    expect((await read(callId)).status).toBe('dialing')
+    at('12:02:00')
+    await tick(provider)
+    expect((await read(callId)).status).toBe('ended')
+    expect(asked).toEqual([callId])
+  })
+
+  it('that never got the call leaves it unconfirmed, and may still tell the truth later', async () => {
+    const callId = await trigger()
+    const { asked, provider } = counting({
+      placeCall: async () => {
+        throw new Error('connection lost')
+      },
+      findCall: async () => undefined,
+    })
+    for (const time of ['12:00:00', '12:01:00', '12:06:00', '12:10:00']) {
+      at(time)
+      await tick(provider)
+    }
+    expect(asked).toEqual([callId])
+    expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'unconfirmed' })
+    await recordCallEvent(app, admin.accountId, callId, {
+      type: 'end-of-call',
+      outcome: 'answered',
+      endedAt: app.now(),
+      durationSeconds: 30,
+    })
+    const told = await read(callId)
+    expect(told).toMatchObject({ outcome: 'answered', duration: 30 })
+    expect(told.outcomeReason).toBeUndefined()
+  })
+
+  it('that refuses ends the call with its reason', async () => {
+    const callId = await trigger()
+    await tick(
+      counting({
+        placeCall: async () => {
+          throw new CallRefused('No credit left')
+        },
+      }).provider,
+    )
+    expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'No credit left' })
+  })
+
+  it('that analyzes no calls is not asked for that for ever', async () => {
+    const callId = await trigger()
+    let asked = 0
+    const { provider } = counting({
+      findCall: async () => {
+        asked += 1
+        const times = {
+          startedAt: new Date('2026-11-23T12:00:05Z'),
+          endedAt: new Date('2026-11-23T12:00:10Z'),
+        }
+        return { providerCallId: 'one', events: [{ type: 'end-of-call', outcome: 'answered', ...times }] }
+      },
+    })
+    for (let second = 0; second < 1_800; second += 10) {
+      app.setNow(new Date(Date.parse('2026-11-23T12:00:00Z') + second * 1_000).toISOString())
+      await tick(provider)
+    }
+    expect(asked).toBeGreaterThan(2)
+    expect(asked).toBeLessThan(8)
+    expect(await read(callId)).toMatchObject({ status: 'ended', endedAt: '2026-11-23T12:00:10.000Z' })
+  })
+
+  it('that tells of the end after half a day is believed, and so is who wanted no more calls', async () => {
+    const callId = await trigger()
+    let isUp = false
+    const end = {
+      ...({ type: 'end-of-call', outcome: 'answered', durationSeconds: 30 } as const),
+      ...{ startedAt: new Date('2026-11-23T12:00:05Z'), endedAt: new Date('2026-11-23T12:00:35Z') },
+      summary: 'Wants no more calls.',
+      transcript: [{ role: 'person' as const, text: 'Do not call me again.', at: 3 }],
+    }
+    const { provider } = counting({
+      findCall: async () => {
+        if (!isUp) throw new Error('down')
+        return { providerCallId: '1', events: [end] }
+      },
+    })
+    await tick(provider)
+    isUp = true
+    at('23:00:00')
+    await tick(provider)
+    expect(await read(callId)).toMatchObject({ outcome: 'answered', summary: 'Wants no more calls.' })
+    expect((await admin.call('listOptOuts', {})).data).toMatchObject([{ identifier: phoneNumber }])
+  })
+
+  it('that still tells of no end after half a day is waited for no longer', async () => {
+    const callId = await trigger()
+    const started = { type: 'status-update', status: 'in_progress', happenedAt: app.now() } as const
+    const { provider } = counting({ findCall: async () => ({ providerCallId: '1', events: [started] }) })
+    await tick(provider)
+    at('23:00:00')
+    await tick(provider)
+    expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'unconfirmed' })
+  })
+
+  const unstorable = (event: object) =>
+    counting({
+      findCall: async () => {
+        const times = {
+          startedAt: new Date('2026-11-23T12:00:05Z'),
+          endedAt: new Date('2026-11-23T12:00:10Z'),
+        }
+        const end = { ...({ type: 'end-of-call', outcome: 'answered' } as const), ...times, ...event }
+        return { providerCallId: 'one', events: [end] }
+      },
+    })
+
+  it('whose report of a call cannot be stored holds its number up for hours, not for ever', async () => {
+    const callId = await trigger()
+    const { asked, provider } = unstorable({ cost: { amount: 1e8, currency: 'USD' } })
+    await tick(provider)
+    at('12:00:30')
+    await tick(provider)
+    at('12:01:30')
+    await tick(provider)
+    expect((await read(callId)).status).toBe('dialing')
+    at('18:01:00')
+    await tick(provider)
+    expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'unconfirmed' })
+    await trigger()
+    await tick(provider)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('whose analysis of a call cannot be stored is not asked for it for ever', async () => {
+    const callId = await trigger()
+    await tick(unstorable({}).provider)
+    at('12:00:20')
+    await tick(unstorable({}).provider)
+    expect((await read(callId)).outcome).toBe('answered')
+    const { provider } = unstorable({ summary: 'Nothing.', extractedData: { '\ud800': 1 } })
+    for (const time of ['12:01:00', '12:02:00', '12:04:00', '12:10:00', '13:00:00']) {
+      at(time)
+      await tick(provider)
+    }
+    at('23:00:00')
+    expect(await claim()).toEqual([])
+  })
+
+  const placeUntil = async (provider: VoiceProvider, time: string) => {
+    for (;;) {
+      const [next] = await app.owner<{ dueAt: Date }[]>`select min(due_at) as "dueAt" from calls`
+      if (next!.dueAt >= new Date(`2026-11-23T${time}Z`)) return
+      app.setNow(next!.dueAt.toISOString())
+      await tick(provider)
+    }
+  }
+  const tooBusy = async () => {
+    throw new CallPostponed('Over its limit', 5_000)
+  }
+
+  it('that takes no calls for an hour gets them afterwards, and is asked less and less often till then', async () => {
+    const callId = await trigger()
+    const { asked, provider } = counting({ placeCall: tooBusy })
+    await placeUntil(provider, '13:00:00')
+    expect(await read(callId)).toMatchObject({ status: 'queued', heldBy: 'provider_busy' })
+    expect(asked.length).toBeLessThan(17)
+    expect(Date.parse((await read(callId)).notBefore!)).toBeLessThan(Date.parse('2026-11-23T13:16:00Z'))
+    at('13:16:00')
+    await tick()
+    expect((await read(callId)).status).toBe('dialing')
+  })
+
+  it('that never takes a call ends it, but not before hours have passed', async () => {
+    const callId = await trigger()
+    const { asked, provider } = counting({ placeCall: tooBusy })
+    await placeUntil(provider, '13:40:00')
+    expect((await read(callId)).status).toBe('queued')
+    for (let n = 0; n < 20 && (await read(callId)).status === 'queued'; n += 1) {
+      app.setNow((await read(callId)).notBefore!)
+      await tick(provider)
+    }
+    expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'Over its limit' })
+    expect(asked).toHaveLength(21)
+  })
+
+  it('that cannot be asked is asked again later', async () => {
+    const callId = await trigger()
+    const broken = counting({
+      findCall: async () => {
+        throw new Error('down')
+      },
+    })
+    await tick(broken.provider)
+    at('12:00:10')
+    await tick(broken.provider)
+    expect((await read(callId)).status).toBe('dialing')
+    at('12:01:00')
+    await tick()
+    expect((await read(callId)).status).toBe('ended')
+  })
+})
+
+describe('events', () => {
+  const started = {
+    type: 'status-update',
+    status: 'in_progress',
+    happenedAt: new Date('2026-11-23T12:00:01Z'),
+  } as const
+  const ended = {
+    type: 'end-of-call',
+    outcome: 'answered',
+    startedAt: new Date('2026-11-23T12:00:01Z'),
+    endedAt: new Date('2026-11-23T12:00:41Z'),
+    durationSeconds: 40,
+    summary: 'Asked for the details.',
+    transcript: [{ role: 'person', text: 'Hello?', at: 0 }],
+  } as const
+  const events = [{ ...started, status: 'dialing' } as const, started, ended].map(event =>
+    'transcript' in event ? { ...event, transcript: [...event.transcript] } : event,
+  )
+  const record = (callId: string, order: number[]) =>
+    order.reduce<Promise<void>>(
+      (before, index) => before.then(() => recordCallEvent(app, admin.accountId, callId, events[index]!)),
+      Promise.resolve(),
+    )
+
+  it('lead to the same end in any order and however often they come', async () => {
+    const orders = [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 0, 2, 2],
+      [1, 1, 2, 0, 1],
+      [2, 2],
+    ]
+    const callIds = await Promise.all(
+      orders.map((_, index) => trigger({ phoneNumber: `+44207946002${index}` })),
+    )
+    await tick()
+    for (const [index, order] of orders.entries()) {
+      await record(callIds[index]!, order)
+      expect(await read(callIds[index]!)).toMatchObject({
+        status: 'ended',
+        outcome: 'answered',
+        duration: 40,
+        startedAt: '2026-11-23T12:00:01.000Z',
+        endedAt: '2026-11-23T12:00:41.000Z',
+        summary: 'Asked for the details.',
+        transcript: [{ role: 'person', text: 'Hello?', at: 0 }],
+      })
+    }
+  })
+
+  const saying = (text: string, role: 'person' | 'assistant' = 'person') => ({
+    ...ended,
+    transcript: [{ role, text, at: 0 }],
+  })
+  const sources = async () =>
+    await app.owner<{ value: string; source: string }[]>`select value, source from opt_outs`
+
+  it.each([
+    ['say that they want no more', () => saying('Ne m’appelez plus.')],
+    ['are said to by the provider', () => ({ ...ended, transcript: [], isOptOut: true })],
+  ])('put those on the Do Not Contact list who %s, and end their campaigns', async (_how, event) => {
+    const { id: campaignId } = await admin.call('createCampaign', { name: 'Spring' })
+    await admin.call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ email: 'ada@a.example', phone: phoneNumber }],
+    })
+    const callId = await trigger()
+    await recordCallEvent(app, admin.accountId, callId, event())
+    expect(await sources()).toEqual([])
+    await tick()
+    for (let times = 0; times < 2; times += 1) await recordCallEvent(app, admin.accountId, callId, event())
+    expect(await sources()).toEqual([{ value: phoneNumber, source: 'call' }])
+    const { data } = await admin.call('listProspects', { campaignId })
+    expect(data).toMatchObject([{ status: 'opted_out', statusReason: 'call' }])
+    await expect(trigger()).rejects.toMatchObject({ details: [{ path: 'phoneNumber' }] })
+    const log = await admin.call('listAuditLog', { limit: 100 })
+    expect(log.data.filter(entry => entry.action === 'opt_out')).toMatchObject([
+      { actor: 'call', auditedType: 'call', auditedId: callId },
+    ])
+  })
+
+  it('opt nobody out for what the assistant says', async () => {
+    const callId = await trigger()
+    await tick()
+    await recordCallEvent(
+      app,
+      admin.accountId,
+      callId,
+      saying('I will not call again. Do not call me.', 'assistant'),
+    )
+    expect(await sources()).toEqual([])
+  })
+
+  it('of calls that are unknown, not placed or of another account change nothing', async () => {
+    const callId = await trigger()
+    await record(callId, [1, 2])
+    expect((await read(callId)).status).toBe('queued')
+    await tick()
+    const stranger = await aCaller(app, 'admin')
+    await recordCallEvent(app, stranger.accountId, callId, events[2]!)
+    await recordCallEvent(app, admin.accountId, randomUUIDv7(), events[2]!)
+    await recordCallEvent(app, admin.accountId, "no id'; drop table calls", events[2]!)
+    expect((await read(callId)).status).toBe('dialing')
+  })
+})

@@ -1,0 +1,79 @@
+import type { App } from '../../kernel/context.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { findConsentKinds } from '../people/consents/consents.ts'
+import { findOptOut } from '../people/dnc/opted-out.ts'
+import type { ClaimedCall } from './claim-calls.ts'
+import type { CallFacts } from './may-call.ts'
+import { findStepHold } from './step-calls.ts'
+
+/** What of a call its gates ask about. */
+export type GatedCall = {
+  from: string
+  to: string
+  timezone: string | null
+  emails: string[]
+  linkedinUrl: string | null
+  personId: string | null
+}
+
+/**
+ * Holds up other calls to this person or number, and from this number, until the transaction ends: none of them counts
+ * what another is about to change.
+ */
+export const lockNumbers = (tx: Sql, { accountId }: ClaimedCall, { from, to, personId }: GatedCall) => tx`
+  select pg_advisory_xact_lock(key)
+    from (select distinct hashtextextended(name, 3) as key
+            from unnest(${[`${accountId} from ${from}`, `${accountId} to ${to}`, `${accountId} ${personId ?? to}`]}::text[]) name
+           order by key) keys`
+
+/** Read before each call, in the transaction that lets it leave. */
+export async function readCallFacts(
+  app: App,
+  tx: Sql,
+  claim: ClaimedCall,
+  call: GatedCall,
+  now: Date,
+): Promise<CallFacts> {
+  const { accountId } = claim
+  const { to: phone, emails, linkedinUrl, timezone } = call
+  const account = { sql: tx, accountId }
+  const optOut = await findOptOut(account, { emails, linkedinUrl, phone })
+  const consents = await findConsentKinds(account, phone)
+  const use = await readUse(tx, claim, call, now)
+  const stepHold = await findStepHold(app, tx, claim.id, now)
+  return { phone, timezone, isOptedOut: optOut !== undefined, consents, ...use, stepHold }
+}
+
+type Use = Pick<CallFacts, 'isOnThePhone' | 'lastSpokenAt' | 'callerFullUntil' | 'calledFullUntil'>
+
+/** A number is full while as many calls as its cap allows were placed within 24 hours; the oldest of them makes room. */
+async function readUse(tx: Sql, claim: ClaimedCall, { to, personId }: GatedCall, now: Date): Promise<Use> {
+  const { accountId, id } = claim
+  const yesterday = new Date(now.getTime() - 86_400_000)
+  const [use] = await tx<Use[]>`
+    select exists (
+             select from calls o
+               left join prospects r on r.account_id = o.account_id and r.id = o.prospect_id
+              where o.account_id = ${accountId} and o.status in ('dialing', 'in_progress') and o.id <> ${id}
+                and (o.to_number = ${to} or r.person_id = ${personId})) as "isOnThePhone",
+           (select max(o.ended_at)
+              from calls o
+             where o.account_id = ${accountId} and o.to_number = ${to} and o.placed_at > ${yesterday}
+               and o.id <> ${id} and o.started_at is not null) as "lastSpokenAt",
+           (select o.placed_at + interval '24 hours'
+              from calls o
+             where o.account_id = ${accountId} and o.from_number = c.from_number and o.placed_at > ${yesterday}
+               and o.id <> ${id}
+             order by o.placed_at desc
+            offset coalesce(a.daily_cap, 1) - 1 limit 1) as "callerFullUntil",
+           (select o.placed_at + interval '24 hours'
+              from calls o
+             where o.account_id = ${accountId} and o.to_number = ${to} and o.placed_at > ${yesterday}
+               and o.id <> ${id}
+             order by o.placed_at desc
+            offset coalesce(a.daily_cap_per_number, 1) - 1 limit 1) as "calledFullUntil"
+      from calls c
+      left join assistants a on a.account_id = c.account_id and a.id = c.assistant_id
+     where c.account_id = ${accountId} and c.id = ${id}`
+  return use!
+}

@@ -1,0 +1,258 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { connectAs } from '../../../../test/support/http/connection.ts'
+import { aConsent } from '../../../../test/support/voice/consents.ts'
+import { createApiToken } from '../auth/stored-api-tokens.ts'
+
+const NOW = '2026-11-23T12:00:00.000Z'
+const DAY_MS = 86_400_000
+
+let app: TestApp
+let admin: Caller
+let assistantId: string
+beforeAll(async () => {
+  app = await openTestApp()
+  app.setNow(NOW)
+  admin = signedIn(await aCaller(app, 'admin'))
+  await admin.call('updateAccount', { defaultCountry: 'GB', assistantsMayRequestCalls: true })
+  assistantId = (await admin.call('createAssistant', { name: 'Front desk', fromNumber: '+442079460018' })).id
+})
+beforeEach(() => app.setNow(NOW))
+afterAll(() => app[Symbol.asyncDispose]())
+
+const signedIn = (caller: Caller): Caller => callerOf(app, { ...caller, actor: `session:${randomUUIDv7()}` })
+
+let numbers = 100
+const aNumber = () => `+44207946${String(++numbers).padStart(4, '0')}`
+
+type Request = Parameters<typeof admin.call<'requestCall'>>[1]
+const ask = async (request: Partial<Request> = {}, by = admin) =>
+  (
+    await by.call('requestCall', {
+      assistantId,
+      name: 'Ada',
+      phoneNumber: aNumber(),
+      reason: 'Wants to hear the price',
+      ...request,
+    })
+  ).callRequestId
+const read = (callRequestId: string, by = admin) => by.call('getCallRequest', { callRequestId })
+const approve = (callRequestId: string, by = admin) => by.call('approveCallRequest', { callRequestId })
+const callsTo = async (to: string) => (await admin.call('listCalls', {})).data.filter(call => call.to === to)
+const auditOf = async (id: string) =>
+  (
+    await app.owner<{ action: string; userId: string }[]>`
+      select action, user_id as "userId" from audit_log where object_id = ${id} order by id`
+  ).map(({ action, userId }) => [action, userId])
+
+describe('asking for a call', () => {
+  it('is refused until an admin allows it', async () => {
+    const other = await aCaller(app, 'admin')
+    const own = (await other.call('createAssistant', { name: 'Desk', fromNumber: '+442079460018' })).id
+    await expect(ask({ assistantId: own }, other)).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('An admin can allow it'),
+    })
+    await other.call('updateAccount', { assistantsMayRequestCalls: true })
+    expect((await read(await ask({ assistantId: own }, other), other)).status).toBe('waiting')
+  })
+
+  it('calls nobody, and keeps all that is asked for', async () => {
+    const data = { plan: 'Pro', discount: null }
+    const callTransfer = { phoneNumber: '020 7946 0020', message: 'One moment' }
+    const phoneNumber = aNumber()
+    const national = phoneNumber.replace('+44', '0')
+    const id = await ask({ phoneNumber: national, timezone: 'Europe/Paris', data, callTransfer })
+    expect(await read(id)).toMatchObject({
+      status: 'waiting',
+      name: 'Ada',
+      phoneNumber,
+      timezone: 'Europe/Paris',
+      timezones: ['Europe/London', 'Europe/Paris'],
+      data,
+      callTransfer: { phoneNumber: '+442079460020', message: 'One moment' },
+      reason: 'Wants to hear the price',
+      requestedById: admin.userId,
+      requestedByName: 'admin',
+      expiresAt: '2026-11-30T12:00:00.000Z',
+      callableAt: NOW,
+    })
+    expect(await callsTo(phoneNumber)).toEqual([])
+    expect(await auditOf(id)).toEqual([['request', admin.userId]])
+  })
+
+  it('tells at once what would keep the call from being placed', async () => {
+    const optedOut = aNumber()
+    await admin.call('addOptOuts', { identifiers: [{ identifier: optedOut }] })
+    const faults: [Partial<Request>, string][] = [
+      [{ assistantId: randomUUIDv7() }, 'assistantId'],
+      [{ phoneNumber: '123' }, 'phoneNumber'],
+      [{ phoneNumber: optedOut }, 'phoneNumber'],
+      [{ reason: ' ' }, 'reason'],
+    ]
+    for (const [request, path] of faults) {
+      await expect(ask(request)).rejects.toMatchObject({ code: 'ValidationError', details: [{ path }] })
+    }
+  })
+
+  it('warns of what would refuse the call or keep it waiting, whoever asks and whoever decides', async () => {
+    app.setNow('2026-11-23T23:00:00.000Z')
+    const phoneNumber = aNumber()
+    const request = { assistantId, name: 'Ada', phoneNumber, reason: 'Wants to hear the price' }
+    const { callRequestId, warnings } = await admin.call('requestCall', request)
+    expect(warnings).toMatchObject([
+      { reason: 'no_consent', advice: expect.stringContaining('POST /v1/consents') },
+      { reason: 'calling_hours', advice: expect.stringContaining('2026-11-24T08:00:00.000Z') },
+    ])
+    expect((await read(callRequestId)).warnings).toEqual(warnings)
+    await aConsent(admin, phoneNumber)
+    app.setNow('2026-11-24T12:00:00.000Z')
+    expect((await read(callRequestId)).warnings).toEqual([])
+    await admin.call('addOptOuts', { identifiers: [{ identifier: phoneNumber }] })
+    expect((await read(callRequestId)).warnings).toMatchObject([{ reason: 'do_not_contact' }])
+    await admin.call('declineCallRequest', { callRequestId })
+    expect(await read(callRequestId)).not.toHaveProperty('warnings')
+  })
+
+  it('names the application, or the token, that asked', async () => {
+    const { grantId } = await connectAs(app, admin)
+    const { id: tokenId } = await createApiToken(app.db.auth, { userId: admin.userId, name: 'CRM' })
+    const appOf = async (actor: string) =>
+      (await read(await ask({}, callerOf(app, { ...admin, actor })))).requestedByApp
+    expect(await appOf(`oauth:${grantId}`)).toBe('Test (client.example)')
+    expect(await appOf(`token:${tokenId}`)).toBe('API token CRM')
+    expect(await appOf('oauth:https://client.example/about')).toBe('https://client.example/about')
+    expect(await appOf(admin.actor)).toBeUndefined()
+  })
+
+  it('ends at 200 that wait, however many ask at once, and goes on as soon as one is decided', async () => {
+    const busy = signedIn(await aCaller(app, 'admin'))
+    await busy.call('updateAccount', { assistantsMayRequestCalls: true })
+    const own = (await busy.call('createAssistant', { name: 'Desk', fromNumber: '+442079460018' })).id
+    const id = await ask({ assistantId: own }, busy)
+    await app.owner`
+      insert into call_requests (account_id, id, assistant_id, call, timezones, reason, requested_by_id, created_at)
+      select account_id, gen_random_uuid(), assistant_id, call, timezones, reason, requested_by_id, created_at
+        from call_requests, generate_series(1, 197)
+       where id = ${id}`
+    const asked = await Promise.allSettled(Array.from({ length: 5 }, () => ask({ assistantId: own }, busy)))
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    await expect(ask({ assistantId: own }, busy)).rejects.toMatchObject({ code: 'Conflict' })
+    await busy.call('declineCallRequest', { callRequestId: id })
+    await ask({ assistantId: own }, busy)
+  })
+})
+
+describe('approving', () => {
+  it('queues the call as it was asked for, in the name of whoever approves', async () => {
+    const phoneNumber = aNumber()
+    const id = await ask({ phoneNumber, data: { plan: 'Pro' } })
+    const manager = signedIn(await aCaller(app, 'manager', admin.accountId))
+    const approved = await approve(id, manager)
+    expect(approved).toMatchObject({
+      status: 'approved',
+      decidedById: manager.userId,
+      decidedByName: 'manager',
+      decidedAt: NOW,
+    })
+    expect(approved.callableAt).toBeUndefined()
+    expect(await callsTo(phoneNumber)).toMatchObject([{ id: approved.callId, status: 'queued', assistantId }])
+    const [stored] = await app.owner`select data, person_name from calls where id = ${approved.callId!}`
+    expect(stored).toEqual({ data: { plan: 'Pro' }, person_name: 'Ada' })
+    expect(await auditOf(id)).toEqual([
+      ['request', admin.userId],
+      ['approve', manager.userId],
+    ])
+    expect(await auditOf(approved.callId!)).toEqual([['trigger', manager.userId]])
+  })
+
+  it('twice, or by many at once, is one call', async () => {
+    const phoneNumber = aNumber()
+    const id = await ask({ phoneNumber })
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => approve(id)))
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await expect(approve(id)).rejects.toMatchObject({
+      code: 'Conflict',
+      message: 'This request is approved already.',
+    })
+    expect(await callsTo(phoneNumber)).toHaveLength(1)
+  })
+
+  it('is refused to whatever is no signed-in person', async () => {
+    const id = await ask()
+    for (const actor of [`token:${randomUUIDv7()}`, `oauth:${randomUUIDv7()}`, 'cli', 'sign-in']) {
+      const caller = callerOf(app, { ...admin, actor })
+      for (const name of ['approveCallRequest', 'declineCallRequest'] as const) {
+        await expect(caller.call(name, { callRequestId: id })).rejects.toMatchObject({ code: 'Forbidden' })
+      }
+    }
+    expect((await read(id)).status).toBe('waiting')
+  })
+
+  it('is refused, and changes nothing, once the person may no longer be called', async () => {
+    const phoneNumber = aNumber()
+    const id = await ask({ phoneNumber })
+    await admin.call('addOptOuts', { identifiers: [{ identifier: phoneNumber }] })
+    await expect(approve(id)).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('Do Not Contact'),
+    })
+    expect((await read(id)).status).toBe('waiting')
+    expect(await callsTo(phoneNumber)).toEqual([])
+  })
+
+  it('dials in the calling hours of that moment', async () => {
+    app.setNow('2026-11-23T22:00:00.000Z')
+    const id = await ask()
+    expect((await read(id)).callableAt).toBe('2026-11-24T08:00:00.000Z')
+    const { callId } = await approve(id)
+    expect((await admin.call('getCall', { callId: callId! })).notBefore).toBe('2026-11-24T08:00:00.000Z')
+  })
+})
+
+describe('a request', () => {
+  it('that is declined keeps the reason, and stays so', async () => {
+    const id = await ask()
+    const declined = await admin.call('declineCallRequest', { callRequestId: id, reason: 'Not this year' })
+    expect(declined).toMatchObject({ status: 'declined', declineReason: 'Not this year' })
+    await expect(approve(id)).rejects.toMatchObject({ message: 'This request is declined already.' })
+    expect(await auditOf(id)).toContainEqual(['decline', admin.userId])
+  })
+
+  it('expires after seven days, to the millisecond', async () => {
+    const id = await ask()
+    const listed = async (status: 'waiting' | 'expired') =>
+      (await admin.call('listCallRequests', { status, limit: 100 })).data.map(request => request.id)
+    app.setNow(new Date(Date.parse(NOW) + 7 * DAY_MS - 1))
+    expect(await listed('waiting')).toContain(id)
+    expect(await listed('expired')).not.toContain(id)
+    app.setNow(new Date(Date.parse(NOW) + 7 * DAY_MS))
+    expect((await read(id)).status).toBe('expired')
+    expect(await listed('waiting')).not.toContain(id)
+    expect(await listed('expired')).toContain(id)
+    for (const name of ['approveCallRequest', 'declineCallRequest'] as const) {
+      await expect(admin.call(name, { callRequestId: id })).rejects.toMatchObject({
+        code: 'Conflict',
+        message: expect.stringContaining('expired'),
+      })
+    }
+  })
+
+  it('is seen and decided by a member only for a rep of their own', async () => {
+    const member = signedIn(await aCaller(app, 'member', admin.accountId))
+    const { id: repId } = await member.call('createRep', { name: 'Mine' })
+    const mine = await member.call('createAssistant', { name: 'Mine', fromNumber: '+442079460018', repId })
+    const own = await ask({ assistantId: mine.id }, member)
+    const others = await ask()
+    await expect(ask({}, member)).rejects.toMatchObject({ code: 'Forbidden' })
+    expect((await member.call('listCallRequests', {})).data.map(({ id }) => id)).toEqual([own])
+    for (const name of ['getCallRequest', 'approveCallRequest', 'declineCallRequest'] as const) {
+      await expect(member.call(name, { callRequestId: others })).rejects.toMatchObject({ code: 'NotFound' })
+    }
+    expect((await approve(own, member)).status).toBe('approved')
+    const viewer = signedIn(await aCaller(app, 'viewer', admin.accountId))
+    expect((await read(others, viewer)).status).toBe('waiting')
+    await expect(approve(others, viewer)).rejects.toMatchObject({ code: 'Forbidden' })
+  })
+})

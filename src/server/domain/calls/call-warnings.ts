@@ -1,0 +1,40 @@
+import { consentKinds } from '../../../contract/consents.ts'
+import type { Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { findConsentKinds } from '../people/consents/consents.ts'
+import { type CallDecision, mayCall } from './may-call.ts'
+
+type Warning = NonNullable<Output<'getCallRequest'>['warnings']>[number]
+type Refusal = Extract<CallDecision, { kind: 'refuse' }>
+
+const warningOf = ({ reason, advice }: Refusal): Warning => ({ reason: reason as Warning['reason'], advice })
+
+/** What would refuse or delay the call if it were to be placed now, by the rule that its gate goes by. */
+export async function findWarnings(
+  ctx: Context,
+  callee: { phone: string; timezone: string | null | undefined; isOptedOut: boolean },
+  now: Date,
+): Promise<Warning[]> {
+  const facts = {
+    phone: callee.phone,
+    timezone: callee.timezone ?? null,
+    isOptedOut: false,
+    consents: consentKinds,
+    isOnThePhone: false,
+    lastSpokenAt: null,
+    callerFullUntil: null,
+    calledFullUntil: null,
+    stepHold: undefined,
+  }
+  const consents = await findConsentKinds(ctx, callee.phone)
+  const warnings: Warning[] = []
+  const forbidden = mayCall({ ...facts, isOptedOut: callee.isOptedOut, consents }, now)
+  if (forbidden.kind === 'refuse') warnings.push(warningOf(forbidden))
+  // And its hours, as of somebody who may be called.
+  const hours = mayCall(facts, now)
+  if (hours.kind === 'later') {
+    const advice = `It is outside calling hours there. The call would wait until ${hours.until.toISOString()}.`
+    warnings.push({ reason: 'calling_hours', advice })
+  } else if (hours.kind === 'refuse' && forbidden.kind !== 'refuse') warnings.push(warningOf(hours))
+  return warnings
+}

@@ -1,0 +1,82 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import { type Config, publicUrlOf } from '../../kernel/config.ts'
+import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { asGiven, findJson, type Json } from '../../kernel/json.ts'
+import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+
+/** Calls `c`; the provider's own address of a recording stays here. */
+export const callJson = (sql: Sql, config: Config): Fragment => sql`
+  (json_strip_nulls(json_build_object(
+    'id', c.id,
+    'objectType', 'call',
+    'createdAt', api_time(c.created_at),
+    'updatedAt', api_time(c.updated_at),
+    'from', c.from_number,
+    'to', c.to_number,
+    'callType', c.call_type,
+    'duration', c.duration_seconds,
+    'summary', c.summary,
+    'startedAt', api_time(c.started_at),
+    'endedAt', api_time(c.ended_at),
+    'prospectId', c.prospect_id,
+    'campaignId', c.campaign_id,
+    'stepId', c.step_id,
+    'attempt', c.attempt,
+    'personName', c.person_name,
+    'status', c.status,
+    'outcome', c.outcome,
+    'outcomeReason', c.outcome_reason,
+    'outcomeAdvice', c.outcome_advice,
+    'transcript', c.transcript,
+    'recordingUrl', case when c.recording_url is not null
+                         then ${publicUrlOf(config)}::text || '/v1/calls/' || c.id || '/recording' end,
+    'cost', case when c.cost_amount is not null
+                 then json_build_object('amount', c.cost_amount, 'currency', c.cost_currency) end,
+    'endReason', c.end_reason,
+    'assistantId', c.assistant_id,
+    'notBefore', case when c.status = 'queued' then api_time(c.not_before) end,
+    'heldBy', case when c.status = 'queued' then c.held_by end))::jsonb
+   || ${asGiven(sql, 'extractedData', sql`c.extracted_data`)} || ${asGiven(sql, 'data', sql`c.data`)})::text as json`
+
+export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json<Output<'listCalls'>>> =>
+  listPage(ctx, 'listCalls', input, page => {
+    const { sql } = ctx
+    const { prospectId, assistantId, status } = page.filters
+    const order = inOrder(sql, page, 'c.created_at', 'c.id')
+    const isByOwnReps = !prospectId && authorize(ctx, 'Call.ReadCall') === 'own'
+    const calls = sql`
+      select c.*
+        from calls c
+       where c.account_id = s.account_id
+         ${prospectId ? sql`and c.prospect_id = ${prospectId} ${ownRepsOnly(ctx, 'Call.ReadCall', sql`c.rep_id`)}` : sql``}
+         ${isByOwnReps ? sql`and c.rep_id = r.id` : sql``}
+         ${assistantId ? sql`and c.assistant_id = ${assistantId}` : sql``}
+         ${status ? sql`and c.status = ${status}` : sql``}
+         ${fromCursor(sql, page, 'c.created_at', 'c.id')}
+         ${order}`
+    // A member sees the ranges of the own reps side by side. An assistant calls for one rep alone, so that a foreign
+    // assistant is found out before its calls are read.
+    const ofOwnReps = sql`
+      select c.*
+        from reps r
+             ${assistantId ? sql`join assistants a on a.account_id = r.account_id and a.rep_id = r.id and a.id = ${assistantId}` : sql``}
+       cross join lateral (${calls}) c
+       where r.account_id = s.account_id and r.owned_by_id = ${ctx.userId}
+       ${order}`
+    return sql`
+      select c.id, api_time(c.created_at) as at, ${callJson(sql, ctx.app.config)}
+        from (${isByOwnReps ? ofOwnReps : calls}) c
+       ${order}`
+  })
+
+export const getCall = (ctx: Context, { callId }: Input<'getCall'>): Promise<Json<Output<'getCall'>>> =>
+  findJson(
+    ctx,
+    'call',
+    ctx.sql`
+      select ${callJson(ctx.sql, ctx.app.config)}
+        from calls c
+       where c.account_id = s.account_id and c.id = ${callId}
+         ${ownRepsOnly(ctx, 'Call.ReadCall', ctx.sql`c.rep_id`)}`,
+  )

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+
+let app: TestApp
+let viewer: Caller
+beforeAll(async () => {
+  app = await openTestApp()
+  viewer = await aCaller(app, 'viewer')
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const read = (phoneNumber?: string) => viewer.call('getCallPolicies', { phoneNumber })
+
+it('tells what a number’s country asks for, beside what holds everywhere', async () => {
+  const { data, countries } = await read('+1 (212) 555-0123')
+  expect(countries).toEqual(['US'])
+  const [everywhere, american] = data
+  expect(data).toHaveLength(2)
+  expect(everywhere).toMatchObject({ countries: [], windows: [{ from: '08:00', to: '21:00' }] })
+  expect(american).toMatchObject({ countries: expect.arrayContaining(['US', 'PR']), consent: ['written'] })
+  expect(american).not.toHaveProperty('windows')
+})
+
+it('tells of all countries that share a number, and of none where no law is known', async () => {
+  const shared = await read('+1 800 555 0123')
+  expect(shared.countries).toEqual(['US', 'CA'])
+  expect(shared.data.map(({ consent }) => consent)).toEqual([undefined, ['written'], expect.any(Array)])
+  const { data, countries } = await read('+81 3 1234 5678')
+  expect(countries).toEqual(['JP'])
+  expect(data).toHaveLength(1)
+})
+
+it('tells of all countries it knows without a number, and refuses what is none', async () => {
+  const { data, countries } = await read()
+  expect(countries).toBeUndefined()
+  const named = data.flatMap(policy => policy.countries)
+  for (const country of ['US', 'FR', 'GB', 'CH', 'CA', 'AU', 'ZA']) expect(named).toContain(country)
+  await expect(read('12')).rejects.toMatchObject({ details: [{ path: 'phoneNumber' }] })
+})

@@ -1,0 +1,116 @@
+import type { App } from '../../kernel/context.ts'
+import { ownAccount, type Sql } from '../../kernel/db/database.ts'
+import { isTriedAgain } from '../campaigns/next-step.ts'
+import { completeCampaigns } from '../campaigns/status-transitions.ts'
+import { finishSteps, retryStep, stopProspect, takeStepBack } from '../prospects/advance-prospects.ts'
+import { type Clock, clockColumns } from '../prospects/due-time.ts'
+import { type Hold, holdOf } from '../prospects/hold.ts'
+import { markReplied } from '../prospects/in-touch.ts'
+import { isStale, repliesReadAt } from '../prospects/inbox-freshness.ts'
+import { UNCONFIRMED } from './unconfirmed.ts'
+
+/** Before the call itself, as whoever stops a prospect withdraws its calls. Of a call that is no step nothing is locked. */
+export const lockStepProspect = (tx: Sql, callId: string) => tx`
+  select from prospects
+   where account_id = ${ownAccount(tx)}
+     and id = (select prospect_id from calls
+                where account_id = ${ownAccount(tx)} and id = ${callId} and step_id is not null)
+     for update`
+
+/** What holds the step that a call is of, at the moment at which it would be dialed. */
+export async function findStepHold(app: App, tx: Sql, callId: string, now: Date): Promise<Hold | undefined> {
+  const [facts] = await tx<
+    (Clock & {
+      isRemoved: boolean
+      prospectStatus: string
+      campaignStatus: string
+      repliesReadAt: Date | null
+    })[]
+  >`
+    select st.removed_at is not null as "isRemoved", r.status as "prospectStatus", c.status as "campaignStatus",
+           ${clockColumns(tx)}, ${repliesReadAt(tx)} as "repliesReadAt"
+      from calls k
+      join prospects r on r.account_id = k.account_id and r.id = k.prospect_id
+      join campaigns c on c.account_id = k.account_id and c.id = k.campaign_id
+      join campaign_steps st on st.account_id = k.account_id and st.id = k.step_id
+      join persons p on p.account_id = r.account_id and p.id = r.person_id
+      join accounts a on a.id = k.account_id
+     where k.account_id = ${ownAccount(tx)} and k.id = ${callId}`
+  // It was in a worker's hands when the others of its step were taken back.
+  if (facts?.isRemoved) return { reason: 'steps_changed' }
+  return (
+    facts &&
+    holdOf(
+      {
+        ...facts,
+        isInboxStale: isStale(app, facts.repliesReadAt),
+        task: { hasRep: true, acceptanceUntil: undefined },
+        // Its delay is over, and its place among the newcomers taken.
+        ...{ wait: undefined, mailboxId: undefined, newcomers: undefined, room: undefined },
+      },
+      now,
+    )
+  )
+}
+
+/** What waits to be dialed for a campaign is taken back; tells whose steps. */
+export async function withdrawCalls(
+  tx: Sql,
+  campaignId: string,
+  reason: string,
+  now: Date,
+): Promise<string[]> {
+  const waiting = tx`
+    account_id = ${ownAccount(tx)} and campaign_id = ${campaignId} and status = 'queued'`
+  await tx`
+    select from prospects
+     where account_id = ${ownAccount(tx)} and id in (select prospect_id from calls where ${waiting})
+     order by id
+       for update`
+  const rows = await tx<{ prospectId: string }[]>`
+    update calls
+       set status = 'ended', outcome = 'withdrawn', outcome_reason = ${reason}, ended_at = ${now}, held_by = null,
+           due_at = null, lease_until = null, updated_at = now()
+     where ${waiting}
+    returning prospect_id as "prospectId"`
+  return rows.map(({ prospectId }) => prospectId)
+}
+
+type EndedCall = {
+  prospectId: string
+  campaignId: string
+  outcome: string
+  reason: string | null
+  onAnswered: string
+  isTriedAgain: boolean
+}
+
+/**
+ * What the end of a call does to the sequence that it is a step of; in the transaction that ends it, with the prospect
+ * locked. `isLate`: it was given up before, and the sequence is in other hands.
+ */
+export async function settleStep(
+  tx: Sql,
+  callId: string,
+  { now, isLate = false }: { now: Date; isLate?: boolean },
+): Promise<void> {
+  const [call] = await tx<EndedCall[]>`
+    select k.prospect_id as "prospectId", k.campaign_id as "campaignId", k.outcome, k.outcome_reason as reason,
+           got.on_answered as "onAnswered", ${isTriedAgain(tx)} as "isTriedAgain"
+      from calls k
+      join campaign_steps got on got.account_id = k.account_id and got.id = k.step_id
+     where k.account_id = ${ownAccount(tx)} and k.id = ${callId}`
+  if (!call) return
+  const { prospectId, campaignId, outcome, reason } = call
+  if (outcome === 'answered' && call.onAnswered === 'stop') await markReplied(tx, prospectId, 'answered_call')
+  else if (isLate) return
+  else if (outcome === 'withdrawn') await takeStepBack(tx, prospectId, now)
+  else if (call.isTriedAgain) {
+    if (!(await retryStep(tx, prospectId, now))) await finishSteps(tx, [prospectId], now)
+  } else if (outcome === 'failed' && reason === UNCONFIRMED)
+    // Whether they were talked to nobody knows, so a person decides what follows.
+    await stopProspect(tx, prospectId, 'paused', 'call_unconfirmed', now)
+  else if (reason === 'do_not_contact') await stopProspect(tx, prospectId, 'paused', reason, now)
+  else await finishSteps(tx, [prospectId], now, outcome === 'refused' ? `call_refused: ${reason}` : null)
+  await completeCampaigns(tx, campaignId)
+}

@@ -1,0 +1,187 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { inAccount } from '../../kernel/context.ts'
+import { storeOptOuts } from '../people/dnc/store-opt-outs.ts'
+
+let app: TestApp
+let admin: Caller
+let assistantId: string
+beforeAll(async () => {
+  app = await openTestApp()
+  app.setNow('2026-11-23T12:00:00.000Z')
+  admin = await aCaller(app, 'admin')
+  await admin.call('updateAccount', { defaultCountry: 'GB' })
+  assistantId = (await admin.call('createAssistant', { name: 'Front desk', fromNumber: '+442079460018' })).id
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+type Call = Parameters<typeof admin.call<'triggerAssistantCall'>>[1]
+const trigger = (call: Partial<Call> = {}, caller = admin) =>
+  caller.call('triggerAssistantCall', { assistantId, name: 'Ada', phoneNumber: '+442079460019', ...call })
+const faultAt = (path: string) => ({ code: 'ValidationError', details: [{ path }] })
+
+let numbers = 100
+const aNumber = () => `+44207946${String(++numbers).padStart(4, '0')}`
+
+async function aPerson(fields: { email?: string; phone?: string; linkedin_url?: string }): Promise<string> {
+  const id = randomUUIDv7()
+  await app.owner`insert into persons ${app.owner.rows({ account_id: admin.accountId, id, ...fields })}`
+  return id
+}
+
+async function aProspect(personId: string, status = 'active'): Promise<string> {
+  const { id: campaignId } = await admin.call('createCampaign', { name: 'Spring' })
+  const id = randomUUIDv7()
+  await app.owner`
+    insert into prospects (account_id, id, campaign_id, person_id, status)
+    values (${admin.accountId}, ${id}, ${campaignId}, ${personId}, ${status})`
+  return id
+}
+
+describe('starting a call', () => {
+  it('answers with a call that can be read at once', async () => {
+    const { callId, status } = await trigger({ phoneNumber: '020 7946 0019' })
+    expect(status).toBe('queued')
+    const call = await admin.call('getCall', { callId })
+    expect(call).toMatchObject({
+      id: callId,
+      objectType: 'call',
+      callType: 'outbound',
+      status: 'queued',
+      from: '+442079460018',
+      to: '+442079460019',
+      assistantId,
+    })
+    expect(call.notBefore).toBeUndefined()
+  })
+
+  it('refuses what cannot be called, naming the field', async () => {
+    const faults: [Partial<Call>, string][] = [
+      [{ assistantId: randomUUIDv7() }, 'assistantId'],
+      [{ assistantId: 'front-desk' }, 'assistantId'],
+      [{ phoneNumber: '123' }, 'phoneNumber'],
+      [{ email: 'nobody' }, 'email'],
+      [{ timezone: 'Mars/Olympus' }, 'timezone'],
+      [{ phoneNumber: '+88216123456' }, 'timezone'],
+      [{ data: { notes: 'é'.repeat(8200) } }, 'data'],
+      [{ callTransfer: { phoneNumber: 'my colleague' } }, 'callTransfer.phoneNumber'],
+    ]
+    for (const [call, path] of faults) await expect(trigger(call)).rejects.toMatchObject(faultAt(path))
+  })
+
+  it('does not know the assistants of another account', async () => {
+    const stranger = await aCaller(app, 'admin')
+    await expect(trigger({}, stranger)).rejects.toMatchObject(faultAt('assistantId'))
+  })
+
+  it('keeps what the assistant is handed', async () => {
+    const data = { plan: 'Pro', seats: 12, tags: ['a'] }
+    const callTransfer = { phoneNumber: '020 7946 0020', message: 'One moment' }
+    const { callId } = await trigger({ data, callTransfer })
+    const [stored] = await app.owner`select data, call_transfer from calls where id = ${callId}`
+    expect(stored).toEqual({ data, call_transfer: { phoneNumber: '+442079460020', message: 'One moment' } })
+  })
+
+  it('gives the data back as it came, nulls within it too', async () => {
+    const data = { plan: null, seats: { used: 3, free: null }, tags: [null, { a: null }] }
+    const { callId } = await trigger({ data })
+    expect((await admin.call('getCall', { callId })).data).toEqual(data)
+    const { data: calls } = await admin.call('listCalls', {})
+    expect(calls.find(({ id }) => id === callId)?.data).toEqual(data)
+  })
+})
+
+describe('the person called', () => {
+  it('is the prospect with that number or address', async () => {
+    const [phone, otherPhone, email] = [aNumber(), aNumber(), `${randomUUIDv7()}@a.example`]
+    const ended = await aPerson({ phone })
+    await aProspect(ended, 'completed')
+    const active = await aProspect(ended)
+    const byEmail = await aProspect(await aPerson({ phone: otherPhone, email }))
+    const prospectOf = async (call: Partial<Call>) =>
+      (await admin.call('getCall', { callId: (await trigger(call)).callId })).prospectId
+    expect(await prospectOf({ phoneNumber: phone })).toBe(active)
+    expect(await prospectOf({ phoneNumber: otherPhone })).toBe(byEmail)
+    expect(await prospectOf({ phoneNumber: aNumber(), email: email.toUpperCase() })).toBe(byEmail)
+    expect(await prospectOf({ phoneNumber: aNumber() })).toBeUndefined()
+  })
+
+  it('is not called when the list names the number, the address, or the person behind either', async () => {
+    const [phone, known, free] = [aNumber(), aNumber(), aNumber()]
+    await aPerson({ phone: known, email: 'lena@known.example' })
+    await inAccount(app.db.app, admin.accountId, sql =>
+      storeOptOuts(
+        { sql, accountId: admin.accountId },
+        [
+          { kind: 'phone', value: phone },
+          { kind: 'email', value: 'lena@known.example' },
+          { kind: 'domain', value: 'rival.example' },
+        ],
+        'api',
+      ),
+    )
+    await expect(trigger({ phoneNumber: phone })).rejects.toMatchObject(faultAt('phoneNumber'))
+    await expect(trigger({ phoneNumber: known })).rejects.toMatchObject(faultAt('phoneNumber'))
+    await expect(trigger({ phoneNumber: free, email: 'lena@known.example' })).rejects.toMatchObject(
+      faultAt('email'),
+    )
+    await expect(trigger({ phoneNumber: free, email: 'a@mail.rival.example' })).rejects.toMatchObject(
+      faultAt('email'),
+    )
+    expect((await trigger({ phoneNumber: free })).status).toBe('queued')
+  })
+})
+
+describe('calling hours', () => {
+  it('make a call wait until both the number’s zone and the given one allow it', async () => {
+    const notBefore = async (call: Partial<Call>) =>
+      (await admin.call('getCall', { callId: (await trigger(call)).callId })).notBefore
+    expect(await notBefore({ phoneNumber: '+12125550123' })).toBe('2026-11-23T13:00:00.000Z')
+    expect(await notBefore({ timezone: 'America/Los_Angeles' })).toBe('2026-11-23T16:00:00.000Z')
+    expect(await notBefore({ phoneNumber: '+12125550123', timezone: 'Europe/London' })).toBe(
+      '2026-11-23T13:00:00.000Z',
+    )
+    expect(await notBefore({ timezone: 'europe/london' })).toBeUndefined()
+    expect(await notBefore({ phoneNumber: '+88216123456', timezone: 'Europe/London' })).toBeUndefined()
+  })
+
+  it('refuse a call for which they never come', async () => {
+    await expect(
+      trigger({ phoneNumber: '+18005550123', timezone: 'Asia/Yekaterinburg' }),
+    ).rejects.toMatchObject(faultAt('timezone'))
+  })
+})
+
+describe('a member', () => {
+  it('calls by the assistants of its own reps, and sees those calls alone', async () => {
+    const member = await aCaller(app, 'member', admin.accountId)
+    const { id: repId } = await member.call('createRep', { name: 'Mine' })
+    const mine = await member.call('createAssistant', { name: 'Mine', fromNumber: '+442079460018', repId })
+    const { callId } = await trigger({ assistantId: mine.id }, member)
+    await expect(trigger({}, member)).rejects.toMatchObject({ code: 'Forbidden' })
+    const others = await trigger()
+    expect((await member.call('listCalls', {})).data.map(call => call.id)).toEqual([callId])
+    await expect(member.call('getCall', { callId: others.callId })).rejects.toMatchObject({
+      code: 'NotFound',
+    })
+    const viewer = await aCaller(app, 'viewer', admin.accountId)
+    expect((await viewer.call('getCall', { callId })).id).toBe(callId)
+    await expect(trigger({}, viewer)).rejects.toMatchObject({ code: 'Forbidden' })
+  })
+})
+
+it('lists calls by prospect, assistant and status', async () => {
+  const phone = aNumber()
+  const prospectId = await aProspect(await aPerson({ phone }))
+  const { id: another } = await admin.call('createAssistant', { name: 'b', fromNumber: '+442079460018' })
+  const { callId } = await trigger({ phoneNumber: phone, assistantId: another })
+  for (const filter of [
+    { prospectId },
+    { assistantId: another },
+    { assistantId: another, status: 'queued' as const },
+  ]) {
+    expect((await admin.call('listCalls', filter)).data.map(call => call.id)).toEqual([callId])
+  }
+  expect((await admin.call('listCalls', { assistantId: another, status: 'ended' })).data).toEqual([])
+})

@@ -1,0 +1,162 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import { id } from '../../../contract/page.ts'
+import { authorize, type Context } from '../../kernel/context.ts'
+import { forbidden, invalid } from '../../kernel/errors.ts'
+import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { canonicalPhone } from '../../protocols/identity/phone.ts'
+import { isTimezone } from '../../protocols/identity/timezone.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { defaultCountryOf } from '../accounts/default-country.ts'
+import { findOptOut } from '../people/dnc/opted-out.ts'
+import { nextCallableAt, zonesToHeed } from './calling-hours.ts'
+import { queueCall } from './queue-call.ts'
+
+const MAX_DATA_BYTES = 16 * 1024
+
+/** Queues the call; the engine places it from `not_before` on. */
+export async function triggerAssistantCall(
+  ctx: Context,
+  input: Input<'triggerAssistantCall'>,
+): Promise<Output<'triggerAssistantCall'>> {
+  const now = ctx.app.now()
+  const { assistant, called, person, callableAt } = await checkCall(ctx, input, now)
+  const callId = await queueCall(ctx.sql, {
+    assistantId: assistant.id,
+    prospectId: person?.prospectId ?? null,
+    to: called.phone,
+    name: input.name,
+    email: called.email ?? null,
+    timezone: called.timezone ?? null,
+    data: input.data,
+    callTransfer: called.callTransfer,
+    callableAt,
+    isHeld: callableAt > now,
+  })
+  await audit(ctx, 'trigger', 'call', callId)
+  return { callId, status: 'queued' }
+}
+
+/** Whom such a call would reach, by whom and when. Throws, naming the field, when it could not be queued now. */
+export async function checkCall(ctx: Context, input: Input<'triggerAssistantCall'>, now: Date) {
+  const assistant = await findAssistant(ctx, input.assistantId)
+  const called = await readCalled(ctx, input)
+  checkData(input.data)
+  const person = await findPerson(ctx, called)
+  await checkOptOuts(ctx, called, person)
+  return { assistant, called, person, callableAt: findCallableAt(called, now) }
+}
+
+type Assistant = { id: string; repId: string | null }
+
+async function findAssistant(ctx: Context, assistantId: string): Promise<Assistant> {
+  const [assistant] = id.safeParse(assistantId).success
+    ? await ctx.sql<(Assistant & { ownedById: string | null })[]>`
+        select a.id, a.rep_id as "repId", r.owned_by_id as "ownedById"
+          from assistants a
+          left join reps r on r.account_id = a.account_id and r.id = a.rep_id
+         where a.account_id = ${ctx.accountId} and a.id = ${assistantId}`
+    : []
+  if (!assistant) throw invalid('assistantId', 'is no assistant of this account')
+  if (authorize(ctx, 'Call.TriggerCall') === 'own' && assistant.ownedById !== ctx.userId) {
+    throw forbidden('Call.TriggerCall')
+  }
+  return assistant
+}
+
+type Called = {
+  phone: string
+  email: string | undefined
+  timezone: string | undefined
+  callTransfer: Input<'triggerAssistantCall'>['callTransfer']
+}
+
+/** Who is called, in canonical form. */
+async function readCalled(ctx: Context, input: Input<'triggerAssistantCall'>): Promise<Called> {
+  const defaultCountry = await defaultCountryOf(ctx)
+  const readPhone = (path: string, text: string): string => {
+    const phone = canonicalPhone(text, defaultCountry)
+    if (!phone) throw invalid(path, 'is no phone number; best give it in E.164 form, as in +442079460018')
+    return phone
+  }
+  const phone = readPhone('phoneNumber', input.phoneNumber)
+  const { callTransfer, timezone } = input
+  const email = input.email && canonicalEmail(input.email)
+  if (input.email && !email) throw invalid('email', 'is no email address')
+  if (timezone && !isTimezone(timezone)) {
+    throw invalid('timezone', 'is no IANA time zone; give one such as Europe/London')
+  }
+  return {
+    phone,
+    email,
+    timezone,
+    callTransfer: callTransfer && {
+      ...callTransfer,
+      phoneNumber: readPhone('callTransfer.phoneNumber', callTransfer.phoneNumber),
+    },
+  }
+}
+
+function checkData(data: unknown): void {
+  if (data !== undefined && Buffer.byteLength(JSON.stringify(data)) > MAX_DATA_BYTES) {
+    throw invalid('data', 'is larger than 16 kB as JSON')
+  }
+}
+
+type Person = { email: string | null; linkedinUrl: string | null; prospectId: string | null }
+
+/** Whom the account knows under this address, else under this number, with the prospect that is most at work. */
+async function findPerson(
+  ctx: Context,
+  { phone, email }: Pick<Called, 'phone' | 'email'>,
+): Promise<Person | undefined> {
+  const { sql, accountId } = ctx
+  const [person] = await sql<Person[]>`
+    select p.email, p.linkedin_url as "linkedinUrl", r.id as "prospectId"
+      from ((select 1 as rank, id, email, linkedin_url
+               from persons
+              where account_id = ${accountId} and email = ${email ?? null})
+            union all
+            (select 2, id, email, linkedin_url
+               from persons
+              where account_id = ${accountId} and phone = ${phone}
+              limit 20)) p
+      left join prospects r on r.account_id = ${accountId} and r.person_id = p.id
+     order by p.rank, r.id is null, r.status in ('pending', 'active') desc, r.created_at desc
+     limit 1`
+  return person
+}
+
+/** The entry of the Do Not Contact list that forbids to call them, if any. */
+export async function findOptOutOfCalled(
+  ctx: Context,
+  called: Pick<Called, 'phone' | 'email'>,
+  person?: Person,
+) {
+  const { email, linkedinUrl } = person ?? (await findPerson(ctx, called)) ?? {}
+  const emails = [called.email, email].filter(address => typeof address === 'string')
+  return findOptOut(ctx, { emails, linkedinUrl, phone: called.phone })
+}
+
+async function checkOptOuts(ctx: Context, called: Called, person: Person | undefined): Promise<void> {
+  const { phone, email } = called
+  const optOut = await findOptOutOfCalled(ctx, called, person)
+  if (!optOut) return
+  const isOfEmail = email && (optOut.kind === 'email' || optOut.kind === 'domain')
+  throw invalid(
+    isOfEmail ? 'email' : 'phoneNumber',
+    optOut.value === phone
+      ? 'is on the Do Not Contact list'
+      : 'is of somebody who is on the Do Not Contact list',
+  )
+}
+
+function findCallableAt(called: Called, now: Date): Date {
+  if (zonesToHeed(called).length === 0) {
+    throw invalid('timezone', 'is needed: the number belongs to no country that would tell the calling hours')
+  }
+  const callableAt = nextCallableAt(called, now)
+  if (!callableAt) {
+    throw invalid('timezone', 'and the zone of the number are never within calling hours at the same time')
+  }
+  return callableAt
+}

@@ -1,0 +1,255 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+
+let app: TestApp
+let manager: Caller
+beforeAll(async () => {
+  app = await openTestApp()
+  manager = await aCaller(app, 'manager')
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const step = { subject: 'Hello {{ firstName }}', body: 'Is {{ company }} hiring?' }
+const storedStep = { position: 1, channel: 'email', thread: 'new', variants: [{ ...step, weight: 1 }] }
+
+describe('a campaign', () => {
+  it('starts as a draft that holds what it was given, reps in their order', async () => {
+    const reps = [
+      await manager.call('createRep', { name: 'b' }),
+      await manager.call('createRep', { name: 'a' }),
+    ]
+    const repIds = reps.map(rep => rep.id).reverse()
+    const made = await manager.call('createCampaign', {
+      name: ' Spring ',
+      description: 'First wave',
+      repIds,
+      settings: { isEvergreen: true },
+      steps: [step],
+    })
+    expect(made).toMatchObject({
+      objectType: 'campaign',
+      name: 'Spring',
+      description: 'First wave',
+      status: 'draft',
+      isArchived: false,
+      repIds,
+      settings: { isEvergreen: true, skipActiveElsewhere: false },
+      steps: [storedStep],
+    })
+    expect(made.launchedAt).toBeUndefined()
+    expect(await manager.call('getCampaign', { campaignId: made.id })).toEqual(made)
+  })
+
+  it('changes only what is given', async () => {
+    const rep = await manager.call('createRep', { name: 'Ada' })
+    const { id: campaignId } = await manager.call('createCampaign', {
+      name: 'a',
+      description: 'b',
+      steps: [step],
+    })
+    const changed = await manager.call('updateCampaign', {
+      campaignId,
+      repIds: [rep.id],
+      settings: { skipActiveElsewhere: true },
+    })
+    expect(changed).toMatchObject({
+      name: 'a',
+      description: 'b',
+      repIds: [rep.id],
+      settings: { isEvergreen: false, skipActiveElsewhere: true },
+      steps: [storedStep],
+    })
+    const cleared = await manager.call('updateCampaign', { campaignId, description: null, repIds: [] })
+    expect(cleared.description).toBeUndefined()
+    expect(cleared.repIds).toEqual([])
+  })
+
+  it('refuses reps that are not the account’s, naming each', async () => {
+    const mine = await manager.call('createRep', { name: 'Mine' })
+    const stranger = await aCaller(app, 'manager')
+    const theirs = await stranger.call('createRep', { name: 'Theirs' })
+    await expect(
+      manager.call('createCampaign', { name: 'a', repIds: [mine.id, theirs.id, randomUUIDv7(), mine.id] }),
+    ).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: 'repIds.1' }, { path: 'repIds.2' }, { path: 'repIds.3' }],
+    })
+  })
+
+  it('is unknown to another account', async () => {
+    const { id: campaignId } = await manager.call('createCampaign', { name: 'Ours' })
+    const stranger = await aCaller(app, 'manager')
+    const known = { code: 'NotFound', message: 'There is no such campaign.' }
+    await expect(stranger.call('getCampaign', { campaignId })).rejects.toMatchObject(known)
+    await expect(stranger.call('updateCampaign', { campaignId, name: 'x' })).rejects.toMatchObject(known)
+    await expect(stranger.call('setCampaignSteps', { campaignId, steps: [step] })).rejects.toMatchObject(
+      known,
+    )
+    await expect(stranger.call('launchCampaign', { campaignId })).rejects.toMatchObject(known)
+  })
+})
+
+describe('steps', () => {
+  it('keep their id while their place stays', async () => {
+    const made = await manager.call('createCampaign', { name: 'a', steps: [step] })
+    const changed = await manager.call('setCampaignSteps', {
+      campaignId: made.id,
+      steps: [{ subject: 'Hi {{ firstName | default: "there" }}', body: '<p>{{ senderName }}</p>' }],
+    })
+    expect(changed.steps).toEqual([
+      {
+        ...made.steps[0],
+        variants: [
+          {
+            ...made.steps[0]!.variants[0],
+            subject: 'Hi {{ firstName | default: "there" }}',
+            body: '<p>{{ senderName }}</p>',
+          },
+        ],
+      },
+    ])
+  })
+
+  it('wait three business days and stay in the thread unless told otherwise, and can be given as they are shown', async () => {
+    const made = await manager.call('createCampaign', { name: 'a', steps: [step, { body: 'Well?' }, step] })
+    expect(made.steps.map(({ delay, thread }) => [delay, thread])).toEqual([
+      [{ amount: 0, unit: 'minutes' }, 'new'],
+      [{ amount: 3, unit: 'business_days' }, 'same'],
+      [{ amount: 3, unit: 'business_days' }, 'new'],
+    ])
+    const steps = made.steps
+    expect((await manager.call('setCampaignSteps', { campaignId: made.id, steps })).steps).toEqual(steps)
+  })
+
+  it.each([
+    [[{ body: 'Hi' }], 'steps.0: opens the thread'],
+    [[{ ...step, thread: 'same' }], 'steps.0: opens the thread'],
+    [[step, { ...step, thread: 'same' }], 'steps.1: stays in the thread'],
+    [[step, { body: 'Hi', thread: 'new' }], 'steps.1: opens a thread'],
+    [[{ subject: 'Hi' }], 'steps.0.body: is required'],
+    [[{ ...step, variants: [step] }], 'steps.0: has variants'],
+    [[{ variants: [{ ...step, weight: 0 }] }], 'steps.0.variants: need one'],
+    [
+      [{ variants: [step, { subject: '{{ x }}', body: 'Hi' }] }],
+      'steps.0.variants.1.subject: does not know x',
+    ],
+    [[{ ...step, position: 2 }], 'steps.0.position: is 1 here'],
+    [[{ ...step, id: randomUUIDv7() }], 'steps.0.id: is none of those'],
+    [Array(31).fill(step), 'steps: '],
+  ] as const)('refuse %j, saying why', async (steps, message) => {
+    const { id: campaignId } = await manager.call('createCampaign', { name: 'a' })
+    const given = { campaignId, steps: steps as never }
+    await expect(manager.call('setCampaignSteps', given)).rejects.toMatchObject({
+      code: 'ValidationError',
+      message: expect.stringContaining(message),
+    })
+  })
+
+  it('refuse variables that nobody has and templates that cannot be read, naming all', async () => {
+    const { id: campaignId } = await manager.call('createCampaign', { name: 'a' })
+    const broken = { subject: 'Hello {{ nickname }} of {{ planet.name }}', body: '{% if firstName %}Hi' }
+    await expect(manager.call('setCampaignSteps', { campaignId, steps: [broken] })).rejects.toMatchObject({
+      code: 'ValidationError',
+      message: expect.stringMatching(
+        /^steps\.0\.subject: does not know nickname, planet\.name; it may use .*firstName/,
+      ),
+      details: [
+        { path: 'steps.0.subject' },
+        { path: 'steps.0.body', message: expect.stringContaining('line 1') },
+      ],
+    })
+    await expect(manager.call('createCampaign', { name: 'b', steps: [broken] })).rejects.toMatchObject({
+      code: 'ValidationError',
+    })
+    expect((await manager.call('getCampaign', { campaignId })).steps).toEqual([])
+  })
+
+  it('refuse more than 10,000 Liquid tags and choices of words in all of them together', async () => {
+    const variants = (step: number) =>
+      Array.from({ length: 10 }, (_, n) => ({
+        subject: 'a',
+        body: `${step} ${n} ${'{{ firstName }}'.repeat(190)}`,
+      }))
+    const steps = (count: number) =>
+      Array.from({ length: count }, (_, step) => ({ variants: variants(step) }))
+    await expect(manager.call('createCampaign', { name: 'd', steps: steps(6) })).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: 'steps', message: expect.stringContaining('more than 10000') }],
+    })
+    await expect(manager.call('createCampaign', { name: 'd', steps: steps(5) })).resolves.toBeDefined()
+  })
+
+  it.each([
+    ['Hi {Ann|Ben', 'line 1, column 4: opens a choice that is never closed'],
+    ['{Hi {{ nickname }}|Hello}', 'does not know nickname'],
+    ['{{% if title %}Hi|Hello{% endif %}}', 'line 1'],
+    ['{Hi|{% if title %}Hello}', 'line 1'],
+  ])('refuse a choice of words at fault, as in %j', async (body, message) => {
+    const steps = [{ subject: '{a|b}', body }]
+    await expect(manager.call('createCampaign', { name: 'c', steps })).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: 'steps.0.body', message: expect.stringContaining(message) }],
+    })
+  })
+})
+
+describe('the list', () => {
+  it('gives the campaigns of several states as one list, newest first, page by page and back', async () => {
+    const owner = await aCaller(app)
+    const states = [
+      'draft',
+      'paused',
+      'draft',
+      'completed',
+      'paused',
+      'active',
+      'draft',
+      'completed',
+    ] as const
+    const ids: string[] = []
+    for (const [index, status] of states.entries()) {
+      const { id } = await owner.call('createCampaign', { name: `${index}` })
+      ids.push(id)
+      await app.owner`
+        update campaigns set status = ${status}, launched_at = ${status === 'draft' ? null : new Date()}
+         where id = ${id}`
+    }
+    const wanted = (...status: string[]) =>
+      ids.filter((_, index) => status.includes(states[index]!)).reverse()
+    const walk = async (input: Parameters<typeof page>[0]) => {
+      const found: string[] = []
+      let last = await page(input)
+      for (;;) {
+        found.push(...last.data.map(({ id }) => id))
+        if (!last.next) return { found, last }
+        last = await page({ cursor: last.next })
+      }
+    }
+    const page = (input: { cursor?: string; limit?: number; status?: (typeof states)[number][] }) =>
+      owner.call('listCampaigns', input)
+    for (const status of [
+      ['draft'],
+      ['draft', 'completed'],
+      ['active', 'completed', 'paused'],
+      ['draft', 'active', 'paused', 'completed', 'draft'],
+    ] as (typeof states)[number][][]) {
+      const { found, last } = await walk({ status, limit: 2 })
+      expect(found).toEqual(wanted(...status))
+      if (found.length > 2) {
+        const before = await page({ cursor: last.previous! })
+        expect(before.data.map(({ id }) => id)).toEqual(found.slice(-last.data.length - 2, -last.data.length))
+      }
+    }
+    expect((await walk({ limit: 3 })).found).toEqual([...ids].reverse())
+  })
+
+  it('keeps archived campaigns in', async () => {
+    const owner = await aCaller(app)
+    const { id: campaignId } = await owner.call('createCampaign', { name: 'Old' })
+    await owner.call('archiveCampaign', { campaignId })
+    expect((await owner.call('listCampaigns', { status: ['draft'] })).data).toMatchObject([
+      { id: campaignId, isArchived: true },
+    ])
+  })
+})

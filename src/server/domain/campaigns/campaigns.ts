@@ -1,0 +1,138 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { campaignStatuses } from '../../../contract/campaigns.ts'
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Schedule } from '../../../contract/schedule.ts'
+import type { Context } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { type Detail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
+import { findJson, type Json } from '../../kernel/json.ts'
+import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { isTimezone } from '../../protocols/identity/timezone.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { readSteps } from './parse-steps.ts'
+import { stepsJson, writeSteps } from './stored-steps.ts'
+
+type CampaignStatus = (typeof campaignStatuses)[number]
+
+/** A campaign `c` as the API shows it, with more fields at its end. */
+export const campaignJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
+  json_strip_nulls(json_build_object(
+    'id', c.id,
+    'objectType', 'campaign',
+    'createdAt', api_time(c.created_at),
+    'updatedAt', api_time(c.updated_at),
+    'name', c.name,
+    'status', c.status,
+    'isArchived', c.is_archived,
+    'launchedAt', api_time(c.launched_at),
+    'description', c.description,
+    'repIds', (select coalesce(json_agg(k.rep_id order by k.position), '[]')
+                 from campaign_reps k
+                where k.account_id = c.account_id and k.campaign_id = c.id),
+    'settings', json_build_object(
+      'isEvergreen', c.is_evergreen,
+      'skipActiveElsewhere', c.skip_active_elsewhere),
+    'schedule', c.schedule,
+    'newProspectsPerDay', c.new_prospects_per_day,
+    'health', c.health
+    ${more}))::text as json`
+
+const withSteps = (sql: Sql): Fragment => sql`, 'steps', ${stepsJson(sql)}`
+
+export const listCampaigns = (
+  ctx: Context,
+  input: Input<'listCampaigns'>,
+): Promise<Json<Output<'listCampaigns'>>> =>
+  listPage(ctx, 'listCampaigns', input, page => {
+    const { sql } = ctx
+    const { status } = page.filters
+    const order = inOrder(sql, page, 'c.created_at', 'c.id')
+    const rows = (where: Fragment) => sql`
+      select c.*
+        from campaigns c
+       where c.account_id = s.account_id ${where} ${fromCursor(sql, page, 'c.created_at', 'c.id')}
+       ${order}`
+    // Each state is a range of the index in the list's order; merging their heads reads a few pages at most, while
+    // a filter by several states would read past every campaign in another one.
+    const merged = sql`
+      select c.*
+        from unnest(${[...new Set(status)]}::text[]) wanted(status)
+       cross join lateral (${rows(sql`and c.status = wanted.status`)}) c
+       ${order}`
+    return sql`
+      select c.id, api_time(c.created_at) as at, ${campaignJson(sql)}
+        from (${status?.length ? merged : rows(sql``)}) c
+       ${order}`
+  })
+
+export const getCampaign = (
+  ctx: Context,
+  { campaignId }: Input<'getCampaign'>,
+): Promise<Json<Output<'getCampaign'>>> =>
+  findJson(
+    ctx,
+    'campaign',
+    ctx.sql`
+      select ${campaignJson(ctx.sql, withSteps(ctx.sql))}
+        from campaigns c
+       where c.account_id = s.account_id and c.id = ${campaignId}`,
+  )
+
+export async function createCampaign(
+  ctx: Context,
+  { name, description, repIds, settings, schedule, newProspectsPerDay, steps }: Input<'createCampaign'>,
+): Promise<Json<Output<'createCampaign'>>> {
+  const campaignId = randomUUIDv7()
+  const read = await readSteps(steps)
+  checkSchedule(schedule)
+  await checkReps(ctx, repIds)
+  await ctx.sql`
+    insert into campaigns (account_id, id, name, description, is_evergreen, skip_active_elsewhere, schedule,
+                           new_prospects_per_day)
+    values (${ctx.accountId}, ${campaignId}, ${name}, ${description ?? null}, ${settings.isEvergreen},
+            ${settings.skipActiveElsewhere}, ${schedule ? ctx.sql.json(schedule) : null},
+            ${newProspectsPerDay ?? null})`
+  await setReps(ctx, campaignId, repIds)
+  await writeSteps(ctx, campaignId, read, { isDraft: true })
+  await audit(ctx, 'create', 'campaign', campaignId)
+  return getCampaign(ctx, { campaignId })
+}
+
+/** Holds the campaign as it is until the transaction ends. */
+export async function lockCampaign(
+  ctx: Context,
+  campaignId: string,
+): Promise<{ status: CampaignStatus; isArchived: boolean }> {
+  const [campaign] = await ctx.sql<{ status: CampaignStatus; isArchived: boolean }[]>`
+    select status, is_archived as "isArchived"
+      from campaigns
+     where account_id = ${ctx.accountId} and id = ${campaignId}
+       for update`
+  if (!campaign) throw notFound('campaign')
+  return campaign
+}
+
+export function checkSchedule(schedule: Schedule | null | undefined): void {
+  if (schedule?.timezone !== undefined && !isTimezone(schedule.timezone))
+    throw invalid('schedule.timezone', 'is no IANA time zone; give one such as Europe/London')
+}
+
+export async function checkReps(ctx: Context, repIds: string[]): Promise<void> {
+  const found = await ctx.sql<{ id: string }[]>`
+    select id from reps where account_id = ${ctx.accountId} and id = any(${repIds}::uuid[])`
+  const known = new Set(found.map(rep => rep.id))
+  const wanted = repIds.map(id => id.toLowerCase())
+  const faults = wanted.flatMap((id, index): Detail[] => {
+    if (!known.has(id)) return [{ path: `repIds.${index}`, message: 'is no rep of this account' }]
+    return wanted.indexOf(id) < index ? [{ path: `repIds.${index}`, message: 'is named twice' }] : []
+  })
+  if (faults.length > 0) throw invalidAll(faults)
+}
+
+export async function setReps(ctx: Context, campaignId: string, repIds: string[]): Promise<void> {
+  await ctx.sql`delete from campaign_reps where account_id = ${ctx.accountId} and campaign_id = ${campaignId}`
+  await ctx.sql`
+    insert into campaign_reps (account_id, campaign_id, rep_id, position)
+    select ${ctx.accountId}, ${campaignId}, rep.id, rep.position
+      from unnest(${repIds}::uuid[]) with ordinality rep(id, position)`
+}

@@ -1,0 +1,58 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { aCaller, callerOf, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const ada = { firstName: 'Ada', email: 'ada@acme.example', phone: '+442079461001' }
+const grace = { firstName: 'Grace', email: 'grace@acme.example', phone: '+442079461002' }
+
+/** A campaign with one step, a member of its account and the same member by way of an application. */
+async function aCampaign(channel: 'call' | 'task') {
+  const owner = await aCaller(app)
+  const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
+  const { id: assistantId } = await owner.call('createAssistant', {
+    name: 'Desk',
+    fromNumber: '+442079460018',
+  })
+  const step =
+    channel === 'call'
+      ? { channel, call: { assistantId } }
+      : { channel, body: 'Write a letter to {{ firstName }}' }
+  const { id: campaignId } = await owner.call('createCampaign', {
+    name: 'Spring',
+    repIds: [repId],
+    steps: [step],
+  })
+  return { owner, app: callerOf(app, { ...owner, actor: `oauth:${randomUUIDv7()}` }), campaignId }
+}
+
+it('an application sets no calls going by way of a campaign that calls; a person does', async () => {
+  const { owner, app, campaignId } = await aCampaign('call')
+  const { data } = await app.call('addProspectsToCampaign', { campaignId, data: [ada] })
+  await owner.call('launchCampaign', { campaignId })
+  const refused = { code: 'Forbidden', message: expect.stringContaining('Ask a person') }
+  await expect(app.call('addProspectsToCampaign', { campaignId, data: [grace] })).rejects.toMatchObject(
+    refused,
+  )
+  const prospectId = data[0]!.prospectId!
+  await app.call('pauseProspect', { prospectId })
+  await expect(app.call('resumeProspect', { prospectId })).rejects.toMatchObject(refused)
+  await owner.call('resumeProspect', { prospectId })
+  await app.call('pauseCampaign', { campaignId })
+  await expect(app.call('resumeCampaign', { campaignId })).rejects.toMatchObject(refused)
+  expect((await owner.call('resumeCampaign', { campaignId })).status).toBe('active')
+})
+
+it('a campaign that calls nobody is as open to an application as its user is', async () => {
+  const { owner, app, campaignId } = await aCampaign('task')
+  await owner.call('launchCampaign', { campaignId })
+  const { added } = await app.call('addProspectsToCampaign', { campaignId, data: [ada, grace] })
+  expect(added).toBe(2)
+  await app.call('pauseCampaign', { campaignId })
+  expect((await app.call('resumeCampaign', { campaignId })).status).toBe('active')
+})

@@ -1,0 +1,210 @@
+import { randomUUIDv7 } from 'node:crypto'
+import {
+  type answeredRules,
+  longestNote,
+  type stepChannels,
+  type stepThreads,
+  templateVariables,
+} from '../../../contract/campaigns.ts'
+import type { Input } from '../../../contract/index.ts'
+import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
+import { AppError, type Detail, invalid, invalidAll } from '../../kernel/errors.ts'
+import { withAllWords, wordsApart } from '../../protocols/templates/spintax.ts'
+import { countTags, missingVariables, parseTemplate } from '../../protocols/templates/template.ts'
+import type { Delay } from './step-delay.ts'
+
+type GivenStep = Input<'setCampaignSteps'>['steps'][number]
+
+export type StepChannel = (typeof stepChannels)[number]
+
+const usualAcceptWithinDays = 21
+const usualCall = { onAnswered: 'stop', retries: 2, retryAfter: { amount: 4, unit: 'hours' } } as const
+/** For which nothing is written. */
+const isWordless = (channel: StepChannel): boolean =>
+  channel === 'linkedin_view' || channel === 'linkedin_like' || channel === 'call'
+const maxCallDataBytes = 16 * 1024
+/** Liquid tags and bars between words to choose among, in all steps together: each costs some time to check. */
+const maxMarks = 10_000
+
+/** What of a stored step tells which one it is. */
+export type StepIds = { id: string; variants: string[] }
+
+export type Variant = { id: string; position: number; subject: string | null; body: string; weight: number }
+
+export type Step = {
+  id: string
+  position: number
+  channel: StepChannel
+  delay: Delay
+  /** Of a LinkedIn message alone. */
+  acceptWithinDays: number | null
+  /** Of a call alone. */
+  call: StepCall | null
+  thread: (typeof stepThreads)[number]
+  variants: Variant[]
+}
+
+export type StepCall = {
+  assistantId: string | null
+  data: Record<string, string> | null
+  onAnswered: (typeof answeredRules)[number]
+  retries: number
+  retryAfter: Delay
+}
+
+/** The steps as they are to be stored, with the ids of those that they change. Throws `invalid` with every fault. */
+export async function readSteps(
+  given: readonly GivenStep[],
+  stored: readonly StepIds[] = [],
+): Promise<Step[]> {
+  const faults: Detail[] = []
+  const fault = (path: string, message: string) => void faults.push({ path, message })
+  const ids = matchIds(
+    given,
+    stored.map(step => step.id),
+    (index, message) => fault(`steps.${index}.id`, message),
+  )
+  const steps = given.map((step, index): Step => {
+    const path = `steps.${index}`
+    const known = stored.find(({ id }) => id === ids[index])?.variants ?? []
+    if (step.position !== undefined && step.position !== index + 1)
+      fault(`${path}.position`, `is ${index + 1} here: the order of the list is that of the steps`)
+    const variants = readVariants(step, path, known, fault)
+    const isEmail = step.channel === 'email'
+    const thread = isEmail ? (step.thread ?? (variants.every(isSubjectless) ? 'same' : 'new')) : 'new'
+    if (!isEmail) for (const [field, message] of taskFaults(step, variants)) fault(`${path}${field}`, message)
+    else if (thread === 'same' && !given.slice(0, index).some(({ channel }) => channel === 'email'))
+      fault(path, 'opens the thread: give it a subject')
+    else for (const message of threadFaults(thread, variants)) fault(path, message)
+    if (step.channel !== 'linkedin_message' && step.acceptWithinDays !== undefined)
+      fault(`${path}.acceptWithinDays`, 'is for a linkedin_message alone')
+    if (step.channel !== 'call' && step.call) fault(`${path}.call`, 'is for a call alone')
+    return {
+      id: ids[index]!,
+      position: index + 1,
+      channel: step.channel,
+      delay:
+        step.delay ?? (index === 0 ? { amount: 0, unit: 'minutes' } : { amount: 3, unit: 'business_days' }),
+      acceptWithinDays:
+        step.channel === 'linkedin_message' ? (step.acceptWithinDays ?? usualAcceptWithinDays) : null,
+      call: step.channel === 'call' ? readCall(step.call, `${path}.call`, fault) : null,
+      thread,
+      variants,
+    }
+  })
+  await checkTemplates(steps, given, fault)
+  if (faults.length > 0) throw invalidAll(faults)
+  return steps
+}
+
+type Fault = (path: string, message: string) => void
+
+function readCall(given: GivenStep['call'], path: string, fault: Fault): StepCall {
+  const { assistantId, data, ...rules } = given ?? {}
+  if (Buffer.byteLength(JSON.stringify(data ?? {})) > maxCallDataBytes)
+    fault(`${path}.data`, 'is larger than 16 kB as JSON')
+  return { ...usualCall, ...rules, assistantId: assistantId ?? null, data: data ?? null }
+}
+
+/** `subject` and `body` on the step itself stand for one variant. */
+function readVariants(step: GivenStep, path: string, known: readonly string[], fault: Fault): Variant[] {
+  const isShort = step.variants === undefined
+  const mayBeEmpty = isWordless(step.channel) || step.channel === 'linkedin_connect'
+  if (isShort && step.body === undefined && mayBeEmpty) return []
+  if (isShort && step.body === undefined) fault(`${path}.body`, 'is required, or variants')
+  if (!isShort && (step.body ?? step.subject) !== undefined)
+    fault(path, 'has variants: give subject and body there')
+  const given = step.variants ?? [{ subject: step.subject, body: step.body ?? '', weight: 1 }]
+  const pathOf = (index: number) => (isShort ? path : `${path}.variants.${index}`)
+  const ids = matchIds(given, known, (index, message) => fault(`${pathOf(index)}.id`, message))
+  if (given.every(({ weight = 1 }) => weight === 0))
+    fault(`${path}.variants`, 'need one with a weight above 0')
+  return given.map(({ subject, body, weight = 1 }, index) => {
+    return { id: ids[index]!, position: index + 1, subject: subject ?? null, body, weight }
+  })
+}
+
+const isSubjectless = ({ subject }: Variant): boolean => subject === null
+
+function* taskFaults(step: GivenStep, variants: readonly Variant[]): Generator<[field: string, string]> {
+  if (step.thread !== undefined) yield ['.thread', 'is for an email alone']
+  if (!variants.every(isSubjectless) || step.subject) yield ['', 'has no subject: only an email has one']
+  if (isWordless(step.channel) && variants.length > 0) yield ['', 'has no text: leave body and variants out']
+  const isTooLong = ({ body }: Variant) => !body.includes('{') && [...body].length > longestNote
+  if (step.channel === 'linkedin_connect' && variants.some(isTooLong))
+    yield ['', `may say ${longestNote} characters at most in the note of an invitation`]
+}
+
+function threadFaults(thread: Step['thread'], variants: readonly Variant[]): string[] {
+  if (thread === 'new' && variants.some(({ subject }) => subject === null))
+    return ['opens a thread: give each of its variants a subject']
+  if (thread === 'same' && variants.some(({ subject }) => subject !== null))
+    return [
+      'stays in the thread and takes its subject from there: leave subjects out, or make its thread new',
+    ]
+  return []
+}
+
+/** Which stored one each stands for: the one it names; when none names any, the one in its place; else a new one. */
+function matchIds(
+  given: readonly { id?: string | undefined }[],
+  stored: readonly string[],
+  fault: (index: number, message: string) => void,
+): string[] {
+  const named = given.map(({ id }) => id?.toLowerCase())
+  const byPlace = named.every(id => id === undefined)
+  return named.map((id, index) => {
+    if (id === undefined) return (byPlace && stored[index]) || randomUUIDv7()
+    if (!stored.includes(id)) fault(index, 'is none of those that are there; leave it out to make a new one')
+    else if (named.indexOf(id) < index) fault(index, 'is named twice')
+    return id
+  })
+}
+
+/** Every text of the steps, with its path in what was given. */
+function* templatesIn(steps: readonly Step[], given: readonly GivenStep[]): Generator<[string, string]> {
+  for (const [index, { variants, call }] of steps.entries()) {
+    const path = `steps.${index}`
+    for (const [at, { subject, body }] of variants.entries()) {
+      const ofVariant = given[index]!.variants ? `${path}.variants.${at}` : path
+      if (subject) yield [`${ofVariant}.subject`, subject]
+      yield [`${ofVariant}.body`, body]
+    }
+    for (const [name, text] of Object.entries(call?.data ?? {})) yield [`${path}.call.data.${name}`, text]
+  }
+}
+
+/** Checks equal texts once, and lets other requests have their turn between two texts. */
+async function checkTemplates(
+  steps: readonly Step[],
+  given: readonly GivenStep[],
+  fault: Fault,
+): Promise<void> {
+  const yieldLoop = yieldNowAndThen()
+  const checked = new Map<string, string | undefined>()
+  let marks = 0
+  for (const [path, text] of templatesIn(steps, given)) {
+    if (!checked.has(text)) {
+      await yieldLoop()
+      marks += countTags(text) + text.split('|').length
+      if (marks > maxMarks)
+        throw invalid('steps', `hold more than ${maxMarks} Liquid tags and choices of words together`)
+      checked.set(text, faultOf(text))
+    }
+    const message = checked.get(text)
+    if (message) fault(path, message)
+  }
+}
+
+function faultOf(template: string): string | undefined {
+  try {
+    const unknown = missingVariables(withAllWords(template), templateVariables)
+    for (const words of wordsApart(template)) parseTemplate(words)
+    return unknown.length > 0
+      ? `does not know ${unknown.join(', ')}; it may use ${templateVariables.join(', ')}`
+      : undefined
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'ValidationError')) throw error
+    return error.message
+  }
+}

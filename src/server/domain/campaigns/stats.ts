@@ -1,0 +1,222 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import { type Context, scope } from '../../kernel/context.ts'
+import { invalid, notFound } from '../../kernel/errors.ts'
+
+const USUAL_DAYS = 30
+const MAX_DAYS = 366
+
+type Stats = Output<'getCampaignStats'>
+const names = [
+  'sent',
+  'delivered',
+  'replied',
+  'autoReplied',
+  'bouncedHard',
+  'bouncedSoft',
+  'blocked',
+  'refused',
+  'optedOut',
+  'complaints',
+] as const
+type Numbers = Record<(typeof names)[number], number>
+
+/** So often that happened on that day, for that variant of that step; 0 is a day before the first, or a mail by hand. */
+type Counted = {
+  name: keyof Numbers
+  stepId: string | null
+  variantId: string | null
+  day: number
+  count: number
+}
+
+type StatsCampaign = {
+  timezone: string
+  prospects: Record<string, number>
+  positions: { id: string; position: number }[]
+  tasks: ({ stepId: string } & NonNullable<Stats['steps'][number]['tasks']>)[]
+  calls: ({ stepId: string } & NonNullable<Stats['steps'][number]['calls']>)[]
+}
+
+export async function getCampaignStats(
+  ctx: Context,
+  { campaignId, from, to }: Input<'getCampaignStats'>,
+): Promise<Stats> {
+  const campaign = await readCampaign(ctx, campaignId)
+  const days = daysBetween(from, to, ctx.app.now(), campaign.timezone)
+  const counted = await countEvents(ctx, campaignId, beginsOf(days, campaign.timezone))
+  const positionOf = new Map(campaign.positions.map(({ id, position }) => [id, position]))
+  const ofDay = Map.groupBy(counted, ({ day }) => day)
+  const counts = Map.groupBy(counted, ({ stepId }) => stepId)
+  const tasks = new Map(campaign.tasks.map(({ stepId, ...tasks }) => [stepId, tasks]))
+  const calls = new Map(campaign.calls.map(({ stepId, ...calls }) => [stepId, calls]))
+  const stepIds = new Set([...counts.keys(), ...tasks.keys(), ...calls.keys()].filter(id => id !== null))
+  const steps = Array.from(stepIds, stepId => {
+    const rows = counts.get(stepId) ?? []
+    const variants = Map.groupBy(
+      rows.filter(row => row.variantId !== null),
+      row => row.variantId!,
+    )
+    return {
+      stepId,
+      ...(positionOf.has(stepId) && { position: positionOf.get(stepId)! }),
+      ...sum(rows),
+      ...(tasks.has(stepId) && { tasks: tasks.get(stepId)! }),
+      ...(calls.has(stepId) && { calls: calls.get(stepId)! }),
+      variants: Array.from(variants, ([variantId, own]) => ({ variantId, ...sum(own) })),
+    }
+  })
+  const { replied, autoReplied, optedOut, complaints } = sum(counts.get(null) ?? [])
+  const last = Number.POSITIVE_INFINITY
+  return {
+    objectType: 'campaign_stats',
+    campaignId,
+    enrolled: Object.values(campaign.prospects).reduce((sum, count) => sum + count, 0),
+    prospects: campaign.prospects,
+    ...sum(counted),
+    steps: steps.sort((a, b) => (a.position ?? last) - (b.position ?? last)),
+    outsideSteps: { replied, autoReplied, optedOut, complaints },
+    days: days.map((date, n) => ({ date: date.toString(), ...sum(ofDay.get(n + 1) ?? []) })),
+  }
+}
+
+function sum(counted: readonly Counted[]): Numbers {
+  const total = Object.fromEntries(names.map(name => [name, 0])) as Numbers
+  for (const { name, count } of counted) total[name] += count
+  return total
+}
+
+function daysBetween(from: string | undefined, to: string | undefined, now: Date, timezone: string) {
+  const today = now.toTemporalInstant().toZonedDateTimeISO(timezone).toPlainDate()
+  const first = from === undefined ? undefined : Temporal.PlainDate.from(from)
+  const isAhead = first && Temporal.PlainDate.compare(first, today) > 0
+  const last = to === undefined ? (isAhead ? first : today) : Temporal.PlainDate.from(to)
+  const start = first ?? last.subtract({ days: USUAL_DAYS - 1 })
+  const count = start.until(last).days + 1
+  if (count > MAX_DAYS) throw invalid('from', `is more than ${MAX_DAYS} days before the last day`)
+  return Array.from({ length: count }, (_, n) => start.add({ days: n }))
+}
+
+/** When each of the days begins, and when the last one is over: what PostgreSQL's own zones must not decide. */
+const beginsOf = (days: Temporal.PlainDate[], timezone: string): string[] =>
+  [...days, days.at(-1)!.add({ days: 1 })].map(day => day.toZonedDateTime(timezone).toInstant().toString())
+
+async function readCampaign(ctx: Context, campaignId: string): Promise<StatsCampaign> {
+  const [campaign] = await ctx.sql<StatsCampaign[]>`
+    select found.*
+      from ${scope(ctx)}
+     cross join lateral (
+       select (select timezone from accounts where id = c.account_id) as timezone,
+              (select coalesce(json_agg(json_build_object('id', id, 'position', position)), '[]')
+                 from campaign_steps
+                where account_id = c.account_id and campaign_id = c.id and removed_at is null) as positions,
+              (select coalesce(json_agg(t), '[]')
+                 from (select step_id as "stepId", count(*) filter (where status = 'open')::integer as open,
+                              count(*) filter (where status = 'completed')::integer as completed,
+                              count(*) filter (where status = 'skipped')::integer as skipped,
+                              count(*) filter (where status = 'cancelled')::integer as cancelled
+                         from tasks
+                        where account_id = c.account_id and campaign_id = c.id and step_id is not null
+                        group by step_id) t) as tasks,
+              (select coalesce(json_agg(k), '[]')
+                 from (select step_id as "stepId", count(*) filter (where status <> 'ended')::integer as open,
+                              count(*) filter (where outcome = 'answered')::integer as answered,
+                              count(*) filter (where outcome = 'voicemail')::integer as voicemail,
+                              count(*) filter (where outcome = 'no_answer')::integer as "noAnswer",
+                              count(*) filter (where outcome = 'busy')::integer as busy,
+                              count(*) filter (where outcome = 'failed')::integer as failed,
+                              count(*) filter (where outcome = 'refused')::integer as refused
+                         from calls
+                        where account_id = c.account_id and campaign_id = c.id and step_id is not null
+                          and outcome is distinct from 'withdrawn'
+                        group by step_id) k) as calls,
+              (select coalesce(json_object_agg(status, count), '{}')
+                 from (select status, count(*)::integer as count
+                         from prospects
+                        where account_id = c.account_id and campaign_id = c.id
+                        group by status) by_status) as prospects
+         from campaigns c
+        where c.account_id = s.account_id and c.id = ${campaignId}) found`
+  if (!campaign) throw notFound('campaign')
+  return campaign
+}
+
+/**
+ * A mail's own facts stand at its sending. Of what came back for it a bounce counts once a mail, of each other kind
+ * the first of each prospect: by mail, on LinkedIn, or in a call that ends the sequence when somebody picks up. Who
+ * opted out in any other way, as in another campaign, counts from when this one knew.
+ */
+const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promise<Counted[]> => ctx.sql<
+  Counted[]
+>`
+  select found.*
+    from ${scope(ctx)}
+   cross join lateral (
+     with mails as (
+       select m.id, m.prospect_id, m.step_id, m.variant_id, m.sent_at,
+              m.type = 'campaign' and m.status = 'sent' as is_sent,
+              m.type = 'campaign' and m.delivery_status = 'failed' as is_refused
+         from email_messages m
+        where m.account_id = s.account_id and m.campaign_id = ${campaignId} and m.type <> 'received'),
+     bounces as (
+       -- Of several reports the worst one counts: hard, policy, soft, unknown.
+       select m.id, min(array_position(array['hard', 'policy', 'soft', 'unknown'], r.bounce_class)) as worst
+         from received_mails r
+         join mails m on m.id = r.about_id and m.is_sent
+        where r.account_id = s.account_id and r.kind = 'bounce'
+        group by m.id),
+     answers as (
+       select case r.kind when 'auto_reply' then 'autoReplied' when 'complaint' then 'complaints' else 'replied' end as name,
+              m.prospect_id, m.step_id, m.variant_id, r.received_at as at
+         from received_mails r
+         join mails m on m.id = r.about_id
+        where r.account_id = s.account_id
+          -- A mail program's own mail that only opts out is kept nowhere, and nobody's answer.
+          and (r.kind = 'complaint'
+               or r.kind in ('reply', 'unsubscribe', 'auto_reply')
+                  and exists (select from email_messages w where w.account_id = r.account_id and w.id = r.id))
+       union all
+       -- What a prospect wrote on LinkedIn since they were one is about what was last done for them there.
+       select 'replied', l.prospect_id, done.step_id, done.variant_id, l.happened_at
+         from linkedin_messages l
+         join prospects p on p.account_id = l.account_id and p.id = l.prospect_id and p.created_at <= l.happened_at
+         left join lateral (
+           select t.step_id, t.variant_id
+             from tasks t
+            where t.account_id = l.account_id and t.prospect_id = l.prospect_id and t.status = 'completed'
+              and t.channel in ('linkedin_connect', 'linkedin_message') and t.ended_at <= l.happened_at
+            order by t.ended_at desc
+            limit 1) done on true
+        where l.account_id = s.account_id and l.campaign_id = ${campaignId}
+          and l.kind in ('received sent', 'received sent unread')
+       union all
+       select 'replied', k.prospect_id, k.step_id, null, coalesce(k.started_at, k.ended_at)
+         from calls k
+         join campaign_steps st on st.account_id = k.account_id and st.id = k.step_id and st.on_answered = 'stop'
+        where k.account_id = s.account_id and k.campaign_id = ${campaignId} and k.outcome = 'answered'
+       union all
+       select 'optedOut', m.prospect_id, m.step_id, m.variant_id, o.created_at
+         from opt_outs o
+         join mails m on m.id = o.email_message_id
+        where o.account_id = s.account_id and o.source <> 'bounce'
+       union all
+       select 'optedOut', p.id, null, null, p.updated_at
+         from prospects p
+        where p.account_id = s.account_id and p.campaign_id = ${campaignId} and p.status = 'opted_out'),
+     events as (
+       select unnest(array['sent'] || case b.worst when 1 then array['bouncedHard'] when 2 then array['blocked']
+                                                   when 3 then array['bouncedSoft'] when 4 then array['bouncedSoft']
+                                                   else array['delivered'] end) as name,
+              m.step_id, m.variant_id, m.sent_at as at
+         from mails m
+         left join bounces b on b.id = m.id
+        where m.is_sent
+       union all
+       select 'refused', step_id, variant_id, sent_at from mails where is_refused
+       union all
+       (select distinct on (name, prospect_id) name, step_id, variant_id, at
+          from answers
+         order by name, prospect_id, at, step_id))
+     select name, step_id as "stepId", variant_id as "variantId", width_bucket(at, ${begins}::timestamptz[]) as day,
+            count(*)::integer as count
+       from events
+      group by 1, 2, 3, 4) found`

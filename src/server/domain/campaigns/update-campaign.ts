@@ -1,0 +1,40 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { conflict } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { rescheduleProspects } from '../prospects/reschedule.ts'
+import { checkReps, checkSchedule, getCampaign, lockCampaign, setReps } from './campaigns.ts'
+import { completeCampaigns } from './status-transitions.ts'
+
+export async function updateCampaign(
+  ctx: Context,
+  { campaignId, name, description, repIds, settings, schedule, newProspectsPerDay }: Input<'updateCampaign'>,
+): Promise<Json<Output<'updateCampaign'>>> {
+  const { sql } = ctx
+  const { status } = await lockCampaign(ctx, campaignId)
+  checkSchedule(schedule)
+  if (repIds) {
+    if (repIds.length === 0 && status === 'active') {
+      throw conflict('The campaign is active and needs a rep who sends. Pause it to take the last one off.')
+    }
+    await checkReps(ctx, repIds)
+    await setReps(ctx, campaignId, repIds)
+  }
+  await sql`
+    update campaigns
+       set name                  = coalesce(${name ?? null}, name),
+           description           = ${description === undefined ? sql`description` : description},
+           is_evergreen          = coalesce(${settings?.isEvergreen ?? null}, is_evergreen),
+           skip_active_elsewhere = coalesce(${settings?.skipActiveElsewhere ?? null}, skip_active_elsewhere),
+           schedule              = ${schedule === undefined ? sql`schedule` : schedule && sql.json(schedule)},
+           new_prospects_per_day = ${newProspectsPerDay === undefined ? sql`new_prospects_per_day` : newProspectsPerDay},
+           -- Looked at again under what holds now.
+           begins_from           = null,
+           updated_at            = now()
+     where account_id = ${ctx.accountId} and id = ${campaignId}`
+  if (schedule !== undefined && status !== 'draft') await rescheduleProspects(ctx, campaignId)
+  await audit(ctx, 'update', 'campaign', campaignId)
+  if (settings?.isEvergreen === false) await completeCampaigns(sql, campaignId)
+  return getCampaign(ctx, { campaignId })
+}

@@ -1,0 +1,236 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { hasDkimVerifier, verifyDkim } from '../../../../test/support/mail/dkim-verifier.ts'
+import { type DnsServer, openDnsServer, type Zone } from '../../../../test/support/mail/dns-server.ts'
+import { openWorker } from '../../../../test/support/mail/mail-campaign.ts'
+import { openSandbox } from '../../protocols/smtp/sandbox.ts'
+
+let dns: DnsServer
+let app: TestApp
+beforeAll(async () => {
+  dns = await openDnsServer()
+  app = await openTestApp({ DNS_SERVERS: dns.address })
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await dns[Symbol.asyncDispose]()
+})
+
+let count = 0
+/** A domain of an account of its own, with these records at it and below it (`_dmarc` for `_dmarc.DOMAIN`). */
+async function aDomain(records: Record<string, Zone[string]>) {
+  const owner = await aCaller(app)
+  const domain = `d${++count}.example`
+  for (const [name, entry] of Object.entries(records)) dns.zone[name ? `${name}.${domain}` : domain] = entry
+  const { id: domainId } = await owner.call('createDomain', { domain })
+  return { owner, domain, domainId }
+}
+const good = {
+  '': {
+    txt: ['google-site-verification=x', 'v=spf1 include:spf.provider.example ~all'],
+    mx: ['mx.provider.example'],
+  },
+  _dmarc: { txt: ['v=DMARC1; p=quarantine; rua=mailto:x@y.example'] },
+  'google._domainkey': { txt: ['v=DKIM1; k=rsa; p=MIIB'] },
+}
+const checked = async (records: Record<string, Zone[string]>) => {
+  dns.zone['spf.provider.example'] = { txt: ['v=spf1 ip4:192.0.2.0/24 -all'] }
+  const { owner, domainId } = await aDomain(records)
+  const { checks } = await owner.call('checkDomain', { domainId })
+  return Object.fromEntries(checks.map(({ name, status, message }) => [name, `${status}: ${message}`]))
+}
+
+describe('the check of a domain', () => {
+  it('finds nothing to mend where all is well, and keeps what it found and when', async () => {
+    const { owner, domainId } = await aDomain(good)
+    dns.zone['spf.provider.example'] = { txt: ['v=spf1 ip4:192.0.2.0/24 -all'] }
+    const found = await owner.call('checkDomain', { domainId })
+    expect(found.checks.map(({ name, status }) => [name, status])).toEqual([
+      ['mx', 'ok'],
+      ['spf', 'ok'],
+      ['dkim', 'ok'],
+      ['dmarc', 'ok'],
+    ])
+    expect(found.checks[1]!.record).toBe('v=spf1 include:spf.provider.example ~all')
+    expect(found.checkedAt).toBeDefined()
+    expect((await owner.call('listDomains', {})).data).toEqual([found])
+  })
+
+  it('says what is missing, and the record that would mend it', async () => {
+    expect(await checked({})).toEqual({
+      mx: expect.stringMatching(/^fault: .* no MX record/),
+      spf: expect.stringMatching(/^fault: .*TXT record at d\d+\.example: v=spf1 /),
+      dkim: expect.stringMatching(/^advice: No signing key/),
+      dmarc: expect.stringMatching(/^fault: .*TXT record at _dmarc\.d\d+\.example: v=DMARC1; p=none/),
+    })
+  })
+
+  const spf = (...txt: string[]) => ({ ...good, '': { ...good[''], txt } })
+  const includes = (n: number) => Array.from({ length: n }, () => 'include:spf.provider.example').join(' ')
+  it.each<[string, Record<string, Zone[string]>, string, RegExp]>([
+    ['two SPF records', spf('v=spf1 ~all', 'v=spf1 -all'), 'spf', /^fault: There are 2 SPF records/],
+    ['ten look-ups', spf(`v=spf1 ${includes(10)} -all`), 'spf', /^ok/],
+    ['eleven look-ups', spf(`v=spf1 ${includes(10)} mx -all`), 'spf', /^fault: .*more than 10/],
+    ['an include of itself', spf('v=spf1 include:loop.example ~all'), 'spf', /^fault: .*more than 10/],
+    [
+      'an include that leads nowhere',
+      spf('v=spf1 include:nowhere.example ~all'),
+      'spf',
+      /^fault: .*nowhere\.example/,
+    ],
+    ['everybody allowed', spf('v=spf1 +all'), 'spf', /^fault: .*lets everybody send/],
+    ['nothing said of others', spf('v=spf1 include:spf.provider.example'), 'spf', /^advice: .*~all/],
+    ['a redirect', spf('v=spf1 redirect=spf.provider.example'), 'spf', /^ok/],
+    ['what only looks like SPF', spf('v=spf10 -all'), 'spf', /^fault: There is no SPF/],
+    [
+      'two DMARC records',
+      { ...good, _dmarc: { txt: ['v=DMARC1; p=none', 'v=DMARC1; p=none'] } },
+      'dmarc',
+      /^fault: There are 2/,
+    ],
+    [
+      'DMARC without a policy',
+      { ...good, _dmarc: { txt: ['v=DMARC1; rua=x'] } },
+      'dmarc',
+      /^fault: .*no policy/,
+    ],
+    ['a refusal of all mail', { ...good, '': { ...good[''], mx: ['.'] } }, 'mx', /^fault: .*takes no mail/],
+    ['a name server in trouble', { ...good, _dmarc: { failure: 2 } }, 'dmarc', /^unknown: .*Try again/],
+  ])('tells %s', async (_what, records, name, message) => {
+    dns.zone['loop.example'] = { txt: ['v=spf1 include:loop.example -all'] }
+    expect((await checked(records))[name]).toMatch(message)
+  })
+
+  it('takes the policy of the organisation for a domain below it', async () => {
+    const owner = await aCaller(app)
+    dns.zone['_dmarc.above.example'] = { txt: ['v=DMARC1; p=reject'] }
+    const { id: domainId } = await owner.call('createDomain', { domain: 'Mail.Above.example' })
+    const { domain, checks } = await owner.call('checkDomain', { domainId })
+    expect([domain, checks[3]!.status]).toEqual(['mail.above.example', 'ok'])
+  })
+})
+
+describe('the launch of a campaign', () => {
+  it('tells what the domains of its mailboxes lack, and is not held up by it', async () => {
+    const { owner, domain, domainId } = await aDomain({ ...good, _dmarc: undefined })
+    await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Enough?' })
+    const { id: repId } = await owner.call('createRep', { name: 'Ada' })
+    const smtp = { host: 'smtp.acme.example', port: 587, tls: 'starttls' as const }
+    await owner.call('createMailbox', { repId, kind: 'smtp', email: `ada@${domain}`, smtp })
+    await app.owner`update mailboxes set status = 'active' where account_id = ${owner.accountId}`
+    const warningsAtLaunch = async () => {
+      const steps = [{ subject: 'Hello', body: 'Hi' }]
+      const { id: campaignId } = await owner.call('createCampaign', {
+        name: 'Spring',
+        repIds: [repId],
+        steps,
+      })
+      const { status, domainWarnings } = await owner.call('launchCampaign', { campaignId })
+      expect(status).toBe('active')
+      return domainWarnings
+    }
+    expect(await warningsAtLaunch()).toEqual([
+      expect.stringContaining(`${domain}: its DNS was never checked`),
+    ])
+    await owner.call('checkDomain', { domainId })
+    expect(await warningsAtLaunch()).toEqual([expect.stringContaining(`${domain}: There is no DMARC record`)])
+    dns.zone[`_dmarc.${domain}`] = good._dmarc
+    await owner.call('checkDomain', { domainId })
+    expect(await warningsAtLaunch()).toBeUndefined()
+  })
+})
+
+describe('the domains of an account', () => {
+  it('are those of its mailboxes, each once', async () => {
+    const owner = await aCaller(app)
+    const { id: repId } = await owner.call('createRep', { name: 'Ada' })
+    const smtp = { host: 'smtp.acme.example', port: 587, tls: 'starttls' as const }
+    for (const email of ['ada@acme.example', 'bo@acme.example'])
+      await owner.call('createMailbox', { repId, kind: 'smtp', email, smtp })
+    expect((await owner.call('listDomains', {})).data.map(({ domain }) => domain)).toEqual(['acme.example'])
+    await expect(owner.call('createDomain', { domain: 'ACME.example' })).rejects.toMatchObject({
+      code: 'Conflict',
+    })
+    await expect(owner.call('createDomain', { domain: 'acme' })).rejects.toMatchObject({
+      code: 'ValidationError',
+    })
+  })
+})
+
+const keysOf = async (owner: Caller, domainId: string) =>
+  (await owner.call('getDomain', { domainId })).dkimKeys
+
+describe('a signing key', () => {
+  it('signs from when its record is seen, until the next one does, and is kept encrypted', async () => {
+    const { owner, domain, domainId } = await aDomain({})
+    const [first] = (await owner.call('createDkimKey', { domainId })).dkimKeys
+    expect(first).toMatchObject({ status: 'waiting', recordName: `${first!.selector}._domainkey.${domain}` })
+    await owner.call('checkDomain', { domainId })
+    expect(await keysOf(owner, domainId)).toMatchObject([{ status: 'waiting' }])
+    dns.zone[first!.recordName] = { txt: [first!.recordValue.replace('p=', 'p=x')] }
+    const wrong = await owner.call('checkDomain', { domainId })
+    expect(wrong.checks[2]).toMatchObject({
+      status: 'fault',
+      message: expect.stringContaining('another record'),
+    })
+    dns.zone[first!.recordName] = { txt: [first!.recordValue] }
+    expect((await owner.call('checkDomain', { domainId })).checks[2]).toMatchObject({ status: 'ok' })
+    expect(await keysOf(owner, domainId)).toMatchObject([{ status: 'signing' }])
+
+    await owner.call('createDkimKey', { domainId })
+    const [second] = (await owner.call('createDkimKey', { domainId })).dkimKeys
+    expect((await keysOf(owner, domainId)).map(({ status }) => status)).toEqual(['waiting', 'signing'])
+    dns.zone[second!.recordName] = { txt: [second!.recordValue] }
+    await Promise.all([1, 2, 3, 4].map(() => owner.call('checkDomain', { domainId })))
+    expect(await keysOf(owner, domainId)).toMatchObject([
+      { id: second!.id, status: 'signing' },
+      { id: first!.id, status: 'retired' },
+    ])
+    const stored = await app.owner<{ text: string; isKept: boolean }[]>`
+      select encode(private_key, 'escape') as text, private_key is not null as "isKept"
+        from dkim_keys where account_id = ${owner.accountId}`
+    expect(stored.filter(({ isKept }) => isKept)).toHaveLength(1)
+    expect(JSON.stringify(stored)).not.toContain('PRIVATE KEY')
+  })
+
+  it('is made by an admin, and gone with the domain', async () => {
+    const { owner, domainId } = await aDomain({})
+    const manager = await aCaller(app, 'manager', owner.accountId)
+    await expect(manager.call('createDkimKey', { domainId })).rejects.toMatchObject({ code: 'Forbidden' })
+    await owner.call('createDkimKey', { domainId })
+    await owner.call('deleteDomain', { domainId })
+    expect(await app.owner`select from dkim_keys where account_id = ${owner.accountId}`).toHaveLength(0)
+  })
+
+  it('signs what campaigns send, both unsubscribe headers included', async () => {
+    await using sandbox = await openSandbox({ dir: join(app.dataDir, 'sandbox') })
+    await using worker = openWorker({ ...app, sandbox })
+    const { owner, domain, domainId } = await aDomain({})
+    const [key] = (await owner.call('createDkimKey', { domainId })).dkimKeys
+    dns.zone[key!.recordName] = { txt: [key!.recordValue] }
+    await owner.call('checkDomain', { domainId })
+    await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Enough?' })
+    const { id: repId } = await owner.call('createRep', { name: 'Ada' })
+    const email = `ada@${domain}`
+    await owner.call('createMailbox', { repId, kind: 'sandbox', email })
+    const steps = [{ subject: 'Hello', body: 'Hi {{ firstName }}' }]
+    const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring', repIds: [repId], steps })
+    await owner.call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ firstName: 'Grace', email: 'grace@navy.example' }],
+    })
+    await owner.call('launchCampaign', { campaignId })
+    await worker.work()
+    const dir = join(app.dataDir, 'sandbox', email)
+    const [file] = await readdir(dir)
+    const mail = await readFile(join(dir, file!))
+    const [signature] = /^DKIM-Signature: .*$/m.exec(mail.toString('latin1').replace(/\r\n[ \t]/g, ' ')) ?? []
+    expect(signature).toContain(`d=${domain};`)
+    expect(signature).toContain(`s=${key!.selector};`)
+    expect(signature).toMatch(/h=\S*:list-unsubscribe:list-unsubscribe-post/)
+    if (hasDkimVerifier())
+      expect(verifyDkim(mail, { name: key!.recordName, value: key!.recordValue })).toBe(true)
+  })
+})

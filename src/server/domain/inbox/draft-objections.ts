@@ -1,0 +1,124 @@
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { conflict, type Detail } from '../../kernel/errors.ts'
+import type { Writer } from './reply-draft.ts'
+
+/** What a caller accepts in advance by setting the input field of the same name to true. */
+export type Accepted = { force?: boolean | undefined; allowNewRecipients?: boolean | undefined }
+
+/** A reason not to send a draft that the caller may overrule: `path` is the input field that does. */
+export type Objection = Detail & { path: keyof Accepted }
+
+export const unaccepted = (objections: readonly Objection[], accepted: Accepted): Objection[] =>
+  objections.filter(({ path }) => !accepted[path])
+
+export function objectionsText(objections: readonly Objection[]): string {
+  const flags = objections.map(({ path }) => `\`${path}\``).join(' and ')
+  return `${objections.map(({ message }) => message).join(' ')} Set ${flags} to true to send the draft anyway.`
+}
+
+export const objected = (objections: Objection[]) => conflict(objectionsText(objections), objections)
+
+export const newerMessage = ({ name, at }: { name: string; at: Date }): Objection => ({
+  path: 'force',
+  message: `${name} answered at ${at.toISOString()}, after this draft was begun.`,
+})
+
+/** IDs of the other drafts in the thread of draft `m`, newest first; null when there are none. */
+const otherEmailDraftIds = (sql: Sql): Fragment => sql`
+  (select json_agg(o.id order by o.sent_at desc, o.id desc)
+     from (select id, sent_at
+             from email_messages
+            where account_id = m.account_id and thread_id = m.thread_id and status = 'draft' and id <> m.id
+            order by sent_at desc, id desc
+            limit 100) o)`
+
+/**
+ * Addresses that draft `m` goes to and that are not part of its thread: they neither sent nor received any of its
+ * mails, no mail asked for answers there, and they are not the prospect's. Null when there are none.
+ */
+const newRecipients = (sql: Sql): Fragment => sql`
+  (select json_agg(own.email order by own.email)
+     from (select distinct email #>> '{}' as email
+             from jsonb_path_query(m.recipients, '$.*[*].email') email) own
+    where lower(own.email) not in (
+            select lower(known.email)
+              from (select account_id, sender, recipients, reply_to
+                      from email_messages
+                     where account_id = m.account_id and thread_id = m.thread_id and status = 'sent') o
+             cross join lateral (
+                     select o.sender ->> 'email' as email
+                     union all
+                     select jsonb_path_query(o.recipients, '$.*[*].email') #>> '{}'
+                     union all
+                     select jsonb_path_query(o.reply_to, '$[*].email') #>> '{}') known
+             where known.email is not null)
+      and lower(own.email) is distinct from (
+            select lower(p.email)
+              from prospects r
+              join persons p on p.account_id = r.account_id and p.id = r.person_id
+             where r.account_id = m.account_id and r.id = m.prospect_id))`
+
+/** Fields of draft `m` for whoever sends it; null for other messages. They read its whole thread. */
+export const emailDraftFacts = (sql: Sql): Fragment => sql`
+  'otherDraftIds', case when m.status = 'draft' then ${otherEmailDraftIds(sql)} end,
+  'newRecipients', case when m.status = 'draft' then ${newRecipients(sql)} end,`
+
+export const linkedinDraftFacts = (sql: Sql): Fragment => sql`
+  'otherDraftIds', case when m.status = 'draft' then (
+    select json_agg(o.id order by o.happened_at desc, o.id desc)
+      from (select id, happened_at
+              from linkedin_messages
+             where account_id = m.account_id and conversation_record_id = m.conversation_record_id
+               and status = 'draft' and id <> m.id
+             order by happened_at desc, id desc
+             limit 100) o) end,`
+
+/** Needs the thread locked, so that of two drafts sent at once the second sees the first. */
+export async function findEmailObjections(
+  { sql, accountId }: Pick<Writer, 'sql' | 'accountId'>,
+  draftId: string,
+): Promise<Objection[]> {
+  const [found] = await sql<{ name: string | null; at: Date | null; newRecipients: string[] | null }[]>`
+    select newer.name, newer.at, ${newRecipients(sql)} as "newRecipients"
+      from email_messages m
+      left join lateral (
+             select o.sender ->> 'name' as name, coalesce(o.thread_seen_at, o.sent_at) as at
+               from email_messages o
+              where o.account_id = m.account_id and o.thread_id = m.thread_id and o.id <> m.id and o.type <> 'received'
+                and (o.status = 'sent' or o.delivery_status = 'unconfirmed'
+                     or o.status = 'draft' and o.delivery_status in ('queued', 'sending'))
+                and coalesce(o.thread_seen_at, o.sent_at) > coalesce(m.thread_seen_at, m.sent_at)
+              order by at desc
+              limit 1) newer on true
+     where m.account_id = ${accountId} and m.id = ${draftId}`
+  const strangers = found?.newRecipients ?? []
+  return [
+    ...(found?.at ? [newerMessage({ name: found.name ?? 'Somebody', at: found.at })] : []),
+    ...(strangers.length > 0 ? [strangersIn(strangers)] : []),
+  ]
+}
+
+const strangersIn = (emails: string[]): Objection => ({
+  path: 'allowNewRecipients',
+  message: `${emails.join(', ')} ${emails.length === 1 ? 'is' : 'are'} not part of this thread.`,
+})
+
+/** The same for a LinkedIn draft, whose pair is locked. */
+export async function findLinkedinObjections(
+  { sql, accountId }: Pick<Writer, 'sql' | 'accountId'>,
+  draftId: string,
+): Promise<Objection[]> {
+  const [newer] = await sql<{ name: string; at: Date }[]>`
+    select coalesce(e.name, 'Somebody') as name, coalesce(o.conversation_seen_at, o.happened_at) as at
+      from linkedin_messages m
+      join linkedin_messages o on o.account_id = m.account_id and o.conversation_record_id = m.conversation_record_id
+      left join reps e on e.account_id = o.account_id and e.id = o.rep_id
+     where m.account_id = ${accountId} and m.id = ${draftId} and o.id <> m.id and o.type <> 'received'
+       and (o.status = 'sent'
+            or exists (select from tasks t
+                        where t.account_id = o.account_id and t.linkedin_message_id = o.id and t.status = 'open'))
+       and coalesce(o.conversation_seen_at, o.happened_at) > coalesce(m.conversation_seen_at, m.happened_at)
+     order by at desc
+     limit 1`
+  return newer ? [newerMessage(newer)] : []
+}

@@ -1,0 +1,428 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aDesk, ada, anEmail, aThread, type Desk, grace } from '../../../../test/support/campaigns/inbox.ts'
+import type { NewEmailMessage } from '../messages/write-email-messages.ts'
+
+let app: TestApp
+let admin: Caller
+let desk: Desk
+beforeAll(async () => {
+  app = await openTestApp()
+  admin = await aCaller(app, 'admin')
+  desk = await aDesk(admin)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+/** A message that was received in a thread of the desk, unless the fields say otherwise. */
+async function aReceived(message: Partial<NewEmailMessage> = {}, of = desk): Promise<string> {
+  const threadId = await aThread(app, admin, of)
+  return anEmail(app, admin, { threadId, type: 'received', subject: 'Hello', ...message })
+}
+async function aDraft(message: Partial<NewEmailMessage> = {}, caller = admin, of = desk): Promise<string> {
+  const emailMessageIdToReplyTo = await aReceived(message, of)
+  const input = { prospectId: of.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
+  return (await caller.call('createEmailDraft', input)).messageId
+}
+const read = (emailMessageId: string, caller = admin) => caller.call('getEmailMessage', { emailMessageId })
+const sendsOf = (messageId: string) => app.owner`select * from email_sends where message_id = ${messageId}`
+const optOut = (identifier: string) => admin.call('addOptOuts', { identifiers: [{ identifier }] })
+const refusal = (code: string, path?: string) => ({
+  code,
+  ...(path && { details: [expect.objectContaining({ path })] }),
+})
+
+describe('a draft', () => {
+  it('replies in the thread of the message, as its rep, headers and all', async () => {
+    const parent = await aReceived({
+      subject: 'AW: Re: Analytical engines',
+      messageId: '<c@analytical.example>',
+      inReplyTo: '<b@acme.example>',
+      referenceIds: ['<a@acme.example>', '<b@acme.example>'],
+    })
+    const { messageId } = await admin.call('createEmailDraft', {
+      prospectId: desk.prospectId,
+      emailMessageIdToReplyTo: parent,
+      body: '  Thursday suits <b>me</b>.\n',
+    })
+    const draft = await read(messageId)
+    expect(draft).toMatchObject({
+      emailThreadId: (await read(parent)).emailThreadId,
+      subject: 'Re: Analytical engines',
+      body: 'Thursday suits <b>me</b>.',
+      from: { name: 'Grace Hopper' },
+      recipients: { to: [ada] },
+      type: 'manual',
+      status: 'draft',
+      repId: desk.repId,
+      prospectId: desk.prospectId,
+      campaignId: desk.campaignId,
+    })
+    expect(draft.deliveryStatus).toBeUndefined()
+    const [row] = await app.owner`select * from email_messages where id = ${messageId}`
+    expect(row).toMatchObject({
+      in_reply_to: '<c@analytical.example>',
+      reference_ids: ['<a@acme.example>', '<b@acme.example>', '<c@analytical.example>'],
+      body_format: 'html',
+    })
+  })
+
+  it.each<{ name: string; message: Partial<NewEmailMessage>; to: object[] }>([
+    { name: 'the sender of a received message', message: {}, to: [ada] },
+    {
+      name: 'where a received message wants its answers',
+      message: { replyTo: [{ name: '', email: 'Office@Analytical.example' }] },
+      to: [{ name: 'office@analytical.example', email: 'office@analytical.example' }],
+    },
+    {
+      name: 'to whom we wrote',
+      message: { type: 'campaign', sender: grace, recipients: { to: [ada], cc: [grace] } },
+      to: [ada],
+    },
+  ])('goes to $name', async ({ message, to }) => {
+    expect((await read(await aDraft(message))).recipients).toEqual({ to })
+  })
+
+  it('shows beforehand where a received message wants its answers', async () => {
+    const office = { name: 'Office', email: 'office@analytical.example' }
+    expect((await read(await aReceived({ replyTo: [office] }))).replyTo).toEqual([office])
+    expect((await read(await aReceived())).replyTo).toBeUndefined()
+  })
+
+  it('goes to the recipients it is given, in canonical form and each once', async () => {
+    const { messageId } = await admin.call('createEmailDraft', {
+      prospectId: desk.prospectId,
+      emailMessageIdToReplyTo: await aReceived(),
+      body: 'Hello',
+      recipients: {
+        to: [{ email: 'Bob@Example.COM', name: ' Bob  Byron ' }, { email: 'bob@example.com' }],
+        cc: [{ email: 'carol@example.com' }],
+      },
+    })
+    expect((await read(messageId)).recipients).toEqual({
+      to: [{ name: 'Bob Byron', email: 'bob@example.com' }],
+      cc: [{ name: 'carol@example.com', email: 'carol@example.com' }],
+    })
+  })
+
+  it('takes no name of a recipient that would add a header', async () => {
+    const name = 'Bob\r\nBcc: eve@evil.example'
+    const refused = admin.call('createEmailDraft', {
+      prospectId: desk.prospectId,
+      emailMessageIdToReplyTo: await aReceived(),
+      body: 'Hello',
+      recipients: { to: [{ email: 'bob@example.com', name }] },
+    })
+    await expect(refused).rejects.toMatchObject({ details: [{ path: 'recipients.to.0.name' }] })
+  })
+
+  it('is not made for what does not fit together', async () => {
+    const emailMessageIdToReplyTo = await aReceived()
+    const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Hello' }
+    const other = await aDesk(admin)
+    const cases = [
+      [{ ...input, prospectId: other.prospectId }, 'prospectId'],
+      [{ ...input, prospectId: randomUUIDv7() }, 'prospectId'],
+      [{ ...input, emailMessageIdToReplyTo: randomUUIDv7() }, 'emailMessageIdToReplyTo'],
+      [{ ...input, emailMessageIdToReplyTo: await aDraft() }, 'emailMessageIdToReplyTo'],
+      [{ ...input, body: '  ' }, 'body'],
+      [{ ...input, recipients: { to: [] } }, 'recipients.to'],
+      [{ ...input, recipients: { to: [{ email: 'nobody' }] } }, 'recipients.to.0.email'],
+      [{ ...input, emailMessageIdToReplyTo: await aReceived({ sender: null }) }, 'recipients'],
+    ] as const
+    for (const [wrong, path] of cases) {
+      await expect(admin.call('createEmailDraft', wrong as never)).rejects.toMatchObject(
+        refusal('ValidationError', path),
+      )
+    }
+    const stranger = await aCaller(app)
+    await expect(stranger.call('createEmailDraft', input)).rejects.toMatchObject(
+      refusal('ValidationError', 'emailMessageIdToReplyTo'),
+    )
+  })
+
+  it('is a draft only of the own reps for a member, and of nobody for a viewer', async () => {
+    const member = await aCaller(app, 'member', admin.accountId)
+    const viewer = await aCaller(app, 'viewer', admin.accountId)
+    const own = await aDesk(admin, member.userId)
+    const mine = await aDraft({}, member, own)
+    expect(await member.call('updateEmailDraft', { emailMessageId: mine, body: 'Edited' })).toMatchObject({
+      body: 'Edited',
+    })
+    await expect(aDraft({}, member)).rejects.toMatchObject(
+      refusal('ValidationError', 'emailMessageIdToReplyTo'),
+    )
+    await expect(aDraft({}, viewer)).rejects.toMatchObject(refusal('Forbidden'))
+    const theirs = { emailMessageId: await aDraft() }
+    for (const name of ['updateEmailDraft', 'deleteEmailDraft', 'sendEmailDraft'] as const) {
+      await expect(member.call(name, theirs)).rejects.toMatchObject(refusal('NotFound'))
+      await expect(viewer.call(name, theirs)).rejects.toMatchObject(refusal('Forbidden'))
+    }
+  })
+
+  it('takes its last edit for its time, and keeps what an edit leaves out', async () => {
+    app.setNow('2026-11-20T09:00:00.000Z')
+    const emailMessageId = await aDraft()
+    app.setNow('2026-11-20T09:05:00.000Z')
+    const edited = await admin.call('updateEmailDraft', { emailMessageId, subject: 'Thursday', body: ' ' })
+    expect(edited).toMatchObject({
+      subject: 'Thursday',
+      body: 'Thursday suits me.',
+      recipients: { to: [ada] },
+      sentAt: '2026-11-20T09:05:00.000Z',
+    })
+    await expect(
+      admin.call('updateEmailDraft', { emailMessageId, subject: 'Hi\r\nBcc: eve@evil.example' }),
+    ).rejects.toMatchObject(refusal('ValidationError', 'subject'))
+  })
+
+  it('can be deleted, and nothing else can', async () => {
+    const emailMessageId = await aDraft()
+    expect(await admin.call('deleteEmailDraft', { emailMessageId })).toEqual({ ok: true })
+    await expect(read(emailMessageId)).rejects.toMatchObject(refusal('NotFound'))
+    const received = { emailMessageId: await aReceived() }
+    for (const name of ['updateEmailDraft', 'deleteEmailDraft', 'sendEmailDraft'] as const) {
+      await expect(admin.call(name, received)).rejects.toMatchObject(refusal('Conflict'))
+      await expect(admin.call(name, { emailMessageId })).rejects.toMatchObject(refusal('NotFound'))
+    }
+  })
+})
+
+describe('Do Not Contact', () => {
+  it('lets a draft be made, marks it, and refuses to send it', async () => {
+    await optOut('gone.example')
+    const gone = { name: 'Gone', email: 'ann@sub.gone.example' }
+    const emailMessageId = await aDraft({ sender: gone })
+    const reason = 'gone.example is on the Do Not Contact list'
+    expect(await read(emailMessageId)).toMatchObject({ deliveryStatus: 'suppressed', deliveryReason: reason })
+    await expect(admin.call('sendEmailDraft', { emailMessageId })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: `${reason}.`,
+    })
+    expect(await sendsOf(emailMessageId)).toHaveLength(0)
+    const edited = await admin.call('updateEmailDraft', { emailMessageId, recipients: { to: [ada] } })
+    expect(edited.deliveryStatus).toBeUndefined()
+    const sent = await admin.call('sendEmailDraft', { emailMessageId, allowNewRecipients: true })
+    expect(sent).toMatchObject({ deliveryStatus: 'queued' })
+  })
+
+  it('is asked again when the draft is sent', async () => {
+    const late = { name: 'Late', email: `late@${randomUUIDv7()}.example` }
+    const emailMessageId = await aDraft({ sender: late })
+    await optOut(late.email)
+    await expect(admin.call('sendEmailDraft', { emailMessageId })).rejects.toMatchObject(refusal('Conflict'))
+  })
+})
+
+describe('sending a draft', () => {
+  it('queues it once, however often and however fast one clicks', async () => {
+    const emailMessageId = await aDraft()
+    const clicks = await Promise.allSettled(
+      Array.from({ length: 5 }, () => admin.call('sendEmailDraft', { emailMessageId })),
+    )
+    expect(clicks.filter(click => click.status === 'fulfilled')).toHaveLength(1)
+    for (const click of clicks) {
+      if (click.status === 'rejected') expect(click.reason).toMatchObject(refusal('Conflict'))
+    }
+    expect(await read(emailMessageId)).toMatchObject({ status: 'draft', deliveryStatus: 'queued' })
+    expect(await sendsOf(emailMessageId)).toMatchObject([
+      { state: 'queued', mailbox_id: desk.mailboxId, recipient_emails: [ada.email], step_id: null },
+    ])
+  })
+
+  it('can be thought better of as long as no worker has it', async () => {
+    const [changed, deleted] = [await aDraft(), await aDraft()]
+    for (const emailMessageId of [changed, deleted]) await admin.call('sendEmailDraft', { emailMessageId })
+    const edited = await admin.call('updateEmailDraft', { emailMessageId: changed, body: 'Friday, rather.' })
+    expect(edited).toMatchObject({ status: 'draft', body: 'Friday, rather.' })
+    expect(edited.deliveryStatus).toBeUndefined()
+    expect(await sendsOf(changed)).toMatchObject([{ state: 'refused' }])
+    await admin.call('deleteEmailDraft', { emailMessageId: deleted })
+    expect(await sendsOf(deleted)).toEqual([])
+    await expect(read(deleted)).rejects.toMatchObject(refusal('NotFound'))
+    expect(await admin.call('sendEmailDraft', { emailMessageId: changed })).toMatchObject({
+      deliveryStatus: 'queued',
+    })
+    expect(await sendsOf(changed)).toMatchObject([{ state: 'queued', attempts: 0 }])
+  })
+
+  it.each([
+    ['a worker has it', { state: 'claimed' }],
+    ['its last dot may have left', { state: 'dot_pending' }],
+    ['it was sent once, nobody knows how that ended, and it is sent again', { is_repeat: true }],
+  ])('stays as it is when %s', async (_when, state) => {
+    const emailMessageId = await aDraft()
+    await admin.call('sendEmailDraft', { emailMessageId })
+    await app.owner`update email_sends set ${app.owner.assignments(state)} where message_id = ${emailMessageId}`
+    for (const name of ['updateEmailDraft', 'deleteEmailDraft', 'sendEmailDraft'] as const) {
+      await expect(admin.call(name, { emailMessageId })).rejects.toMatchObject(refusal('Conflict'))
+    }
+    expect(await sendsOf(emailMessageId)).toMatchObject([{ state: 'queued', ...state }])
+  })
+
+  describe('when somebody else answered since', () => {
+    /** Two reps write an answer to the same mail. */
+    const twoDrafts = async (): Promise<[string, string]> => {
+      const emailMessageIdToReplyTo = await aReceived()
+      const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
+      const first = await admin.call('createEmailDraft', input)
+      const second = await admin.call('createEmailDraft', input)
+      return [first.messageId, second.messageId]
+    }
+    const sendIt = (emailMessageId: string, more = {}) =>
+      admin.call('sendEmailDraft', { emailMessageId, ...more })
+
+    it('names the other drafts of its thread', async () => {
+      const emailMessageIdToReplyTo = await aReceived()
+      const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
+      const first = await admin.call('createEmailDraft', input)
+      expect(first).toEqual({ messageId: first.messageId })
+      const second = await admin.call('createEmailDraft', input)
+      expect(second).toEqual({ messageId: second.messageId, otherDraftIds: [first.messageId] })
+      expect((await read(first.messageId)).otherDraftIds).toEqual([second.messageId])
+      expect((await read(emailMessageIdToReplyTo)).otherDraftIds).toBeUndefined()
+    })
+
+    it('is refused until forced, however much the draft was edited meanwhile', async () => {
+      app.setNow('2026-11-20T09:00:00.000Z')
+      const [first, second] = await twoDrafts()
+      app.setNow('2026-11-20T09:01:00.000Z')
+      await sendIt(first)
+      app.setNow('2026-11-20T09:02:00.000Z')
+      await admin.call('updateEmailDraft', { emailMessageId: second, body: 'Friday suits me.' })
+      await expect(sendIt(second)).rejects.toMatchObject({
+        code: 'Conflict',
+        message: expect.stringContaining('Set `force` to true to send the draft anyway.'),
+        details: [
+          {
+            path: 'force',
+            message: 'Grace Hopper answered at 2026-11-20T09:01:00.000Z, after this draft was begun.',
+          },
+        ],
+      })
+      expect(await sendsOf(second)).toEqual([])
+      expect(await sendIt(second, { force: true })).toMatchObject({ deliveryStatus: 'queued' })
+    })
+
+    it.each([
+      ['a step of the campaign', { type: 'campaign' }],
+      ['a mail that nobody knows arrived', { type: 'manual', status: null, deliveryStatus: 'unconfirmed' }],
+    ] as const)('is refused after %s', async (_what, message) => {
+      app.setNow('2026-11-20T09:00:00.000Z')
+      const emailMessageId = await aDraft()
+      const { emailThreadId } = await read(emailMessageId)
+      await anEmail(app, admin, {
+        threadId: emailThreadId!,
+        ...message,
+        sentAt: new Date('2026-11-20T09:01:00Z'),
+      })
+      await expect(sendIt(emailMessageId)).rejects.toMatchObject({ details: [{ path: 'force' }] })
+    })
+
+    it('goes through after a mail of theirs, an older one of ours, and an answer that was taken back', async () => {
+      app.setNow('2026-11-20T09:00:00.000Z')
+      const [first, second] = await twoDrafts()
+      const { emailThreadId: threadId } = await read(first)
+      const sentAt = new Date('2026-11-20T09:01:00Z')
+      await anEmail(app, admin, { threadId: threadId!, type: 'received', sentAt })
+      await anEmail(app, admin, { threadId: threadId!, sentAt: new Date('2026-11-20T08:59:00Z') })
+      await sendIt(first)
+      await admin.call('updateEmailDraft', { emailMessageId: first })
+      expect(await sendIt(second)).toMatchObject({ deliveryStatus: 'queued' })
+    })
+
+    it('lets one of two through that are sent at the same moment', async () => {
+      app.setNow('2026-11-20T09:00:00.000Z')
+      const drafts = await twoDrafts()
+      app.setNow('2026-11-20T09:01:00.000Z')
+      const sent = await Promise.allSettled(drafts.map(id => sendIt(id)))
+      expect(sent.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      const refused = sent.find(({ status }) => status === 'rejected')
+      expect(refused).toMatchObject({ reason: { code: 'Conflict', details: [{ path: 'force' }] } })
+    })
+  })
+
+  describe('to addresses outside the thread', () => {
+    const eve = { name: 'Eve', email: 'eve@evil.example' }
+
+    it('is refused until they are allowed, and names them', async () => {
+      const emailMessageIdToReplyTo = await aReceived()
+      const recipients = { to: [ada], cc: [eve], bcc: [{ ...eve, email: 'mallory@evil.example' }] }
+      const newRecipients = ['eve@evil.example', 'mallory@evil.example']
+      const created = await admin.call('createEmailDraft', {
+        prospectId: desk.prospectId,
+        emailMessageIdToReplyTo,
+        body: 'Hello',
+        recipients,
+      })
+      expect(created).toEqual({ messageId: created.messageId, newRecipients })
+      const emailMessageId = created.messageId
+      expect((await read(emailMessageId)).newRecipients).toEqual(newRecipients)
+      const message = 'eve@evil.example, mallory@evil.example are not part of this thread.'
+      await expect(admin.call('sendEmailDraft', { emailMessageId, force: true })).rejects.toMatchObject({
+        code: 'Conflict',
+        details: [{ path: 'allowNewRecipients', message }],
+      })
+      expect(await sendsOf(emailMessageId)).toEqual([])
+      await admin.call('sendEmailDraft', { emailMessageId, allowNewRecipients: true })
+      expect(await sendsOf(emailMessageId)).toMatchObject([{ state: 'queued' }])
+    })
+
+    it('needs nothing for whoever wrote or got a mail of the thread, asked for answers, or is the prospect', async () => {
+      const [colleague, office] = ['Bob@Analytical.example', 'office@analytical.example']
+      const emailMessageIdToReplyTo = await aReceived({
+        recipients: { to: [grace], cc: [{ name: 'Bob', email: colleague }] },
+        replyTo: [{ name: 'Office', email: office }],
+      })
+      const { email } = await admin.call('getPerson', { personId: desk.personId })
+      const to = [colleague, office, email!, ada.email, grace.email].map(each => ({ email: each }))
+      const { messageId, newRecipients } = await admin.call('createEmailDraft', {
+        prospectId: desk.prospectId,
+        emailMessageIdToReplyTo,
+        body: 'Hello',
+        recipients: { to },
+      })
+      expect(newRecipients).toBeUndefined()
+      expect(await admin.call('sendEmailDraft', { emailMessageId: messageId })).toMatchObject({
+        deliveryStatus: 'queued',
+      })
+    })
+
+    it('says everything that stands in the way at once', async () => {
+      app.setNow('2026-11-20T09:00:00.000Z')
+      const emailMessageId = await aDraft()
+      await admin.call('updateEmailDraft', { emailMessageId, recipients: { to: [eve] } })
+      const { emailThreadId } = await read(emailMessageId)
+      await anEmail(app, admin, { threadId: emailThreadId!, sentAt: new Date('2026-11-20T09:01:00Z') })
+      await expect(admin.call('sendEmailDraft', { emailMessageId })).rejects.toMatchObject({
+        message: expect.stringMatching(/Set `force` and `allowNewRecipients` to true/),
+        details: [{ path: 'force' }, { path: 'allowNewRecipients' }],
+      })
+    })
+  })
+
+  it("takes the thread's mailbox, else one of its rep that works, else none", async () => {
+    const own = await aDesk(admin)
+    const { id: second } = await admin.call('createMailbox', {
+      repId: own.repId,
+      kind: 'sandbox',
+      email: `second-${randomUUIDv7()}@acme.example`,
+    })
+    const mailboxOf = async (id: string) => (await sendsOf(id))[0]!.mailbox_id
+    const [first, other, none] = [
+      await aDraft({}, admin, own),
+      await aDraft({}, admin, own),
+      await aDraft({}, admin, own),
+    ]
+    await app.owner`update email_threads set mailbox_id = ${second} where rep_id = ${own.repId}`
+    await admin.call('sendEmailDraft', { emailMessageId: first })
+    expect(await mailboxOf(first)).toBe(second)
+    await app.owner`update mailboxes set status = 'failing' where id = ${second}`
+    await admin.call('sendEmailDraft', { emailMessageId: other })
+    expect(await mailboxOf(other)).toBe(own.mailboxId)
+    await app.owner`update mailboxes set status = 'failing' where rep_id = ${own.repId}`
+    await expect(admin.call('sendEmailDraft', { emailMessageId: none })).rejects.toMatchObject(
+      refusal('Conflict'),
+    )
+  })
+})

@@ -1,0 +1,131 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Permission } from '../../../contract/permissions.ts'
+import type { Context } from '../../kernel/context.ts'
+import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { bodyFormat } from '../../protocols/mime/body.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { isReached } from '../accounts/permission-scope.ts'
+import { readRecipients } from '../messages/recipients.ts'
+import {
+  changeDraft,
+  type EmailRecipients,
+  lockThreadOf,
+  removeEmailMessage,
+} from '../messages/write-email-messages.ts'
+import { forgetEndedSend, takeBackSend } from '../outbox/sends.ts'
+import { emailDraftFacts } from './draft-objections.ts'
+import { getEmailMessage } from './email-messages.ts'
+import { onItsWay, queueDraft } from './queue-draft.ts'
+import { findParent, insertReplyDraft, type Parent, type ReplyDraft, suppressionOf } from './reply-draft.ts'
+
+/** A reply in the thread of the message: to whom it came from, or to whom we wrote. */
+export async function createEmailDraft(
+  ctx: Context,
+  { prospectId, emailMessageIdToReplyTo, body, recipients: given }: Input<'createEmailDraft'>,
+): Promise<Output<'createEmailDraft'>> {
+  const reached = isReached(ctx, 'Inbox.CreateDraft', ctx.sql`m.rep_id`)
+  const parent = await findParent(ctx, emailMessageIdToReplyTo, reached)
+  if (!parent) throw invalid('emailMessageIdToReplyTo', 'is no email message of this account')
+  if (parent.status !== 'sent') throw invalid('emailMessageIdToReplyTo', 'is not sent yet')
+  if (parent.prospectId !== prospectId)
+    throw invalid('prospectId', 'does not belong to the thread of the message')
+  const recipients = readRecipients(given ?? defaultRecipients(parent))
+  const messageId = await insertReplyDraft(ctx, parent, { type: 'manual', body, recipients })
+  await audit(ctx, 'create', 'email_message', messageId)
+  return describeNewDraft(ctx, messageId)
+}
+
+export async function updateEmailDraft(
+  ctx: Context,
+  { emailMessageId, subject, body, recipients: given }: Input<'updateEmailDraft'>,
+): Promise<Json<Output<'updateEmailDraft'>>> {
+  const draft = await takeDraft(ctx, emailMessageId)
+  const recipients = given && readRecipients(given)
+  await changeDraft(ctx.sql, emailMessageId, {
+    subject,
+    body,
+    bodyFormat: body === undefined ? undefined : bodyFormat(body),
+    recipients,
+    ...(await suppressionOf(ctx, draft.prospectId, recipients ?? draft.recipients)),
+    sentAt: ctx.app.now(),
+  })
+  await audit(ctx, 'update', 'email_message', emailMessageId)
+  return getEmailMessage(ctx, { emailMessageId })
+}
+
+export async function deleteEmailDraft(
+  ctx: Context,
+  { emailMessageId }: Input<'deleteEmailDraft'>,
+): Promise<Output<'deleteEmailDraft'>> {
+  await takeDraft(ctx, emailMessageId)
+  await forgetEndedSend(ctx.sql, emailMessageId)
+  await removeEmailMessage(ctx.sql, emailMessageId)
+  await audit(ctx, 'delete', 'email_message', emailMessageId)
+  return { ok: true }
+}
+
+/** Into the queue of its mailbox; it stays a draft until the mail server took it. */
+export async function sendEmailDraft(
+  ctx: Context,
+  { emailMessageId, ...accepted }: Input<'sendEmailDraft'>,
+): Promise<Json<Output<'sendEmailDraft'>>> {
+  const draft = await reachedDraft(ctx, 'Inbox.SendMessage', emailMessageId)
+  if (isOnItsWay(draft)) throw conflict(onItsWay)
+  const refusal = await queueDraft(ctx, emailMessageId, draft, accepted)
+  if (refusal) throw conflict(refusal.message, refusal.objections)
+  await audit(ctx, 'send', 'email_message', emailMessageId)
+  return getEmailMessage(ctx, { emailMessageId })
+}
+
+/** The new draft, with what its sender should know of the thread. */
+async function describeNewDraft(
+  { sql, accountId }: Context,
+  id: string,
+): Promise<Output<'createEmailDraft'>> {
+  const [draft] = await sql<{ json: Output<'createEmailDraft'> }[]>`
+    select json_strip_nulls(json_build_object(${emailDraftFacts(sql)} 'messageId', m.id)) as json
+      from email_messages m
+     where m.account_id = ${accountId} and m.id = ${id}`
+  return draft!.json
+}
+
+function defaultRecipients({ type, sender, recipients, replyTo }: Parent): EmailRecipients {
+  if (type !== 'received') return { to: recipients.to }
+  const to = replyTo?.length ? replyTo : sender ? [sender] : []
+  if (to.length === 0) throw invalid('recipients', 'is required, for the message has no sender')
+  return { to }
+}
+
+/** The draft for a change of its words or its end; one that waits in the queue is called back from there. */
+async function takeDraft(ctx: Context, id: string): Promise<ReplyDraft> {
+  const draft = await reachedDraft(ctx, 'Inbox.CreateDraft', id)
+  if (isOnItsWay(draft) && !(await takeBackSend(ctx.sql, id))) throw conflict(onItsWay)
+  return draft
+}
+
+type FoundDraft = ReplyDraft & { deliveryStatus: string | null }
+
+const isOnItsWay = ({ deliveryStatus }: FoundDraft): boolean =>
+  deliveryStatus === 'queued' || deliveryStatus === 'sending'
+
+/** The draft, locked with its thread, when this caller may change it. */
+async function reachedDraft(ctx: Context, permission: Permission, id: string): Promise<FoundDraft> {
+  await lockThreadOf(ctx.sql, id)
+  const repId = ctx.sql`m.rep_id`
+  const [found] = await ctx.sql<
+    (FoundDraft & { status: string | null; isReadable: boolean; isEditable: boolean })[]
+  >`
+    select m.thread_id as "threadId", m.prospect_id as "prospectId", m.rep_id as "repId", t.mailbox_id as "mailboxId",
+           m.recipients, m.status, m.delivery_status as "deliveryStatus",
+           ${isReached(ctx, 'Inbox.ReadInbox', repId)} as "isReadable", ${isReached(ctx, permission, repId)} as "isEditable"
+      from email_messages m
+      join email_threads t on t.account_id = m.account_id and t.id = m.thread_id
+     where m.account_id = ${ctx.accountId} and m.id = ${id}`
+  if (!found?.isReadable) throw notFound('email message')
+  if (!found.isEditable) throw forbidden(permission)
+  if (found.status !== 'draft') throw conflict('This message is no draft.')
+  if (found.deliveryStatus === 'unconfirmed')
+    throw conflict('This draft may have been sent; nobody can know.')
+  return found
+}

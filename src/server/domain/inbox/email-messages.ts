@@ -1,0 +1,137 @@
+import { messageStatuses, messageTypes } from '../../../contract/inbox.ts'
+import type { Input, Output } from '../../../contract/index.ts'
+import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { findJson, type Json } from '../../kernel/json.ts'
+import { fromCursor, inOrder, listPage, type Page } from '../../kernel/page.ts'
+import { replyReadingJson } from '../reply-agent/reply-json.ts'
+import { emailDraftFacts } from './draft-objections.ts'
+import { messagePage, rangesOfKinds } from './message-page.ts'
+
+/** A message `m` as the API shows it, with `more` fields before its own. */
+export const emailMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
+  json_strip_nulls(json_build_object(${more}
+    'id', m.id,
+    'objectType', 'email_message',
+    'createdAt', api_time(m.created_at),
+    'updatedAt', api_time(m.updated_at),
+    'emailThreadId', m.thread_id,
+    'subject', m.subject,
+    'body', m.body,
+    'from', m.sender,
+    'replyTo', m.reply_to,
+    'type', m.type,
+    'status', m.status,
+    'prospectId', m.prospect_id,
+    'repId', m.rep_id,
+    'recipients', m.recipients,
+    'sentAt', api_time(m.sent_at),
+    'campaignId', m.campaign_id,
+    'tags', m.tags,
+    'deliveryStatus', m.delivery_status,
+    'deliveryReason', m.delivery_reason,
+    'receivedKind', m.received_kind,
+    'newText', m.new_text,
+    'reply', ${replyReadingJson(sql, 'email')},
+    'attachments', m.attachments))::text as json`
+
+type Filters = Omit<Input<'listEmailMessages'>, 'limit' | 'cursor'>
+
+export const listEmailMessages = (
+  ctx: Context,
+  input: Input<'listEmailMessages'>,
+): Promise<Json<Output<'listEmailMessages'>>> =>
+  listPage(ctx, 'listEmailMessages', input, page => {
+    const { sql } = ctx
+    const { emailThreadId, campaignId, prospectId, deliveryStatus } = page.filters
+    if (deliveryStatus) return unconfirmedPage(ctx, page)
+    return messagePage(ctx, page, {
+      table: 'email_messages',
+      tagTable: 'email_message_tags',
+      at: 'sent_at',
+      json: emailMessageJson(sql),
+      where: sql`
+        ${emailThreadId ? sql`and m.thread_id = ${emailThreadId}` : sql``}
+        ${prospectId ? sql`and m.prospect_id = ${prospectId}` : sql``}
+        ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}`,
+      isNarrow: isNarrow(page.filters),
+      kinds: kindsOf(ctx, page.filters),
+    })
+  })
+
+/** They are few and have an index of their own, so the other filters only choose among them. */
+function unconfirmedPage(ctx: Context, page: Page<Filters>): Fragment {
+  const { sql } = ctx
+  const { emailThreadId, campaignId, prospectId, repId, status, type, tag } = page.filters
+  return sql`
+    select m.id, api_time(m.sent_at) as at, ${emailMessageJson(sql)}
+      from email_messages m
+     where m.account_id = s.account_id and m.delivery_status = 'unconfirmed'
+       ${emailThreadId ? sql`and m.thread_id = ${emailThreadId}` : sql``}
+       ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}
+       ${prospectId ? sql`and m.prospect_id = ${prospectId}` : sql``}
+       ${repId ? sql`and m.rep_id = ${repId}` : sql``}
+       ${status ? sql`and m.status = ${status}` : sql``}
+       ${type ? sql`and m.type = ${type}` : sql``}
+       ${page.filters.onlyLastMessagePerThread ? sql`and m.is_last` : sql``}
+       ${tag ? sql`and m.tags && array(select g.name from tags g where g.account_id = s.account_id and g.name_key = lower(${tag.normalize()}))` : sql``}
+       ${ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`m.rep_id`)}
+       ${fromCursor(sql, page, 'm.sent_at', 'm.id')}
+       ${inOrder(sql, page, 'm.sent_at', 'm.id')}`
+}
+
+/** The last message of a thread is the last sent or received one; drafts race among themselves. */
+function kindsOf(ctx: Context, filters: Filters): Fragment[] {
+  const { sql } = ctx
+  const { type, campaignId, repId, tag, onlyLastMessagePerThread: isLast } = filters
+  const status = isLast ? (filters.status ?? 'sent') : filters.status
+  const isWhole = !campaignId && !repId && !tag && authorize(ctx, 'Inbox.ReadInbox') === 'all'
+  if (!type && !status) return []
+  // One of them alone has an index of its own, which costs less than merging; and so has none. The planner is not to
+  // know the value: of one that nearly all messages have, it would look along the time, past however many have not.
+  if (isWhole && !(type && status)) {
+    return [
+      sql`${type ? sql`and m.type = (select ${type}::text)` : sql``}
+          ${status ? sql`and m.status = (select ${status}::text)` : sql``}
+          ${isLast ? sql`and m.is_last` : sql``}`,
+    ]
+  }
+  const names = kinds
+    .filter(kind => (!status || kind.status === status) && (!type || kind.type === type))
+    .filter(kind => !isLast || kind.isLast)
+    .map(kind => kind.name)
+  // Few messages, or a pair without an index by kind.
+  return isNarrow(filters) || (tag && campaignId)
+    ? [sql`and m.kind = any(${names})`]
+    : rangesOfKinds(sql, names)
+}
+
+const isNarrow = ({ emailThreadId, prospectId }: Filters): boolean => Boolean(emailThreadId || prospectId)
+
+/** What the column of the same name may say. */
+const kinds = messageTypes.flatMap(type =>
+  [...messageStatuses, null].flatMap(status =>
+    [true, false]
+      .filter(isLast => (type !== 'received' || status === 'sent') && (status !== null || !isLast))
+      .map(isLast => ({
+        type,
+        status,
+        isLast,
+        name: `${type} ${status ?? 'unsent'}${isLast ? ' last' : ''}`,
+      })),
+  ),
+)
+
+export const getEmailMessage = (
+  ctx: Context,
+  { emailMessageId }: Input<'getEmailMessage'>,
+): Promise<Json<Output<'getEmailMessage'>>> =>
+  findJson(
+    ctx,
+    'email message',
+    ctx.sql`
+      select ${emailMessageJson(ctx.sql, emailDraftFacts(ctx.sql))}
+        from email_messages m
+       where m.account_id = s.account_id and m.id = ${emailMessageId}
+         ${ownRepsOnly(ctx, 'Inbox.ReadInbox', ctx.sql`m.rep_id`)}`,
+  )

@@ -1,0 +1,44 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import { type Context, ownRepsOnly } from '../../kernel/context.ts'
+import { findJson, type Json } from '../../kernel/json.ts'
+import { linkedinMessageJson } from './linkedin-messages.ts'
+
+const MAX_MESSAGES = 200
+
+/** Every message of a conversation has the conversation's rep, so whoever may read the one may read the other. */
+export const getLinkedinConversation = (
+  ctx: Context,
+  { linkedinConversationId }: Input<'getLinkedinConversation'>,
+): Promise<Json<Output<'getLinkedinConversation'>>> => {
+  const { sql } = ctx
+  return findJson(
+    ctx,
+    'linkedin conversation',
+    sql`
+      select json_strip_nulls(json_build_object(
+               'id', v.id,
+               'objectType', 'linkedin_conversation',
+               'createdAt', api_time(v.created_at),
+               'updatedAt', api_time(v.updated_at),
+               'conversationId', v.conversation_id,
+               'prospectId', v.prospect_id,
+               'campaignId', v.campaign_id,
+               'repId', v.rep_id,
+               'repName', (select name from reps where account_id = v.account_id and id = v.rep_id),
+               'personId', v.person_id,
+               'personName', nullif(concat_ws(' ', p.first_name, p.last_name), ''),
+               'linkedinUrl', p.linkedin_url,
+               'tags', v.tags,
+               'messages', (
+                 select coalesce(json_agg(latest.json::json order by latest.happened_at, latest.id), '[]')
+                   from (select m.id, m.happened_at, ${linkedinMessageJson(sql)}
+                           from linkedin_messages m
+                          where m.account_id = v.account_id and m.conversation_record_id = v.id
+                          order by m.happened_at desc, m.id desc
+                          limit ${MAX_MESSAGES}) latest)))::text as json
+        from linkedin_conversations v
+        left join persons p on p.account_id = v.account_id and p.id = v.person_id
+       where v.account_id = s.account_id and v.id = ${linkedinConversationId}
+         ${ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`v.rep_id`)}`,
+  )
+}

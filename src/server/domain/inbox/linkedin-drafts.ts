@@ -1,0 +1,119 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Permission } from '../../../contract/permissions.ts'
+import type { Context } from '../../kernel/context.ts'
+import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { isReached } from '../accounts/permission-scope.ts'
+import { findConversation, lockPair, type Pair } from '../messages/record-linkedin-message.ts'
+import {
+  changeLinkedinDraft,
+  insertLinkedinMessage,
+  markConversationRead,
+  removeLinkedinDraft,
+} from '../messages/write-linkedin-messages.ts'
+import { getLinkedinMessage } from './linkedin-messages.ts'
+
+export async function createLinkedinDraft(
+  ctx: Context,
+  { prospectId, repId, text }: Input<'createLinkedinDraft'>,
+): Promise<Json<Output<'createLinkedinDraft'>>> {
+  const pair = await findCorrespondent(ctx, 'Inbox.CreateDraft', prospectId, repId)
+  await lockPair(ctx.sql, pair)
+  const id = await insertLinkedinMessage(ctx.sql, {
+    id: randomUUIDv7(),
+    conversationRecordId: await findConversation(ctx.sql, pair),
+    text,
+    type: 'manual',
+    status: 'draft',
+    happenedAt: ctx.app.now(),
+  })
+  await audit(ctx, 'create', 'linkedin_message', id)
+  return getLinkedinMessage(ctx, id)
+}
+
+export async function updateLinkedinDraft(
+  ctx: Context,
+  { linkedinMessageId, text }: Input<'updateLinkedinDraft'>,
+): Promise<Json<Output<'updateLinkedinDraft'>>> {
+  await lockDraft(ctx, 'Inbox.CreateDraft', linkedinMessageId)
+  await changeLinkedinDraft(ctx.sql, linkedinMessageId, text, ctx.app.now())
+  await audit(ctx, 'update', 'linkedin_message', linkedinMessageId)
+  return getLinkedinMessage(ctx, linkedinMessageId)
+}
+
+export async function deleteLinkedinDraft(
+  ctx: Context,
+  { linkedinMessageId }: Input<'deleteLinkedinDraft'>,
+): Promise<Output<'deleteLinkedinDraft'>> {
+  await lockDraft(ctx, 'Inbox.CreateDraft', linkedinMessageId)
+  await removeLinkedinDraft(ctx.sql, linkedinMessageId)
+  await audit(ctx, 'delete', 'linkedin_message', linkedinMessageId)
+  return { ok: true }
+}
+
+export async function readLinkedinConversation(
+  ctx: Context,
+  { conversationId }: Input<'readLinkedinConversation'>,
+): Promise<Output<'readLinkedinConversation'>> {
+  const { sql, accountId } = ctx
+  const [conversation] = await sql<{ id: string }[]>`
+    select id
+      from linkedin_conversations c
+     where account_id = ${accountId} and conversation_id = ${conversationId}
+       and ${isReached(ctx, 'Inbox.SendMessage', sql`c.rep_id`)}
+       for update`
+  if (!conversation) throw invalid('conversationId', 'is no LinkedIn conversation that you reach')
+  const read = await markConversationRead(sql, conversation.id)
+  if (read > 0) await audit(ctx, 'read', 'linkedin_conversation', conversation.id)
+  return { read }
+}
+
+/** Who writes with the prospect: the rep named, or the prospect's own, whom the caller's permission reaches. */
+export async function findCorrespondent(
+  ctx: Context,
+  permission: Permission,
+  prospectId: string,
+  repId: string | undefined,
+): Promise<Pair> {
+  const { sql, accountId } = ctx
+  const [prospect] = await sql<{ personId: string; repId: string | null }[]>`
+    select r.person_id as "personId", coalesce(${repId ?? null}, r.rep_id) as "repId"
+      from prospects r
+     where r.account_id = ${accountId} and r.id = ${prospectId}`
+  if (!prospect) throw invalid('prospectId', 'is no prospect of this account')
+  if (!prospect.repId) throw invalid('repId', 'is required: this prospect has no rep yet')
+  const [rep] = await sql<{ id: string }[]>`
+    select id from reps e
+     where account_id = ${accountId} and id = ${prospect.repId} and ${isReached(ctx, permission, sql`e.id`)}`
+  if (!rep) throw invalid('repId', 'is no rep of yours')
+  return { repId: rep.id, personId: prospect.personId }
+}
+
+/** The draft, locked for a change by this caller; what is on its way stays as it is. */
+export async function lockDraft(ctx: Context, permission: Permission, id: string): Promise<LinkedinDraft> {
+  const repId = ctx.sql`m.rep_id`
+  const [found] = await ctx.sql<
+    (LinkedinDraft & { status: string; isReadable: boolean; isEditable: boolean })[]
+  >`
+    select m.text, m.rep_id as "repId", v.person_id as "personId", m.status,
+           ${isReached(ctx, 'Inbox.ReadInbox', repId)} as "isReadable", ${isReached(ctx, permission, repId)} as "isEditable"
+      from linkedin_messages m
+      join linkedin_conversations v on v.account_id = m.account_id and v.id = m.conversation_record_id
+     where m.account_id = ${ctx.accountId} and m.id = ${id}
+       for update of m`
+  if (!found?.isReadable) throw notFound('linkedin message')
+  if (!found.isEditable) throw forbidden(permission)
+  if (found.status !== 'draft') throw conflict('This message is no draft.')
+  // A statement of its own: it sees what was committed while the lock was waited for.
+  const [task] = await ctx.sql`
+    select from tasks
+     where account_id = ${ctx.accountId} and linkedin_message_id = ${id} and status = 'open'`
+  if (task) throw conflict(onItsWay)
+  return found
+}
+
+export const onItsWay = 'This draft is on its way already. Skip its task to take it back.'
+
+export type LinkedinDraft = { text: string; repId: string | null; personId: string | null }

@@ -1,0 +1,121 @@
+import { randomUUIDv7 } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aDesk, type Desk, within } from '../../../../test/support/campaigns/inbox.ts'
+import { messageStatuses, messageTypes } from '../../../contract/inbox.ts'
+import type { Output, RawInput } from '../../../contract/index.ts'
+import { insertLinkedinMessage, openConversation } from '../messages/write-linkedin-messages.ts'
+
+type Message = Output<'listLinkedinMessages'>['data'][number]
+type Filters = Omit<RawInput<'listLinkedinMessages'>, 'limit' | 'cursor'>
+
+let app: TestApp
+let admin: Caller
+/** Owns the first desk's rep. */
+let member: Caller
+let desks: Desk[]
+const unreadIds = new Set<string>()
+beforeAll(async () => {
+  app = await openTestApp()
+  admin = await aCaller(app, 'admin')
+  member = await aCaller(app, 'member', admin.accountId)
+  desks = [await aDesk(admin, member.userId), await aDesk(admin)]
+  for (const [index, desk] of desks.entries()) {
+    const id = await within(app, admin, tx => openConversation(tx, { conversationId: `2-${index}`, ...desk }))
+    await admin.call('assignTags', {
+      entityType: 'linkedin_conversation',
+      entityId: id,
+      tags: [index ? 'Cold' : 'Warm'],
+    })
+    await within(app, admin, async tx => {
+      for (const [hour, type] of messageTypes.entries()) {
+        for (const status of messageStatuses) {
+          const isUnread = hour % 2 === index
+          const happenedAt = new Date(Date.UTC(2026, 10, 2, hour % 3))
+          const fields = {
+            conversationRecordId: id,
+            text: `${type} ${status}`,
+            type,
+            status,
+            isUnread,
+            happenedAt,
+          }
+          const messageId = await insertLinkedinMessage(tx, fields)
+          if (isUnread) unreadIds.add(messageId)
+        }
+      }
+    })
+  }
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+async function walk(caller: Caller, input: RawInput<'listLinkedinMessages'>): Promise<Message[]> {
+  const found: Message[] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await caller.call('listLinkedinMessages', cursor ? { cursor } : input)
+    found.push(...page.data)
+    if (!page.next) return found
+    cursor = page.next
+  }
+}
+
+const isWanted = ({ status = 'sent', ...filters }: Filters, message: Message): boolean =>
+  message.status === status &&
+  (!filters.campaignId || message.campaignId === filters.campaignId) &&
+  (!filters.prospectId || message.prospectId === filters.prospectId) &&
+  (!filters.repId || message.repId === filters.repId) &&
+  (!filters.type || message.type === filters.type) &&
+  (!filters.tag || message.tags!.includes(filters.tag)) &&
+  (!filters.unread || unreadIds.has(message.id))
+
+describe('the list of LinkedIn messages', () => {
+  it('holds what every filter names, and all of it, for whoever may see it', async () => {
+    const pages = await Promise.all(messageStatuses.map(status => walk(admin, { status, limit: 100 })))
+    const key = (message: Message) => `${message.happenedAt} ${message.id}`
+    const messages = pages.flat().sort((a, b) => (key(a) < key(b) ? 1 : -1))
+    expect(messages).toHaveLength(16)
+    const own = messages.filter(message => message.repId === desks[0]!.repId)
+    const anyFilters = fc.record(
+      {
+        campaignId: fc.constantFrom(...desks.map(desk => desk.campaignId)),
+        prospectId: fc.constantFrom(...desks.map(desk => desk.prospectId)),
+        repId: fc.constantFrom(...desks.map(desk => desk.repId)),
+        status: fc.constantFrom(...messageStatuses),
+        type: fc.constantFrom(...messageTypes),
+        tag: fc.constantFrom('Warm', 'Cold'),
+        unread: fc.constant(true as const),
+      },
+      { requiredKeys: [] },
+    )
+    await fc.assert(
+      fc.asyncProperty(anyFilters, fc.integer({ min: 1, max: 3 }), async (filters, limit) => {
+        expect(await walk(admin, { ...filters, limit })).toEqual(messages.filter(m => isWanted(filters, m)))
+        expect(await walk(member, { ...filters, limit })).toEqual(own.filter(m => isWanted(filters, m)))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('takes the default status for what it is when the cursor is used', async () => {
+    const { next } = await admin.call('listLinkedinMessages', { limit: 2 })
+    const page = await admin.call('listLinkedinMessages', { cursor: next })
+    expect(await admin.call('listLinkedinMessages', { cursor: next, status: 'sent' })).toEqual(page)
+    await expect(admin.call('listLinkedinMessages', { cursor: next, status: 'draft' })).rejects.toMatchObject(
+      {
+        code: 'ValidationError',
+        details: [{ path: 'cursor' }],
+      },
+    )
+  })
+})
+
+describe('a LinkedIn conversation', () => {
+  it('is one, however often its provider names it', async () => {
+    const conversationId = randomUUIDv7()
+    const ids = await Promise.all(
+      Array.from({ length: 5 }, () => within(app, admin, tx => openConversation(tx, { conversationId }))),
+    )
+    expect(new Set(ids).size).toBe(1)
+  })
+})

@@ -1,0 +1,97 @@
+import { messageTypes } from '../../../contract/inbox.ts'
+import type { Input, Output } from '../../../contract/index.ts'
+import { authorize, type Context } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { findJson, type Json } from '../../kernel/json.ts'
+import { listPage } from '../../kernel/page.ts'
+import { replyReadingJson } from '../reply-agent/reply-json.ts'
+import { linkedinDraftFacts } from './draft-objections.ts'
+import { messagePage, rangesOfKinds } from './message-page.ts'
+
+/** A message `m` as the API shows it, with `more` fields before its own. */
+export const linkedinMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
+  json_strip_nulls(json_build_object(${more}
+    'id', m.id,
+    'objectType', 'linkedin_message',
+    'createdAt', api_time(m.created_at),
+    'updatedAt', api_time(m.updated_at),
+    'text', m.text,
+    'type', m.type,
+    'status', m.status,
+    'conversationId', m.conversation_id,
+    'prospectId', m.prospect_id,
+    'repId', m.rep_id,
+    'happenedAt', api_time(m.happened_at),
+    'campaignId', m.campaign_id,
+    'tags', m.tags,
+    'linkedinConversationId', m.conversation_record_id,
+    'personName', (
+      select nullif(concat_ws(' ', p.first_name, p.last_name), '')
+        from (select account_id, person_id from linkedin_conversations
+               where account_id = m.account_id and id = m.conversation_record_id limit 1) v
+       cross join lateral (select first_name, last_name from persons
+                            where account_id = v.account_id and id = v.person_id limit 1) p),
+    'isUnread', nullif(m.is_unread, false),
+    'taskId', case when m.status = 'draft' then (
+      select t.id from tasks t
+       where t.account_id = m.account_id and t.linkedin_message_id = m.id and t.status = 'open') end,
+    'reply', ${replyReadingJson(sql, 'linkedin')}))::text as json`
+
+export const listLinkedinMessages = (
+  ctx: Context,
+  input: Input<'listLinkedinMessages'>,
+): Promise<Json<Output<'listLinkedinMessages'>>> =>
+  listPage(ctx, 'listLinkedinMessages', withStatus(input), page => {
+    const { sql } = ctx
+    const { prospectId, campaignId } = page.filters
+    return messagePage(ctx, page, {
+      table: 'linkedin_messages',
+      tagTable: 'linkedin_message_tags',
+      at: 'happened_at',
+      json: linkedinMessageJson(sql),
+      where: sql`
+        ${prospectId ? sql`and m.prospect_id = ${prospectId}` : sql``}
+        ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}`,
+      isNarrow: prospectId !== undefined,
+      kinds: kindsOf(ctx, page.filters),
+    })
+  })
+
+/** Within a write that has checked the caller's rights. */
+export const getLinkedinMessage = <T>(ctx: Context, id: string): Promise<Json<T>> =>
+  findJson(
+    ctx,
+    'linkedin message',
+    ctx.sql`
+      select ${linkedinMessageJson(ctx.sql, linkedinDraftFacts(ctx.sql))}
+        from linkedin_messages m
+       where m.account_id = s.account_id and m.id = ${id}`,
+  )
+
+type Filters = Omit<Input<'listLinkedinMessages'>, 'limit' | 'cursor'>
+
+/** There is always a status, so the other indexes have it too. */
+function kindsOf(
+  ctx: Context,
+  { status, type, unread, prospectId, campaignId, repId, tag }: Filters,
+): Fragment[] {
+  const { sql } = ctx
+  const isWhole = !campaignId && !repId && !tag && authorize(ctx, 'Inbox.ReadInbox') === 'all'
+  if ((!type && !unread) || isWhole || (prospectId && !tag)) {
+    return [
+      sql`and m.status = ${status!}
+          ${type ? sql`and m.type = ${type}` : sql``}
+          ${unread ? sql`and m.is_unread` : sql``}`,
+    ]
+  }
+  const names = (type ? [type] : messageTypes).flatMap(each =>
+    unread ? [`${each} ${status} unread`] : [`${each} ${status}`, `${each} ${status} unread`],
+  )
+  return tag && (campaignId || prospectId)
+    ? [sql`and m.status = ${status!} and m.kind = any(${names})`]
+    : rangesOfKinds(sql, names)
+}
+
+/** A cursor brings its own status along. */
+const withStatus = (input: Input<'listLinkedinMessages'>): Input<'listLinkedinMessages'> =>
+  input.cursor === undefined ? { ...input, status: input.status ?? 'sent' } : input

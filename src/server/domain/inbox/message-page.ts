@@ -1,0 +1,71 @@
+import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { fromCursor, inOrder, type Page } from '../../kernel/page.ts'
+
+/** A list of messages: its table `m`, the copies that tags have under the same names, and what the filters leave. */
+type MessageList = {
+  table: 'email_messages' | 'linkedin_messages'
+  tagTable: 'email_message_tags' | 'linkedin_message_tags'
+  at: 'sent_at' | 'happened_at'
+  json: Fragment
+  /** Conditions for every range; rep and tag come by themselves. */
+  where: Fragment
+  /** They name one thread or prospect, whose messages are few. */
+  isNarrow: boolean
+  /** Conditions that part the messages: with `where`, each leaves one range of an index in the list's order. None: all. */
+  kinds: Fragment[]
+}
+
+/** Conditions of one range for each of these kinds. */
+export const rangesOfKinds = (sql: Sql, names: string[]): Fragment[] =>
+  names.length > 0
+    ? names.map(name => sql.unsafe(`and m.kind = '${name}'`) as unknown as Fragment)
+    : [sql`and false`]
+
+/**
+ * The rows of a page. It lies in one range of an index or in several; each is read only as far as the page reaches,
+ * and merged. A member sees the ranges of the own reps, side by side. Places come first and rows afterwards, so that
+ * nothing is fetched in vain, and what a row shows has no say in the way to it.
+ */
+export function messagePage(
+  ctx: Context,
+  page: Page<{ repId?: string | undefined; tag?: string | undefined }>,
+  { table, tagTable, at, json, where, isNarrow, kinds }: MessageList,
+): Fragment {
+  const { sql } = ctx
+  const { repId } = page.filters
+  const tag = page.filters.tag?.normalize()
+  const isByOwnReps = !isNarrow && authorize(ctx, 'Inbox.ReadInbox') === 'own'
+  const isByTag = tag !== undefined
+  const order = inOrder(sql, page, `m.${at}`, 'm.id')
+  const row = sql`m.id, api_time(m.${sql.identifier(at)}) as at, ${json}`
+  const range = (columns: Fragment, kind: Fragment) => sql`
+    select ${columns}
+      from ${sql.identifier(isByTag ? tagTable : table)} m
+     where m.account_id = s.account_id
+       ${isByTag ? sql`and m.tag_id = g.id` : sql``}
+       ${isByOwnReps ? sql`and m.rep_id = r.id` : repId ? sql`and m.rep_id = ${repId}` : sql``}
+       ${isNarrow ? ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`m.rep_id`) : sql``}
+       ${where} ${kind}
+       ${fromCursor(sql, page, `m.${at}`, 'm.id')}
+       ${order}`
+  if (kinds.length === 0 && !isByTag && !isByOwnReps) return range(row, sql``)
+
+  const merged = (kinds.length > 0 ? kinds : [sql``])
+    .map(kind => sql`(${range(sql`m.id, m.${sql.identifier(at)}`, kind)})`)
+    .reduce((ranges, next) => sql`${ranges} union all ${next}`)
+  const ofTag = sql`join tags g on g.account_id = s.account_id and g.name_key = lower(${tag ?? null})`
+  const ofOwnReps = sql`
+    join reps r on r.account_id = s.account_id and r.owned_by_id = ${ctx.userId}
+                   ${repId ? sql`and r.id = ${repId}` : sql``}`
+  return sql`
+    select ${row}
+      from (select m.*
+              from (select) one
+              ${isByTag ? ofTag : sql``}
+              ${isByOwnReps ? ofOwnReps : sql``}
+             cross join lateral (select * from (${merged}) m ${order}) m
+             ${order}) place
+      join ${sql.identifier(table)} m on m.account_id = s.account_id and m.id = place.id
+     ${inOrder(sql, page, `place.${at}`, 'place.id')}`
+}

@@ -1,0 +1,139 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Context } from '../../kernel/context.ts'
+import type { Fragment } from '../../kernel/db/database.ts'
+import { type BodyFormat, bodyFormat } from '../../protocols/mime/body.ts'
+import { messageIdFor } from '../../protocols/mime/compose.ts'
+import { messageIdsIn, replyReferences, replySubject } from '../../protocols/mime/reply.ts'
+import { addressesOf } from '../messages/recipients.ts'
+import {
+  type EmailContact,
+  type EmailRecipients,
+  insertEmailMessage,
+} from '../messages/write-email-messages.ts'
+import { findSendingMailbox, type SendingMailbox } from '../outbox/sending-mailbox.ts'
+import { findOptOut } from '../people/dnc/opted-out.ts'
+
+const MAX_OWN_IDS = 20
+
+/** Whoever writes into an inbox: a caller, or the engine in a transaction that sees the account. */
+export type Writer = Pick<Context, 'app' | 'sql' | 'accountId'>
+
+/** A message that is answered, with what its thread knows. */
+export type Parent = {
+  threadId: string
+  prospectId: string | null
+  repId: string | null
+  mailboxId: string | null
+  type: string
+  status: string | null
+  subject: string
+  sender: EmailContact | null
+  recipients: EmailRecipients
+  replyTo: EmailContact[] | null
+  messageId: string
+  inReplyTo: string | null
+  referenceIds: string[]
+}
+
+/** What the caller may not answer to is as unknown as what does not exist. */
+export async function findParent(
+  { sql, accountId }: Writer,
+  id: string,
+  reached: Fragment,
+): Promise<Parent | undefined> {
+  const [parent] = await sql<Parent[]>`
+    select m.thread_id as "threadId", t.prospect_id as "prospectId", t.rep_id as "repId", t.mailbox_id as "mailboxId",
+           m.type, m.status, m.subject, m.sender, m.recipients, m.reply_to as "replyTo", m.message_id as "messageId",
+           m.in_reply_to as "inReplyTo", m.reference_ids as "referenceIds"
+      from email_messages m
+      join email_threads t on t.account_id = m.account_id and t.id = m.thread_id
+     where m.account_id = ${accountId} and m.id = ${id} and ${reached}`
+  return parent
+}
+
+export type NewReplyDraft = {
+  /** A new one unless given. */
+  id?: string
+  type: 'manual' | 'reply_agent'
+  body: string
+  /** By what the body looks like, unless told. */
+  format?: BodyFormat
+  recipients: EmailRecipients
+}
+
+/** A draft in the thread of the message that it answers. Gives its id. */
+export async function insertReplyDraft(
+  who: Writer,
+  parent: Parent,
+  { id = randomUUIDv7(), type, body, format = bodyFormat(body), recipients }: NewReplyDraft,
+): Promise<string> {
+  const mailbox = await findSendingMailbox(who, parent)
+  return insertEmailMessage(who.sql, {
+    id,
+    threadId: parent.threadId,
+    type,
+    status: 'draft',
+    ...(await suppressionOf(who, parent.prospectId, recipients)),
+    subject: replySubject(parent.subject),
+    body,
+    bodyFormat: format,
+    sender: mailbox ? senderOf(mailbox) : null,
+    recipients,
+    messageId: messageIdOf(who, id, mailbox),
+    inReplyTo: messageIdsIn(parent.messageId)[0] ?? null,
+    referenceIds: replyReferences({
+      messageId: parent.messageId,
+      references: [...parent.referenceIds, ...(await findOwnIds(who, parent.threadId))].join(' '),
+      inReplyTo: parent.inReplyTo ?? undefined,
+    }),
+    sentAt: who.app.now(),
+  })
+}
+
+/** Ours are named even when the other side quotes the ids that a server put in their place. */
+async function findOwnIds({ sql, accountId }: Writer, threadId: string): Promise<string[]> {
+  const rows = await sql<{ messageId: string }[]>`
+    select message_id as "messageId"
+      from email_messages
+     where account_id = ${accountId} and thread_id = ${threadId} and type <> 'received' and status = 'sent'
+     order by sent_at, id
+     limit ${MAX_OWN_IDS}`
+  return rows.map(row => row.messageId)
+}
+
+/** What sending a draft goes by. */
+export type ReplyDraft = {
+  threadId: string
+  prospectId: string | null
+  repId: string | null
+  mailboxId: string | null
+  recipients: EmailRecipients
+}
+
+/** A draft is made whoever it is for, and tells when it will not be sent: its people are asked like at the gate. */
+export async function suppressionOf(
+  { sql, accountId }: Writer,
+  prospectId: string | null,
+  recipients: EmailRecipients,
+): Promise<{ deliveryStatus: 'suppressed' | null; deliveryReason: string | null }> {
+  const [person] = await sql<{ email: string | null; linkedinUrl: string | null; phone: string | null }[]>`
+    select p.email, p.linkedin_url as "linkedinUrl", p.phone
+      from prospects r
+      join persons p on p.account_id = r.account_id and p.id = r.person_id
+     where r.account_id = ${accountId} and r.id = ${prospectId}`
+  const emails = [...new Set([...addressesOf(recipients), ...(person?.email ? [person.email] : [])])]
+  const optOut = await findOptOut({ sql, accountId }, { ...person, emails })
+  return optOut
+    ? { deliveryStatus: 'suppressed', deliveryReason: `${optOut.value} is on the Do Not Contact list` }
+    : { deliveryStatus: null, deliveryReason: null }
+}
+
+export const senderOf = ({ name, email }: SendingMailbox): EmailContact => ({ name, email })
+
+/** The same for every attempt; it names the sender's domain, so that no spam filter wonders. */
+export const messageIdOf = (
+  { accountId }: Pick<Writer, 'accountId'>,
+  id: string,
+  mailbox: SendingMailbox | undefined,
+): string =>
+  messageIdFor([accountId, id], mailbox?.email.slice(mailbox.email.lastIndexOf('@') + 1) ?? 'draft.invalid')

@@ -1,0 +1,71 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { conflict, forbidden, notFound } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { isReached } from '../accounts/permission-scope.ts'
+import { setDelivery } from '../messages/write-email-messages.ts'
+import { confirmSend, repeatSend } from '../outbox/sends.ts'
+import { getEmailMessage } from './email-messages.ts'
+
+/** A person decides what nobody can know. Sent again, it carries the same Message-ID and passes the gate once more. */
+export async function resolveEmailMessage(
+  ctx: Context,
+  { emailMessageId, as }: Input<'resolveEmailMessage'>,
+): Promise<Json<Output<'resolveEmailMessage'>>> {
+  const message = await findResolvable(ctx, emailMessageId)
+  if (as === 'sent') {
+    const response = 'A person marked it as sent'
+    if (!(await confirmSend(ctx.sql, { messageId: emailMessageId, response }))) throw conflict(noLonger)
+  } else {
+    checkRepeat(message)
+    if (!(await repeatSend(ctx.sql, emailMessageId, ctx.app.now()))) throw conflict(noLonger)
+    await setDelivery(ctx.sql, emailMessageId, 'queued', 'A person had it sent again')
+  }
+  await audit(ctx, `resolve_${as}`, 'email_message', emailMessageId)
+  return getEmailMessage(ctx, { emailMessageId })
+}
+
+const noLonger = 'This message is no longer unconfirmed. Read it again.'
+
+type Resolvable = {
+  status: string | null
+  deliveryStatus: string | null
+  isReadable: boolean
+  isSendable: boolean
+  mailboxStatus: string | null
+  /** Of the prospect whose step it is. */
+  prospectStatus: string | null
+}
+
+async function findResolvable(ctx: Context, id: string): Promise<Resolvable> {
+  const repId = ctx.sql`m.rep_id`
+  const [message] = await ctx.sql<Resolvable[]>`
+    select m.status, m.delivery_status as "deliveryStatus", b.status as "mailboxStatus", r.status as "prospectStatus",
+           ${isReached(ctx, 'Inbox.ReadInbox', repId)} as "isReadable",
+           ${isReached(ctx, 'Inbox.SendMessage', repId)} as "isSendable"
+      from email_messages m
+      left join email_sends e on e.account_id = m.account_id and e.message_id = m.id
+      left join mailboxes b on b.account_id = e.account_id and b.id = e.mailbox_id and b.removed_at is null
+      left join prospects r on r.account_id = e.account_id and r.id = e.prospect_id
+     where m.account_id = ${ctx.accountId} and m.id = ${id}`
+  if (!message?.isReadable) throw notFound('email message')
+  if (!message.isSendable) throw forbidden('Inbox.SendMessage')
+  if (message.deliveryStatus !== 'unconfirmed') {
+    throw conflict(
+      `This message is ${message.deliveryStatus ?? message.status ?? 'on its way'}. Only one that is unconfirmed can be resolved.`,
+    )
+  }
+  return message
+}
+
+function checkRepeat({ mailboxStatus, prospectStatus }: Resolvable): void {
+  if (mailboxStatus !== 'active') {
+    throw conflict('The mailbox it was sent from does not work. Verify it, then send again.')
+  }
+  if (['replied', 'bounced', 'opted_out'].includes(prospectStatus ?? '')) {
+    throw conflict(
+      `Its prospect is ${prospectStatus?.replace('_', ' ')}, so it is not sent again. Mark it as sent.`,
+    )
+  }
+}

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  aTaskCampaign,
+  type TaskCampaign,
+  tasksOf,
+} from '../../../../test/support/campaigns/task-campaign.ts'
+import {
+  addMembers,
+  connectUnipile,
+  sendLinkedinInTurn,
+  sendLinkedinUntil,
+} from '../../../../test/support/linkedin/unipile-reps.ts'
+import { messageEvent, UnipileServer } from '../../../../test/support/linkedin/unipile-server.ts'
+import type { RawInput } from '../../../contract/index.ts'
+import { sendLinkedin } from '../../engine/send/send-linkedin.ts'
+import { readInboundKey } from './accounts.ts'
+import { receiveLinkedinEvent } from './receive-event.ts'
+import { claimLinkedinSends } from './sends.ts'
+
+let app: TestApp
+let unipile: UnipileServer
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  unipile = await UnipileServer.open()
+})
+afterAll(async () => {
+  await unipile[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const start = new Date('2026-11-23T09:00:00.000Z')
+const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
+beforeEach(() => {
+  app.setNow(start)
+  unipile.fault = undefined
+  unipile.requests.length = 0
+})
+
+const connectStep = { channel: 'linkedin_connect' } as const
+
+const connect = (campaign: TaskCampaign, more?: Partial<RawInput<'createLinkedinAccount'>>) =>
+  connectUnipile(campaign, unipile, more)
+
+/** People that Unipile knows are to be invited by a rep whose LinkedIn is connected there. */
+async function invitations(count: number, more?: Partial<RawInput<'createLinkedinAccount'>>) {
+  const campaign = await aTaskCampaign(app, [connectStep], [])
+  const { id: linkedinAccountId } = await connect(campaign, more)
+  if (count > 0) await addPeople(campaign, count)
+  return { ...campaign, linkedinAccountId }
+}
+
+const addPeople = (campaign: TaskCampaign, count: number) => addMembers(app, campaign, unipile, count)
+
+const sendUntil = (now: Date) => sendLinkedinUntil(app, now)
+
+const accountOf = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]!
+
+describe('a LinkedIn account that is changed', () => {
+  it('works on with its new key, and what waited for it is sent', async () => {
+    const campaign = await invitations(1, { apiKey: 'a key that was revoked' })
+    const { owner, linkedinAccountId } = campaign
+    await sendUntil(at(5))
+    expect(await accountOf(campaign)).toMatchObject({ status: 'failing' })
+    const changed = await owner.call('updateLinkedinAccount', { linkedinAccountId, apiKey: unipile.apiKey })
+    expect(changed).toMatchObject({
+      ...{ id: linkedinAccountId, status: 'waiting', baseUrl: `${unipile.url}/` },
+      providerAccountId: unipile.accountId,
+    })
+    for (const hidden of ['statusReason', 'secret', 'apiKey']) expect(changed).not.toHaveProperty(hidden)
+    await sendUntil(at(70))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+    expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
+  })
+
+  it('takes another address and another account of Unipile, each checked as when it was connected', async () => {
+    const { owner, linkedinAccountId } = await invitations(0)
+    const update = (change: Omit<RawInput<'updateLinkedinAccount'>, 'linkedinAccountId'>) =>
+      owner.call('updateLinkedinAccount', { linkedinAccountId, ...change })
+    const { apiKey } = unipile
+    expect(await update({ baseUrl: 'https://api2.unipile.com:13222', apiKey })).toMatchObject({
+      ...{ baseUrl: 'https://api2.unipile.com:13222/', providerAccountId: unipile.accountId },
+    })
+    expect(await update({ providerAccountId: 'another', apiKey })).toMatchObject({
+      ...{ baseUrl: 'https://api2.unipile.com:13222/', providerAccountId: 'another' },
+    })
+    for (const baseUrl of ['http://api2.unipile.com', 'https://10.0.0.1', 'nonsense'])
+      await expect(update({ baseUrl, apiKey })).rejects.toMatchObject({
+        ...{ code: 'ValidationError', details: [{ path: 'baseUrl' }] },
+      })
+  })
+
+  it('keeps its key from other servers, and from other accounts there, unless it is given again', async () => {
+    const campaign = await invitations(1)
+    const { owner, repId, linkedinAccountId } = campaign
+    const member = await aCaller(app, 'member', owner.accountId)
+    await owner.call('updateRep', { repId, ownedById: member.userId })
+    await using elsewhere = await UnipileServer.open()
+    for (const change of [
+      { baseUrl: elsewhere.url },
+      { baseUrl: unipile.url.replace('http:', 'https:') },
+      { providerAccountId: 'of a colleague' },
+      { baseUrl: elsewhere.url, providerAccountId: 'of a colleague' },
+    ])
+      await expect(
+        member.call('updateLinkedinAccount', { linkedinAccountId, ...change }),
+      ).rejects.toMatchObject({ code: 'ValidationError', details: [{ path: 'apiKey' }] })
+    // The same ones, in whichever words, change nothing.
+    const same = { baseUrl: `${unipile.url}/`, providerAccountId: unipile.accountId }
+    expect(await member.call('updateLinkedinAccount', { linkedinAccountId, ...same })).toMatchObject(same)
+    await sendUntil(at(5))
+    expect(unipile.requests).toMatchObject([{ fields: { account_id: unipile.accountId } }])
+    expect(elsewhere.requests).toEqual([])
+  })
+
+  it('has nothing to change when it is connected by webhook, and is reached by whom its rep belongs to alone', async () => {
+    const campaign = await invitations(0)
+    const { owner, repId, linkedinAccountId } = campaign
+    const { id } = await owner.call('createLinkedinAccount', { repId, provider: 'webhook' })
+    await expect(
+      owner.call('updateLinkedinAccount', { linkedinAccountId: id, apiKey: 'key' }),
+    ).rejects.toMatchObject({ code: 'ValidationError', details: [{ path: 'apiKey' }] })
+    for (const { call } of [await aCaller(app), await aCaller(app, 'member', owner.accountId)])
+      await expect(call('updateLinkedinAccount', { linkedinAccountId, apiKey: 'key' })).rejects.toMatchObject(
+        { code: 'NotFound' },
+      )
+  })
+})
+
+const byHand = 'Its LinkedIn account was disconnected. Do it yourself, or skip it.'
+
+describe('a LinkedIn account that is disconnected', () => {
+  it('leaves what it was to send to the rep, who is told so', async () => {
+    const campaign = await invitations(2)
+    const { owner, linkedinAccountId } = campaign
+    await owner.call('deleteLinkedinAccount', { linkedinAccountId })
+    const tasks = await tasksOf(campaign)
+    expect(tasks).toMatchObject(Array(2).fill({ status: 'open', statusReason: byHand }))
+    for (const task of tasks) expect(task).not.toHaveProperty('sentBy')
+    await sendUntil(at(60))
+    expect(unipile.requests).toEqual([])
+    expect(await owner.call('completeTask', { taskId: tasks[0]!.id })).toMatchObject({ status: 'completed' })
+  })
+
+  it('stays while something is under way, whose end is recorded', async () => {
+    const campaign = await invitations(1)
+    const { owner, linkedinAccountId } = campaign
+    app.setNow(at(5))
+    const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
+    await expect(owner.call('deleteLinkedinAccount', { linkedinAccountId })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('being sent'),
+    })
+    expect((await tasksOf(campaign))[0]).not.toHaveProperty('statusReason')
+    await sendLinkedin(app, claim!)
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+    await owner.call('deleteLinkedinAccount', { linkedinAccountId })
+    expect((await owner.call('listLinkedinAccounts', {})).data).toEqual([])
+  })
+
+  it('leaves to the rep, too, what was queued at that very moment', async () => {
+    const campaign = await invitations(1)
+    await app.owner`delete from linkedin_accounts where rep_id = ${campaign.repId}`
+    await sendUntil(at(5))
+    expect(await tasksOf(campaign)).toMatchObject([
+      { status: 'open', statusReason: expect.stringMatching(/^It was not sent: .*disconnected/) },
+    ])
+  })
+
+  it('counts for the caps of its rep once they are connected anew', async () => {
+    const campaign = await invitations(20)
+    await addPeople(campaign, 10)
+    await sendLinkedinInTurn(app, at(10 * 60))
+    expect(unipile.requests).toHaveLength(25)
+    const { owner, linkedinAccountId } = campaign
+    await owner.call('deleteLinkedinAccount', { linkedinAccountId })
+    await connect(campaign)
+    await addPeople(campaign, 1)
+    await sendUntil(at(20 * 60))
+    expect(unipile.requests).toHaveLength(25)
+    await sendUntil(at(35 * 60))
+    expect(unipile.requests).toHaveLength(26)
+  })
+})
+
+describe('the chats of a rep', () => {
+  /** Somebody who wrote to the rep, and what each message that the rep writes back is asked for by. */
+  async function aChat() {
+    const campaign = await aTaskCampaign(app, [connectStep], [])
+    const { id: linkedinAccountId, inboundUrl, secret } = await connect(campaign)
+    const n = unipile.members.length
+    await addPeople(campaign, 1)
+    const { owner, repId } = campaign
+    const [task] = await tasksOf(campaign)
+    const { prospectId } = task!
+    let told = 0
+    const hear = (more: object = {}) => {
+      const event = { ...messageEvent(unipile, { member: n, n: ++told, at: at(told) }), ...more }
+      const { accountId, id } = readInboundKey(app.keys, new URL(inboundUrl).pathname.split('/').at(-1)!)!
+      const call = { accountId, id, headers: { 'overture-secret': secret } }
+      return receiveLinkedinEvent(app, { ...call, body: Buffer.from(JSON.stringify(event)) })
+    }
+    const write = async () => {
+      const { id: linkedinMessageId } = await owner.call('createLinkedinDraft', {
+        ...{ prospectId, repId, text: 'Thursday suits me.' },
+      })
+      await owner.call('sendLinkedinDraft', { linkedinMessageId })
+      await sendUntil(app.now())
+      return decodeURIComponent(unipile.requests.at(-1)!.path)
+    }
+    expect(await hear()).toMatchObject({ outcome: 'stored' })
+    expect(await write()).toBe(`/chats/chat of ${n}/messages`)
+    return { ...campaign, linkedinAccountId, hear, write }
+  }
+
+  it.each([
+    [
+      'is another one',
+      ({ owner, linkedinAccountId }: Awaited<ReturnType<typeof aChat>>) =>
+        owner.call('updateLinkedinAccount', {
+          ...{ linkedinAccountId, providerAccountId: 'another', apiKey: unipile.apiKey },
+        }),
+    ],
+    [
+      'was disconnected and is connected anew',
+      async (chat: Awaited<ReturnType<typeof aChat>>) => {
+        await chat.owner.call('deleteLinkedinAccount', { linkedinAccountId: chat.linkedinAccountId })
+        await connect(chat, { providerAccountId: 'another' })
+      },
+    ],
+  ])(
+    'are those of their account: when that %s, the next message opens one, which is known then',
+    async (_, change) => {
+      const chat = await aChat()
+      await change(chat)
+      expect(await chat.write()).toBe('/chats')
+      const opened = `chat-${unipile.requests.length}`
+      expect(unipile.requests.at(-1)).toMatchObject({ fields: { account_id: 'another' } })
+      expect(await chat.write()).toBe(`/chats/${opened}/messages`)
+    },
+  )
+
+  it('are those that were last heard of', async () => {
+    const chat = await aChat()
+    expect(await chat.hear({ chat_id: 'another chat' })).toMatchObject({ outcome: 'stored' })
+    expect(await chat.write()).toBe('/chats/another chat/messages')
+  })
+})

@@ -1,0 +1,202 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../../contract/index.ts'
+import { publicUrlOf } from '../../kernel/config.ts'
+import { type Context, ownRepsOnly } from '../../kernel/context.ts'
+import { decrypt, encrypt, type Keys, seal, unseal } from '../../kernel/crypto.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { conflict, invalid, notFound } from '../../kernel/errors.ts'
+import { findJson, Json } from '../../kernel/json.ts'
+import { readOutboundUrl } from '../../kernel/net/outbound-url.ts'
+import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { isReached } from '../accounts/permission-scope.ts'
+import { forgetChats } from '../messages/write-linkedin-messages.ts'
+import { noteTasks } from '../tasks/write-tasks.ts'
+import { adoptLinkedinSends, withdrawLinkedinSends } from './sends.ts'
+
+const accountJson = (sql: Sql): Fragment => sql`
+  json_strip_nulls(json_build_object(
+    'id', l.id,
+    'objectType', 'linkedin_account',
+    'createdAt', api_time(l.created_at),
+    'updatedAt', api_time(l.updated_at),
+    'repId', l.rep_id,
+    'provider', l.provider,
+    'baseUrl', l.base_url,
+    'providerAccountId', l.provider_account_id,
+    'status', l.status,
+    'statusReason', l.status_reason))::text as json`
+
+export const listLinkedinAccounts = (
+  ctx: Context,
+  input: Input<'listLinkedinAccounts'>,
+): Promise<Json<Output<'listLinkedinAccounts'>>> =>
+  listPage(
+    ctx,
+    'listLinkedinAccounts',
+    input,
+    page => ctx.sql`
+      select l.id, api_time(l.created_at) as at, ${accountJson(ctx.sql)}
+        from linkedin_accounts l
+       where l.account_id = s.account_id ${ownRepsOnly(ctx, 'Rep.ReadRep', ctx.sql`l.rep_id`)}
+         ${fromCursor(ctx.sql, page, 'l.created_at', 'l.id')}
+         ${inOrder(ctx.sql, page, 'l.created_at', 'l.id')}`,
+  )
+
+export async function createLinkedinAccount(
+  ctx: Context,
+  { repId, provider, baseUrl, apiKey, providerAccountId }: Input<'createLinkedinAccount'>,
+): Promise<Json<Output<'createLinkedinAccount'>>> {
+  const { sql, accountId, app } = ctx
+  const [rep] = await sql`
+    select from reps e
+     where account_id = ${accountId} and id = ${repId} and ${isReached(ctx, 'Rep.EditRep', sql`e.id`)}`
+  if (!rep) throw invalid('repId', 'is no rep of yours')
+  const id = randomUUIDv7()
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  const url = baseUrl ? readOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : null
+  const created = await sql`
+    insert into linkedin_accounts (account_id, id, rep_id, provider, secret, base_url, provider_account_id, api_key)
+    values (${accountId}, ${id}, ${repId}, ${provider}, ${encrypt(app.keys, secret, placeOf(accountId, id, 'secret'))},
+            ${url}, ${providerAccountId ?? null},
+            ${apiKey ? encrypt(app.keys, apiKey, placeOf(accountId, id, 'api key')) : null})
+    on conflict (account_id, rep_id, provider) do nothing`
+  if (created.count === 0)
+    throw conflict(`This rep is connected by ${provider} already. Disconnect that first.`)
+  if (provider === 'unipile') {
+    await adoptLinkedinSends(sql, { id, repId }, app.now())
+    await forgetChats(sql, repId)
+  }
+  await audit(ctx, 'create', 'linkedin_account', id)
+  const json = await getLinkedinAccount(ctx, id)
+  const key = seal(app.keys, PURPOSE, `${accountId} ${id}`)
+  const shown = { inboundUrl: `${publicUrlOf(app.config)}/v1/inbound/linkedin/${key}`, secret }
+  return new Json(`${json.text.slice(0, -1)},${JSON.stringify(shown).slice(1)}`)
+}
+
+export async function updateLinkedinAccount(
+  ctx: Context,
+  { linkedinAccountId: id, ...change }: Input<'updateLinkedinAccount'>,
+): Promise<Json<Output<'updateLinkedinAccount'>>> {
+  const { sql, accountId, app } = ctx
+  const { provider, repId, ...stored } = await lockLinkedinAccount(ctx, id)
+  const [given] = Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : field))
+  if (given && provider !== 'unipile') throw invalid(given, 'is for unipile alone')
+  const { baseUrl, apiKey, providerAccountId = stored.providerAccountId } = change
+  const url = baseUrl ? readOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : stored.baseUrl
+  const isOther = providerAccountId !== stored.providerAccountId
+  // Else whoever may change an account could have the stored key told to a server of their own, or write as a colleague.
+  if (given && !apiKey && (isOther || originOf(url) !== originOf(stored.baseUrl)))
+    throw invalid('apiKey', 'give it again together with another address or account')
+  const key = apiKey ? encrypt(app.keys, apiKey, placeOf(accountId, id, 'api key')) : null
+  if (given)
+    await sql`
+      update linkedin_accounts
+         set base_url            = ${url},
+             api_key             = coalesce(${key}, api_key),
+             member_id           = case when ${isOther} then null else member_id end,
+             provider_account_id = ${providerAccountId},
+             status              = 'waiting',
+             status_reason       = null,
+             updated_at          = now()
+       where account_id = ${accountId} and id = ${id}`
+  if (isOther) await forgetChats(sql, repId)
+  await audit(ctx, 'update', 'linkedin_account', id)
+  return getLinkedinAccount(ctx, id)
+}
+
+const originOf = (url: string | null): string => new URL(url!).origin
+
+/** What it sends is locked before it, as the engine does. */
+export async function deleteLinkedinAccount(
+  ctx: Context,
+  { linkedinAccountId: id }: Input<'deleteLinkedinAccount'>,
+): Promise<Output<'deleteLinkedinAccount'>> {
+  const { sql, accountId } = ctx
+  const taskIds = await withdrawLinkedinSends(sql, id)
+  await lockLinkedinAccount(ctx, id)
+  if (!taskIds) throw conflict('Something is being sent by it at this moment. Try again in a minute.')
+  await noteTasks(sql, taskIds, 'Its LinkedIn account was disconnected. Do it yourself, or skip it.')
+  await sql`delete from linkedin_accounts where account_id = ${accountId} and id = ${id}`
+  await audit(ctx, 'delete', 'linkedin_account', id)
+  return { ok: true }
+}
+
+const getLinkedinAccount = (ctx: Context, id: string): Promise<Json<Output<'updateLinkedinAccount'>>> =>
+  findJson(
+    ctx,
+    'linkedin account',
+    ctx.sql`select ${accountJson(ctx.sql)} from linkedin_accounts l where l.account_id = s.account_id and l.id = ${id}`,
+  )
+
+type Stored = Pick<ConnectedAccount, 'provider' | 'repId' | 'baseUrl' | 'providerAccountId'>
+
+/** For a change by this caller. */
+async function lockLinkedinAccount(ctx: Context, id: string): Promise<Stored> {
+  const { sql, accountId } = ctx
+  const [account] = await sql<Stored[]>`
+    select provider, rep_id as "repId", base_url as "baseUrl", provider_account_id as "providerAccountId"
+      from linkedin_accounts l
+     where account_id = ${accountId} and id = ${id} and ${isReached(ctx, 'Rep.EditRep', sql`l.rep_id`)}
+       for update`
+  if (!account) throw notFound('linkedin account')
+  return account
+}
+
+const PURPOSE = 'inbound linkedin v1'
+const placeOf = (accountId: string, id: string, what: string) => `${accountId} linkedin account ${id} ${what}`
+
+/** Which account the key in such an address is of; undefined for anything but a key of ours. */
+export function readInboundKey(keys: Keys, key: string): { accountId: string; id: string } | undefined {
+  const [accountId, id] = unseal(keys, PURPOSE, key)?.split(' ') ?? []
+  return accountId && id ? { accountId, id } : undefined
+}
+
+/** One that is connected, with what it takes to work with it; its secrets are read where they are used. */
+export type ConnectedAccount = {
+  accountId: string
+  id: string
+  repId: string
+  provider: Output<'createLinkedinAccount'>['provider']
+  secret: Uint8Array
+  baseUrl: string | null
+  providerAccountId: string | null
+  apiKey: Uint8Array | null
+  memberId: string | null
+  status: Output<'createLinkedinAccount'>['status']
+}
+
+export const accountColumns = (sql: Sql): Fragment => sql`
+  l.account_id as "accountId", l.id, l.rep_id as "repId", l.provider, l.secret, l.base_url as "baseUrl",
+  l.provider_account_id as "providerAccountId", l.api_key as "apiKey", l.member_id as "memberId", l.status`
+
+export async function findConnectedAccount(tx: Sql, id: string): Promise<ConnectedAccount | undefined> {
+  const [account] = await tx<ConnectedAccount[]>`
+    select ${accountColumns(tx)} from linkedin_accounts l where l.account_id = current_account_id() and l.id = ${id}`
+  return account
+}
+
+export const secretOf = (keys: Keys, { accountId, id, secret }: ConnectedAccount): string =>
+  decrypt(keys, secret, placeOf(accountId, id, 'secret'))
+
+export const apiKeyOf = (keys: Keys, { accountId, id, apiKey }: ConnectedAccount): string =>
+  decrypt(keys, apiKey!, placeOf(accountId, id, 'api key'))
+
+/** Whether its provider, last asked or in its own word, lets us work with it. */
+export const setAccountStatus = (
+  tx: Sql,
+  id: string,
+  { status, reason }: { status: 'working' | 'failing'; reason?: string },
+) => tx`
+  update linkedin_accounts
+     set status = ${status}, status_reason = ${reason ?? null}, updated_at = now()
+   where account_id = current_account_id() and id = ${id}
+     and (status, coalesce(status_reason, '')) is distinct from (${status}::text, ${reason ?? ''}::text)`
+
+/** Something came in of it, which says nothing of whether its key is accepted. What LinkedIn calls the rep is kept. */
+export const noteHeardOf = (tx: Sql, id: string, memberId?: string) => tx`
+  update linkedin_accounts
+     set status = case status when 'waiting' then 'working' else status end,
+         member_id = coalesce(${memberId ?? null}, member_id), updated_at = now()
+   where account_id = current_account_id() and id = ${id}
+     and (status = 'waiting' or member_id is distinct from coalesce(${memberId ?? null}, member_id))`

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
+import { readExport } from './parse-export.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const own = 'https://www.linkedin.com/in/grace-hopper'
+const ada = 'https://www.linkedin.com/in/ada-byron'
+const header =
+  'CONVERSATION ID,CONVERSATION TITLE,FROM,SENDER PROFILE URL,TO,RECIPIENT PROFILE URLS,DATE,SUBJECT,CONTENT,FOLDER,ATTACHMENTS'
+const csv = [
+  header,
+  `2-abc,,Ada Byron,${ada},Grace Hopper,${own},2020-11-02 10:00:00 UTC,,"Yes, we are.\nCall me",INBOX,`,
+  `2-abc,,Grace Hopper,${own},Ada Byron,${ada},2020-11-02 09:30:11 UTC,,Are you hiring?,INBOX,`,
+  `2-xyz,,Nobody,https://www.linkedin.com/in/nobody,Grace Hopper,${own},2020-11-02 10:00:00 UTC,,Buy this,INBOX,`,
+  `2-grp,Group,Ada Byron,${ada},"Grace Hopper,Ben","${own},https://www.linkedin.com/in/ben",2020-11-03 10:00:00 UTC,,Hi all,INBOX,`,
+  `2-abc,,LinkedIn Member,,Grace Hopper,${own},2020-11-04 10:00:00 UTC,,Gone,INBOX,`,
+].join('\r\n')
+
+describe("LinkedIn's export of messages", () => {
+  it('is kept as far as it is with persons that the account knows, once however often it is given', async () => {
+    const { owner, repId, prospectIds } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
+    const given = { repId, profileUrl: 'linkedin.com/in/Grace-Hopper/', csv }
+    expect(await owner.call('importLinkedinMessages', given)).toEqual({
+      ...{ total: 5, added: 2, alreadyPresent: 0, unknownPerson: 2, invalid: 1 },
+    })
+    expect(await owner.call('importLinkedinMessages', given)).toMatchObject({ added: 0, alreadyPresent: 2 })
+    const { data } = await owner.call('listLinkedinMessages', { repId })
+    expect(data).toMatchObject([
+      { text: 'Yes, we are.\nCall me', type: 'received', happenedAt: '2020-11-02T10:00:00.000Z' },
+      { text: 'Are you hiring?', type: 'manual', conversationId: '2-abc' },
+    ])
+    // What was before somebody became a prospect stops nothing.
+    expect((await owner.call('getProspect', { prospectId: prospectIds[0]! })).status).toBe('active')
+  })
+
+  it('of the years without recipients is read by who answered', async () => {
+    const { owner, repId } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
+    const rows = ['CONVERSATION ID,FROM,SENDER PROFILE URL,TO,DATE,SUBJECT,CONTENT,FOLDER']
+    rows.push(`2-old,Grace Hopper,${own},Ada Byron,2019-11-02 09:30:11 UTC,,Hello,INBOX`)
+    rows.push(`2-old,Ada Byron,${ada},Grace Hopper,2019-11-02 10:30:11 UTC,,Hello you,INBOX`)
+    const given = { repId, profileUrl: own, csv: rows.join('\n') }
+    expect(await owner.call('importLinkedinMessages', given)).toMatchObject({ added: 2 })
+  })
+
+  it('says what is wrong with a file that is none, and with a profile that is none', async () => {
+    const { owner, repId } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
+    const given = { repId, profileUrl: own, csv: 'Name,Email\nAda,ada@analytical.example\n' }
+    await expect(owner.call('importLinkedinMessages', given)).rejects.toThrow('has no column CONVERSATION ID')
+    await expect(
+      owner.call('importLinkedinMessages', { ...given, profileUrl: 'grace' }),
+    ).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: 'profileUrl' }],
+    })
+  })
+})
+
+test('a conversation of very many is read in time linear in its messages', async () => {
+  const rows = Array.from(
+    { length: 20_000 },
+    (_, n) => `2-abc,,N,https://www.linkedin.com/in/n-${n},,,2020-11-02 10:00:00 UTC,,Hi,INBOX,`,
+  )
+  const before = process.threadCpuUsage()
+  const { messages } = await readExport([header, ...rows].join('\n'), 'linkedin.com/in/grace-hopper')
+  const { user, system } = process.threadCpuUsage(before)
+  expect(messages).toHaveLength(20_000)
+  expect(messages.every(({ personUrl }) => personUrl === undefined)).toBe(true)
+  // Length times length takes several times that.
+  expect((user + system) / 1_000_000).toBeLessThan(4)
+})
+
+describe('a LinkedIn draft', () => {
+  it('is written, changed and removed by whom the rep belongs to, and is no message before it is sent', async () => {
+    const { owner, repId, prospectIds } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
+    const prospectId = prospectIds[0]!
+    const { id } = await owner.call('createLinkedinDraft', { prospectId, text: 'Thursday?' })
+    expect(await owner.call('listLinkedinMessages', {})).toMatchObject({ data: [] })
+    expect(await owner.call('updateLinkedinDraft', { linkedinMessageId: id, text: 'Friday?' })).toMatchObject(
+      {
+        ...{ status: 'draft', type: 'manual', text: 'Friday?', prospectId, repId },
+      },
+    )
+    const member = await aCaller(app, 'member', owner.accountId)
+    const given = { linkedinMessageId: id, text: 'Mine' }
+    await expect(member.call('updateLinkedinDraft', given)).rejects.toMatchObject({ code: 'NotFound' })
+    await owner.call('deleteLinkedinDraft', { linkedinMessageId: id })
+    await expect(owner.call('deleteLinkedinDraft', { linkedinMessageId: id })).rejects.toMatchObject({
+      code: 'NotFound',
+    })
+    const { data } = await owner.call('listLinkedinMessages', { status: 'draft' })
+    expect(data).toEqual([])
+  })
+
+  it('is not to be changed once it is a message', async () => {
+    const { owner, prospectIds } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
+    const sent = { prospectId: prospectIds[0]!, type: 'manual', text: 'Hello' } as const
+    const { id } = await owner.call('recordLinkedinMessage', sent)
+    await expect(owner.call('deleteLinkedinDraft', { linkedinMessageId: id })).rejects.toMatchObject({
+      code: 'Conflict',
+    })
+  })
+})

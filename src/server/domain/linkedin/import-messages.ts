@@ -1,0 +1,62 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import { type Context, inAccount } from '../../kernel/context.ts'
+import { invalid } from '../../kernel/errors.ts'
+import { canonicalLinkedin } from '../../protocols/identity/linkedin.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { isReached } from '../accounts/permission-scope.ts'
+import { takeMessage } from './apply-event.ts'
+import { findMember } from './members.ts'
+import { type ExportedMessage, readExport } from './parse-export.ts'
+
+const CHUNK = 500
+
+type Result = Output<'importLinkedinMessages'>
+type Export = Input<'importLinkedinMessages'>
+
+/** In the running transaction. */
+export const importLinkedinMessages = (ctx: Context, given: Export): Promise<Result> =>
+  importExport(given, work => work(ctx))
+
+/** A file of any size that fits into memory: each chunk is a transaction of its own, and may be given again. */
+export const importLinkedinFile = (ctx: Context, given: Export): Promise<Result> =>
+  importExport(given, work => inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql })))
+
+async function importExport(
+  { repId, profileUrl, csv }: Export,
+  inTransaction: <T>(work: (ctx: Context) => Promise<T>) => Promise<T>,
+): Promise<Result> {
+  const ownUrl = canonicalLinkedin(profileUrl)
+  if (!ownUrl) throw invalid('profileUrl', "is no LinkedIn profile's address")
+  await inTransaction(tx => checkRep(tx, repId))
+  const { messages, invalid: unreadable } = await readExport(csv, ownUrl)
+  const result = { total: messages.length + unreadable, added: 0, alreadyPresent: 0, unknownPerson: 0 }
+  // Oldest first, as they came to be.
+  messages.sort((a, b) => a.happenedAt.getTime() - b.happenedAt.getTime())
+  for (let from = 0; from < messages.length; from += CHUNK) {
+    const chunk = messages.slice(from, from + CHUNK)
+    await inTransaction(async tx => {
+      for (const message of chunk) result[await take(tx, repId, message)] += 1
+    })
+  }
+  await inTransaction(tx => audit(tx, 'import_linkedin', 'rep', repId))
+  return { ...result, invalid: unreadable }
+}
+
+async function take(
+  { sql, app }: Context,
+  repId: string,
+  { personUrl, ...message }: ExportedMessage,
+): Promise<'added' | 'alreadyPresent' | 'unknownPerson'> {
+  const personId = personUrl && (await findMember(sql, { linkedinUrl: personUrl }))
+  if (!personId) return 'unknownPerson'
+  const { isNew } = await takeMessage(sql, { ...message, repId, personId }, app.now())
+  return isNew ? 'added' : 'alreadyPresent'
+}
+
+async function checkRep(ctx: Context, repId: string): Promise<void> {
+  const { sql, accountId } = ctx
+  const [rep] = await sql`
+    select from reps e
+     where account_id = ${accountId} and id = ${repId} and ${isReached(ctx, 'Inbox.SendMessage', sql`e.id`)}`
+  if (!rep) throw invalid('repId', 'is no rep of yours')
+}

@@ -1,0 +1,35 @@
+import type { Sql } from '../../kernel/db/database.ts'
+import { canonicalLinkedin } from '../../protocols/identity/linkedin.ts'
+
+/** Somebody on LinkedIn, by their profile's address, by LinkedIn's own id, or by both. */
+export type Member = { linkedinUrl?: string | undefined; memberId?: string | undefined }
+
+/** The person of the account that this is; undefined when it knows nobody so. Both names are remembered. */
+export async function findMember(tx: Sql, { linkedinUrl, memberId }: Member): Promise<string | undefined> {
+  const url = linkedinUrl && canonicalLinkedin(linkedinUrl)
+  const byId = memberId && canonicalLinkedin(`linkedin.com/in/${memberId}`)
+  const [person] = await tx<{ id: string; isNamed: boolean }[]>`
+    select person_id as id, true as "isNamed"
+      from linkedin_members where account_id = current_account_id() and member_id = ${memberId ?? null}
+    union all
+    select id, false
+      from persons where account_id = current_account_id() and linkedin_url in (${url ?? null}, ${byId ?? null})
+    order by 2 desc
+    limit 1`
+  if (person && memberId && !person.isNamed)
+    await tx`
+      insert into linkedin_members (account_id, member_id, person_id)
+      values (current_account_id(), ${memberId}, ${person.id})
+      on conflict do nothing`
+  return person?.id
+}
+
+/** What LinkedIn calls a person, as far as it was heard. */
+export async function findMemberId(tx: Sql, personId: string): Promise<string | undefined> {
+  const [member] = await tx<{ memberId: string }[]>`
+    select member_id as "memberId" from linkedin_members
+     where account_id = current_account_id() and person_id = ${personId}
+     order by created_at desc
+     limit 1`
+  return member?.memberId
+}

@@ -1,0 +1,130 @@
+import { linkedinEvent } from '../../../contract/linkedin.ts'
+import { type App, inAccount } from '../../kernel/context.ts'
+import { withoutDeadlock } from '../../kernel/db/database.ts'
+import { invalid, invalidAll, notFound, unauthorized, unavailable } from '../../kernel/errors.ts'
+import {
+  type ConnectedAccount,
+  findConnectedAccount,
+  noteHeardOf,
+  secretOf,
+  setAccountStatus,
+} from './accounts.ts'
+import { takeAcceptance, takeMessage } from './apply-event.ts'
+import { hasSecret, isSigned } from './check-signature.ts'
+import type { LinkedinEvent } from './linkedin-event.ts'
+import { findMember, type Member } from './members.ts'
+import { findProfile } from './unipile.ts'
+import { readUnipileEvent } from './unipile-events.ts'
+
+export type Call = {
+  accountId: string
+  id: string
+  headers: Record<string, string | string[] | undefined>
+  body: Buffer
+}
+
+export type Receipt = { outcome: 'stored' | 'known' | 'ignored'; why?: string; messageId?: string }
+
+/** What a provider, or a program of the account's own, posts of a rep's LinkedIn. The same once more changes nothing. */
+export async function receiveLinkedinEvent(app: App, call: Call): Promise<Receipt> {
+  const account = await inAccount(app.db.app, call.accountId, tx => findConnectedAccount(tx, call.id))
+  if (!account) throw notFound('address for LinkedIn')
+  checkSender(app, account, call)
+  const event = readEvent(account, call.body, app.now())
+  if ('ignored' in event) return { outcome: 'ignored', why: event.ignored }
+  if (event.type === 'account') return takeState(app, account, event.state)
+  const found = await inAccount(app.db.app, call.accountId, tx => findMember(tx, event.member))
+  const member = found ? event.member : await withProfile(app, account, event.member)
+  return withoutDeadlock(() =>
+    inAccount(app.db.app, call.accountId, async tx => {
+      const ownMemberId = 'ownMemberId' in event ? event.ownMemberId : undefined
+      await noteHeardOf(tx, account.id, ownMemberId)
+      const personId = await findMember(tx, member)
+      if (!personId) return { outcome: 'ignored', why: 'it is with nobody that the account knows' } as const
+      const pair = { repId: account.repId, personId }
+      if (event.type === 'connection.accepted') {
+        const isNew = await takeAcceptance(tx, pair, event.happenedAt, app.now())
+        return { outcome: isNew ? 'stored' : 'known' } as const
+      }
+      const isReceived = event.type === 'message.received'
+      const taken = await takeMessage(
+        tx,
+        { ...event, ...pair, type: isReceived ? 'received' : 'manual', isUnread: isReceived },
+        app.now(),
+      )
+      return { outcome: taken.isNew ? 'stored' : 'known', messageId: taken.id } as const
+    }),
+  )
+}
+
+function checkSender(app: App, account: ConnectedAccount, { headers, body }: Call): void {
+  const secret = secretOf(app.keys, account)
+  if (
+    account.provider === 'unipile' ? hasSecret(headers, secret) : isSigned(headers, body, secret, app.now())
+  )
+    return
+  throw unauthorized(
+    account.provider === 'unipile'
+      ? 'The header Overture-Secret is not that of this account.'
+      : 'The signature is not of this body and secret, or older than five minutes. See docs/linkedin.md.',
+  )
+}
+
+function readEvent(account: ConnectedAccount, body: Buffer, now: Date): LinkedinEvent | { ignored: string } {
+  const json = parse(body)
+  if (account.provider === 'unipile') return readUnipileEvent(json, account, now)
+  const read = linkedinEvent.safeParse(json)
+  if (!read.success)
+    throw invalidAll(
+      read.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })).slice(0, 20),
+    )
+  const { type, person, happenedAt, text, ...names } = read.data
+  if (!person.linkedinUrl && !person.memberId)
+    throw invalid('person', 'needs linkedinUrl or memberId: without, nobody can tell who it is')
+  const shared = { member: person, happenedAt: new Date(happenedAt) }
+  if (type === 'connection.accepted') return { type, ...shared }
+  if (!text) throw invalid('text', 'is required of a message')
+  return { type, ...shared, text, ...names }
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    throw invalid('', 'The body must be JSON.')
+  }
+}
+
+/**
+ * Providers name strangers by LinkedIn's id alone: who that is, only they can tell. While they can't, the event is refused,
+ * so that it is told again.
+ */
+async function withProfile(app: App, account: ConnectedAccount, member: Member): Promise<Member> {
+  if (account.provider !== 'unipile' || !member.memberId) return member
+  const profile = await findProfile(app, account, member.memberId)
+  const set = (status: Parameters<typeof setAccountStatus>[2]) =>
+    inAccount(app.db.app, account.accountId, tx => setAccountStatus(tx, account.id, status))
+  if ('publicIdentifier' in profile) {
+    await set({ status: 'working' })
+    return { ...member, linkedinUrl: `https://www.linkedin.com/in/${profile.publicIdentifier}` }
+  }
+  const { outcome, reason } = profile
+  if (outcome === 'refused') return member
+  if (outcome === 'account_failed') await set({ status: 'failing', reason })
+  throw unavailable('Unipile cannot tell at the moment who this is. Tell it again later.')
+}
+
+/** Its words for an account that works; with any other somebody has to see to it. */
+const workingStates = ['OK', 'SYNC_SUCCESS', 'CREATION_SUCCESS', 'RECONNECTED', 'CONNECTING']
+
+const takeState = (app: App, account: ConnectedAccount, state: string): Promise<Receipt> =>
+  inAccount(app.db.app, account.accountId, async tx => {
+    await setAccountStatus(
+      tx,
+      account.id,
+      workingStates.includes(state)
+        ? { status: 'working' }
+        : { status: 'failing', reason: `Unipile reports ${state}. Reconnect the account there.` },
+    )
+    return { outcome: 'stored' }
+  })

@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  ada,
+  aTaskCampaign,
+  planAll,
+  type TaskCampaign,
+  tasksOf,
+} from '../../../../test/support/campaigns/task-campaign.ts'
+import { connectUnipile, sendLinkedinUntil } from '../../../../test/support/linkedin/unipile-reps.ts'
+import {
+  memberIdOf,
+  type UnipileFault,
+  UnipileServer,
+} from '../../../../test/support/linkedin/unipile-server.ts'
+
+let app: TestApp
+let unipile: UnipileServer
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  unipile = await UnipileServer.open()
+})
+afterAll(async () => {
+  await unipile[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+/** After whatever the database's own clock says of what was added. */
+const start = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60 * 60_000)
+const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
+beforeEach(() => {
+  app.setNow(start)
+  unipile.fault = undefined
+  unipile.requests.length = 0
+})
+
+const message = { channel: 'linkedin_message', delay: { amount: 0, unit: 'days' }, body: 'Hiring?' } as const
+const text = 'Thursday suits me.'
+
+let nextMember = 500
+type Draft = TaskCampaign & { prospectId: string; draftId: string; url: string }
+
+/** Somebody who answered, and a draft of what they get back. */
+async function aDraft(): Promise<Draft> {
+  const n = nextMember++
+  const publicIdentifier = `answers-${n}`
+  unipile.members.push({ memberId: memberIdOf(n), publicIdentifier })
+  const url = `https://www.linkedin.com/in/${publicIdentifier}`
+  const campaign = await aTaskCampaign(app, [message], [{ linkedinUrl: url }, ada])
+  const prospectId = campaign.prospectIds[0]!
+  const { owner } = campaign
+  await owner.call('recordLinkedinMessage', {
+    prospectId,
+    repId: campaign.repId,
+    type: 'received',
+    text: 'Yes',
+  })
+  const { id } = await owner.call('createLinkedinDraft', { prospectId, repId: campaign.repId, text })
+  return { ...campaign, prospectId, draftId: id, url }
+}
+
+const connect = (draft: Draft) => connectUnipile(draft, unipile)
+
+const send = ({ owner, draftId }: Draft) => owner.call('sendLinkedinDraft', { linkedinMessageId: draftId })
+
+const messagesOf = async ({ owner, prospectId }: Draft, status: 'sent' | 'draft' = 'sent') =>
+  (await owner.call('listLinkedinMessages', { prospectId, status })).data
+
+const sendUntil = (now: Date) => sendLinkedinUntil(app, now)
+
+const openTask = async (draft: Draft) =>
+  (await tasksOf(draft, { status: 'open' })).find(task => task.linkedinMessageId)!
+
+describe('a LinkedIn draft that is sent', () => {
+  it('is a task of its rep, and a message of the conversation once that is done, in the words that were written', async () => {
+    const draft = await aDraft()
+    const { taskId, status } = await send(draft)
+    expect(status).toBe('draft')
+    expect(await draft.owner.call('getTask', { taskId: taskId! })).toMatchObject({
+      channel: 'linkedin_message',
+      status: 'open',
+      text,
+      linkedinMessageId: draft.draftId,
+      linkedinUrl: draft.url,
+      repName: 'Grace Hopper',
+      campaignName: 'Spring',
+    })
+    app.setNow(at(10))
+    await draft.owner.call('completeTask', { taskId: taskId!, text: 'Friday suits me.' })
+    expect(await messagesOf(draft, 'draft')).toEqual([])
+    const [last] = await messagesOf(draft)
+    expect(last).toMatchObject({
+      id: draft.draftId,
+      text: 'Friday suits me.',
+      happenedAt: at(10).toISOString(),
+    })
+    expect(last).not.toHaveProperty('taskId')
+  })
+
+  it('is sent once, however often somebody presses, and stays as it is meanwhile', async () => {
+    const draft = await aDraft()
+    const outcomes = await Promise.allSettled([send(draft), send(draft), send(draft)])
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
+    const onItsWay = { code: 'Conflict', message: expect.stringContaining('on its way') }
+    await expect(send(draft)).rejects.toMatchObject(onItsWay)
+    const { owner, draftId: linkedinMessageId } = draft
+    await expect(owner.call('updateLinkedinDraft', { linkedinMessageId, text: 'No' })).rejects.toMatchObject(
+      onItsWay,
+    )
+    await expect(owner.call('deleteLinkedinDraft', { linkedinMessageId })).rejects.toMatchObject(onItsWay)
+    const { id: taskId } = await openTask(draft)
+    await owner.call('completeTask', { taskId })
+    await expect(send(draft)).rejects.toMatchObject({
+      code: 'Conflict',
+      message: 'This message is no draft.',
+    })
+    expect(await messagesOf(draft)).toHaveLength(2)
+  })
+
+  it('is a draft again when its task is skipped: it can be sent anew, or deleted', async () => {
+    const draft = await aDraft()
+    const { taskId } = await send(draft)
+    const reason = 'They called meanwhile'
+    expect(await draft.owner.call('skipTask', { taskId: taskId!, reason })).toMatchObject({
+      status: 'skipped',
+      statusReason: reason,
+    })
+    expect(await messagesOf(draft, 'draft')).toMatchObject([{ id: draft.draftId, text }])
+    const again = await send(draft)
+    expect(again.taskId).not.toBe(taskId)
+    await draft.owner.call('skipTask', { taskId: again.taskId! })
+    await draft.owner.call('deleteLinkedinDraft', { linkedinMessageId: draft.draftId })
+    expect(await messagesOf(draft, 'draft')).toEqual([])
+  })
+
+  it('leaves through the connected account at once, whatever is paused, and what is to come waits', async () => {
+    const draft = await aDraft()
+    await connect(draft)
+    const { owner, url } = draft
+    const { id: otherId } = await owner.call('createCampaign', {
+      ...{ name: 'Autumn', repIds: [draft.repId] },
+      steps: [message],
+    })
+    await owner.call('addProspectsToCampaign', { campaignId: otherId, data: [{ linkedinUrl: url }] })
+    await owner.call('launchCampaign', { campaignId: otherId })
+    await planAll(app)
+    await owner.call('pauseCampaign', { campaignId: otherId })
+    const { taskId } = await send(draft)
+    expect(await owner.call('getTask', { taskId: taskId! })).toMatchObject({ sentBy: 'unipile' })
+    const { data: others } = await owner.call('listProspects', { campaignId: otherId })
+    expect(others).toMatchObject([{ status: 'paused', statusReason: 'manual_linkedin' }])
+    await sendUntil(start)
+    expect(unipile.requests).toMatchObject([{ path: '/chats', fields: { text } }])
+    expect((await messagesOf(draft)).map(each => each.text)).toEqual([text, 'Yes'])
+    expect(await owner.call('getTask', { taskId: taskId! })).toMatchObject({ status: 'completed' })
+    await sendUntil(at(120))
+    expect(unipile.requests).toHaveLength(1)
+  })
+
+  it('is refused for somebody on the Do Not Contact list, and not sent to who came onto it since', async () => {
+    const draft = await aDraft()
+    await connect(draft)
+    const identifiers = [{ identifier: draft.url }]
+    await send(draft)
+    await draft.owner.call('addOptOuts', { identifiers, pauseActiveProspects: false })
+    const { id: taskId } = await openTask(draft)
+    await expect(draft.owner.call('completeTask', { taskId })).rejects.toMatchObject({
+      message: expect.stringContaining('Do Not Contact'),
+    })
+    await sendUntil(start)
+    expect(unipile.requests).toEqual([])
+    expect(await draft.owner.call('getTask', { taskId })).toMatchObject({
+      status: 'cancelled',
+      statusReason: 'do_not_contact',
+    })
+    await expect(send(draft)).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('Do Not Contact'),
+    })
+    expect(await messagesOf(draft, 'draft')).toHaveLength(1)
+  })
+
+  it.each<UnipileFault>(['reset', 'malformed'])(
+    'is left to the rep, and never sent again, when nobody can know whether it was (%s)',
+    async fault => {
+      const draft = await aDraft()
+      await connect(draft)
+      const { taskId } = await send(draft)
+      unipile.fault = fault
+      await sendUntil(start)
+      unipile.fault = undefined
+      await sendUntil(at(120))
+      expect(unipile.requests).toHaveLength(1)
+      expect(await draft.owner.call('getTask', { taskId: taskId! })).toMatchObject({
+        status: 'open',
+        statusReason: expect.stringMatching(/^It may have been sent/),
+      })
+      await draft.owner.call('completeTask', { taskId: taskId! })
+      expect((await messagesOf(draft))[0]).toMatchObject({ id: draft.draftId, text })
+    },
+  )
+
+  it('is one message, though the rep sends it on LinkedIn and somebody records that; other words are another', async () => {
+    const draft = await aDraft()
+    await send(draft)
+    const record = (words: string) =>
+      draft.owner.call('recordLinkedinMessage', {
+        ...{ prospectId: draft.prospectId, repId: draft.repId, type: 'manual', text: words },
+      })
+    await record('One moment.')
+    expect((await openTask(draft)).linkedinMessageId).toBe(draft.draftId)
+    expect(await record(` ${text} `)).toMatchObject({ id: draft.draftId, status: 'sent' })
+    expect(await openTask(draft)).toBeUndefined()
+    expect(await messagesOf(draft)).toHaveLength(3)
+  })
+
+  it('that says in the end what was recorded already leaves one message', async () => {
+    const draft = await aDraft()
+    const { taskId } = await send(draft)
+    const words = { prospectId: draft.prospectId, repId: draft.repId, text: 'Friday.' }
+    await draft.owner.call('recordLinkedinMessage', { ...words, type: 'manual' })
+    await app.owner`update linkedin_messages set provider_message_id = 'm1' where text = 'Friday.'`
+    expect(await draft.owner.call('completeTask', { taskId: taskId!, text: 'Friday.' })).toMatchObject({
+      status: 'completed',
+    })
+    expect((await messagesOf(draft)).map(each => each.text)).toEqual(['Friday.', 'Yes'])
+    expect(await messagesOf(draft, 'draft')).toEqual([])
+  })
+
+  it('is nobody’s business in other accounts, nor for whom its rep is no own', async () => {
+    const draft = await aDraft()
+    const { draftId: linkedinMessageId, owner } = draft
+    const stranger = await aCaller(app)
+    const member = await aCaller(app, 'member', owner.accountId)
+    for (const { call } of [stranger, member])
+      await expect(call('sendLinkedinDraft', { linkedinMessageId })).rejects.toMatchObject({
+        code: 'NotFound',
+      })
+    const viewer = await aCaller(app, 'viewer', owner.accountId)
+    await expect(viewer.call('sendLinkedinDraft', { linkedinMessageId })).rejects.toMatchObject({
+      code: 'Forbidden',
+    })
+    expect(await openTask(draft)).toBeUndefined()
+  })
+
+  it('goes on when the steps of its campaign are edited, and counts for none of them', async () => {
+    const draft = await aDraft()
+    await send(draft)
+    const { campaignId, owner } = draft
+    const before = await owner.call('getCampaignStats', { campaignId })
+    expect(before.steps.map(({ tasks }) => tasks)).toEqual([
+      { open: 1, completed: 0, skipped: 0, cancelled: 1 },
+    ])
+    await owner.call('setCampaignSteps', { campaignId, steps: [message, message] })
+    expect(await openTask(draft)).toMatchObject({ linkedinMessageId: draft.draftId })
+  })
+})
+
+describe('two LinkedIn drafts in one conversation', () => {
+  const aSecond = async ({ owner, prospectId, repId }: Draft) =>
+    owner.call('createLinkedinDraft', { prospectId, repId, text: 'Friday suits me.' })
+  const sendIt = ({ owner }: Draft, linkedinMessageId: string, more = {}) =>
+    owner.call('sendLinkedinDraft', { linkedinMessageId, ...more })
+
+  it('name each other, and the second is refused until forced', async () => {
+    const draft = await aDraft()
+    const second = await aSecond(draft)
+    expect(second.otherDraftIds).toEqual([draft.draftId])
+    app.setNow(at(1))
+    await send(draft)
+    await draft.owner.call('updateLinkedinDraft', { linkedinMessageId: second.id, text: 'Monday suits me.' })
+    await expect(sendIt(draft, second.id)).rejects.toMatchObject({
+      code: 'Conflict',
+      details: [
+        { path: 'force', message: expect.stringContaining(`answered at ${at(1).toISOString()}, after`) },
+      ],
+    })
+    expect((await sendIt(draft, second.id, { force: true })).taskId).toBeDefined()
+  })
+
+  it('are refused after what the rep wrote on LinkedIn itself, and not after a message of the person', async () => {
+    const draft = await aDraft()
+    const record = (type: 'manual' | 'received', minutes: number) =>
+      draft.owner.call('recordLinkedinMessage', {
+        prospectId: draft.prospectId,
+        repId: draft.repId,
+        type,
+        text: `Hello at ${minutes}`,
+        happenedAt: at(minutes).toISOString(),
+      })
+    await record('received', 1)
+    const second = await aSecond(draft)
+    expect((await sendIt(draft, second.id)).taskId).toBeDefined()
+    app.setNow(at(2))
+    const third = await aSecond(draft)
+    await record('manual', 3)
+    await expect(sendIt(draft, third.id)).rejects.toMatchObject({ details: [{ path: 'force' }] })
+  })
+
+  it('let one through when both are sent at the same moment', async () => {
+    const draft = await aDraft()
+    const second = await aSecond(draft)
+    app.setNow(at(1))
+    const sent = await Promise.allSettled([draft.draftId, second.id].map(id => sendIt(draft, id)))
+    expect(sent.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+})

@@ -1,0 +1,58 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { conflict } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { findLinkedinObjections, objected, unaccepted } from '../inbox/draft-objections.ts'
+import { lockDraft, onItsWay } from '../inbox/linkedin-drafts.ts'
+import { getLinkedinMessage } from '../inbox/linkedin-messages.ts'
+import { findProspectOf, lockPair } from '../messages/record-linkedin-message.ts'
+import { markConversationSeen } from '../messages/write-linkedin-messages.ts'
+import { takeOver } from '../outbox/stop-on-reply.ts'
+import { findOptOut } from '../people/dnc/opted-out.ts'
+import { insertDraftTask } from '../tasks/write-tasks.ts'
+import { queueLinkedinSends } from './sends.ts'
+
+/** It becomes a task, which the connected account does, or the rep; it stays a draft until that is done. */
+export async function sendLinkedinDraft(
+  ctx: Context,
+  { linkedinMessageId, ...accepted }: Input<'sendLinkedinDraft'>,
+): Promise<Json<Output<'sendLinkedinDraft'>>> {
+  const { sql } = ctx
+  const now = ctx.app.now()
+  await lockPairOf(ctx, linkedinMessageId)
+  const { text, repId, personId } = await lockDraft(ctx, 'Inbox.SendMessage', linkedinMessageId)
+  const prospect = personId && repId && (await findProspectOf(sql, { repId, personId }))
+  if (!prospect)
+    throw conflict('Of this conversation nobody knows with whom it is. Add the person to a campaign first.')
+  await checkGate(ctx, personId)
+  const objections = unaccepted(await findLinkedinObjections(ctx, linkedinMessageId), accepted)
+  if (objections.length > 0) throw objected(objections)
+  const draft = { linkedinMessageId, repId, personId, text, ...prospect }
+  const taskId = await insertDraftTask(sql, draft, now)
+  if (!taskId) throw conflict(onItsWay)
+  await markConversationSeen(sql, linkedinMessageId, now)
+  await queueLinkedinSends(sql, [taskId], now)
+  await takeOver(sql, { prospectId: prospect.prospectId, emails: [] }, 'manual_linkedin', now)
+  await audit(ctx, 'send', 'linkedin_message', linkedinMessageId)
+  return getLinkedinMessage(ctx, linkedinMessageId)
+}
+
+/** Before the draft, as whoever records what was sent does. */
+async function lockPairOf({ sql, accountId }: Context, id: string): Promise<void> {
+  const [pair] = await sql<{ repId: string; personId: string }[]>`
+    select v.rep_id as "repId", v.person_id as "personId"
+      from linkedin_messages m
+      join linkedin_conversations v on v.account_id = m.account_id and v.id = m.conversation_record_id
+     where m.account_id = ${accountId} and m.id = ${id} and v.rep_id is not null and v.person_id is not null`
+  if (pair) await lockPair(sql, pair)
+}
+
+async function checkGate({ sql, accountId }: Context, personId: string): Promise<void> {
+  const [person] = await sql<{ email: string | null; linkedinUrl: string | null; phone: string | null }[]>`
+    select email, linkedin_url as "linkedinUrl", phone
+      from persons where account_id = ${accountId} and id = ${personId}`
+  const emails = person?.email ? [person.email] : []
+  const optOut = await findOptOut({ sql, accountId }, { ...person, emails })
+  if (optOut) throw conflict(`${optOut.value} is on the Do Not Contact list.`)
+}

@@ -1,0 +1,173 @@
+import { ownAccount, type Sql } from '../../kernel/db/database.ts'
+
+/** LinkedIn's patience with one member, well below what it is said to be. */
+const INVITATIONS = [
+  { most: 25, withinMs: 24 * 3_600_000 },
+  { most: 100, withinMs: 7 * 24 * 3_600_000 },
+]
+const LONGEST_MS = Math.max(...INVITATIONS.map(({ withinMs }) => withinMs))
+export const DISCONNECTED = 'its LinkedIn account was disconnected'
+/** What a send that waits for them is told to wait for. */
+export const CAP_REACHED = 'enough invitations for now'
+/** What one that comes too soon after another of the rep is told to wait for. */
+const TOO_SOON = 'another one left just before'
+/** Between two of a rep, as a person would take it: so long, and up to as long again. */
+const LEAST_GAP_MS = 120_000
+/** Longer than a provider is given to answer. */
+const LEASE_MS = 90_000
+
+/** A send that this process alone works on; work under an older epoch is void. */
+export type ClaimedLinkedinSend = {
+  accountId: string
+  taskId: string
+  epoch: bigint
+  attempts: number
+  /** Its worker died after it may have asked the provider. */
+  isLost: boolean
+}
+
+/**
+ * What of these tasks a provider can do for their reps it is to do: drafts that somebody sends at once, what campaigns
+ * ask for one after the other at uneven gaps, behind those that wait for nothing else.
+ */
+export const queueLinkedinSends = (tx: Sql, taskIds: readonly string[], now: Date) => tx`
+  insert into linkedin_sends as e (account_id, task_id, linkedin_account_id, kind, due_at)
+  select t.account_id, t.id, l.id, case t.channel when 'linkedin_connect' then 'invitation' else 'message' end,
+         case when t.step_id is null then ${now}::timestamptz
+              else greatest(${now}::timestamptz, last.due_at)
+                   + sum(1 + random()) over (partition by l.id order by t.id)
+                     * ${LEAST_GAP_MS} * interval '1 millisecond' end
+    from tasks t
+    join persons p on p.account_id = t.account_id and p.id = t.person_id and p.linkedin_url is not null
+    join linkedin_accounts l on l.account_id = t.account_id and l.rep_id = t.rep_id and l.provider = 'unipile'
+    left join lateral (select max(due_at) as due_at
+                         from linkedin_sends
+                        where account_id = l.account_id and linkedin_account_id = l.id and state = 'queued'
+                          and response is null) last on true
+   where t.account_id = ${ownAccount(tx)} and t.id = any(${[...taskIds]}::uuid[]) and t.status = 'open'
+     and (t.channel = 'linkedin_connect' or t.channel = 'linkedin_message' and t.text is not null)
+  on conflict (account_id, task_id) do update
+     set linkedin_account_id = excluded.linkedin_account_id, kind = excluded.kind, state = 'queued',
+         due_at = excluded.due_at, attempts = 0, response = null, updated_at = now()
+   where e.state = 'refused'`
+
+/** Sends that are due over all accounts, and those whose worker was lost. Needs the engine's role. */
+export const claimLinkedinSends = (
+  engine: Sql,
+  { now, limit }: { now: Date; limit: number },
+): Promise<ClaimedLinkedinSend[]> => engine<ClaimedLinkedinSend[]>`
+  update linkedin_sends e
+     set state = 'claimed', epoch = e.epoch + 1, attempts = e.attempts + 1, due_at = ${new Date(now.getTime() + LEASE_MS)}
+    from (select account_id, task_id, state
+            from linkedin_sends
+           where state in ('queued', 'claimed') and due_at <= ${now}
+           order by due_at
+           limit ${limit}
+             for update skip locked) due
+   where e.account_id = due.account_id and e.task_id = due.task_id
+  returning e.account_id as "accountId", e.task_id as "taskId", e.epoch, e.attempts, due.state = 'claimed' as "isLost"`
+
+type Claim = Pick<ClaimedLinkedinSend, 'taskId' | 'epoch'>
+
+/** Locks the send while the claim on it holds; false when it is void. */
+export async function holdLinkedinSend(tx: Sql, { taskId, epoch }: Claim): Promise<boolean> {
+  const held = await tx`
+    select from linkedin_sends
+     where account_id = ${ownAccount(tx)} and task_id = ${taskId} and epoch = ${epoch} and state = 'claimed'
+       for update`
+  return held.count === 1
+}
+
+/** Gives up what is queued for an account. Gives the tasks; undefined, and nothing is given up, while one is under way. */
+export async function withdrawLinkedinSends(
+  tx: Sql,
+  linkedinAccountId: string,
+): Promise<string[] | undefined> {
+  const sends = await tx<{ taskId: string; state: string }[]>`
+    select task_id as "taskId", state
+      from linkedin_sends
+     where account_id = ${ownAccount(tx)} and linkedin_account_id = ${linkedinAccountId}
+       and state in ('queued', 'claimed')
+     order by task_id
+       for update`
+  if (sends.some(({ state }) => state === 'claimed')) return undefined
+  const taskIds = sends.map(({ taskId }) => taskId)
+  await tx`
+    update linkedin_sends
+       set state = 'refused', response = ${DISCONNECTED}, updated_at = now()
+     where account_id = ${ownAccount(tx)} and task_id = any(${taskIds}::uuid[])`
+  return taskIds
+}
+
+/** What was asked for a rep by an account that is no more counts for the new one: LinkedIn knows but one member. */
+export const adoptLinkedinSends = (tx: Sql, { id, repId }: { id: string; repId: string }, now: Date) => tx`
+  update linkedin_sends e
+     set linkedin_account_id = ${id}
+    from tasks t
+   where e.account_id = ${ownAccount(tx)} and e.linkedin_account_id is null and e.kind = 'invitation'
+     and e.asked_at > ${new Date(now.getTime() - LONGEST_MS)}
+     and t.account_id = e.account_id and t.id = e.task_id and t.rep_id = ${repId}`
+
+/** What a step that is due waits for still, so that nobody takes the rep for a machine. The account is locked. */
+export async function findWait(
+  tx: Sql,
+  { linkedinAccountId, isInvitation }: { linkedinAccountId: string; isInvitation: boolean },
+  now: Date,
+): Promise<{ dueAt: Date; reason: string } | undefined> {
+  await tx`
+    select from linkedin_accounts where account_id = ${ownAccount(tx)} and id = ${linkedinAccountId} for no key update`
+  const capEnds = isInvitation ? await nextInvitationAt(tx, linkedinAccountId, now) : undefined
+  if (capEnds) return { dueAt: capEnds, reason: CAP_REACHED }
+  const [last] = await tx<{ at: Date }[]>`
+    select asked_at as at
+      from linkedin_sends
+     where account_id = ${ownAccount(tx)} and linkedin_account_id = ${linkedinAccountId}
+       and kind in ('invitation', 'message') and asked_at > ${new Date(now.getTime() - LEAST_GAP_MS)}
+     order by asked_at desc
+     limit 1`
+  return last && { dueAt: new Date(last.at.getTime() + LEAST_GAP_MS * (1 + Math.random())), reason: TOO_SOON }
+}
+
+/** When the rep may invite again, by the caps of a day and of a week; undefined when now. */
+async function nextInvitationAt(tx: Sql, linkedinAccountId: string, now: Date): Promise<Date | undefined> {
+  const waits: Date[] = []
+  for (const { most, withinMs } of INVITATIONS) {
+    const [oldest] = await tx<{ at: Date }[]>`
+      select asked_at as at
+        from linkedin_sends
+       where account_id = ${ownAccount(tx)} and linkedin_account_id = ${linkedinAccountId} and kind = 'invitation'
+         and asked_at > ${new Date(now.getTime() - withinMs)}
+       order by asked_at desc
+      offset ${most - 1}
+       limit 1`
+    if (oldest) waits.push(new Date(oldest.at.getTime() + withinMs))
+  }
+  return waits.sort((a, b) => b.getTime() - a.getTime())[0]
+}
+
+/** Committed before the provider is asked. */
+export const markAsked = (tx: Sql, taskId: string, now: Date) => tx`
+  update linkedin_sends set asked_at = ${now}, updated_at = now()
+   where account_id = ${ownAccount(tx)} and task_id = ${taskId}`
+
+/** It was not done, and is tried again then. To wait for a turn, a pause's end or a working account is no attempt. */
+export const postponeLinkedinSend = (
+  tx: Sql,
+  taskId: string,
+  { dueAt, reason, isAttempt }: { dueAt: Date; reason: string; isAttempt: boolean },
+) => tx`
+  update linkedin_sends
+     set state = 'queued', due_at = ${dueAt}, attempts = attempts - ${isAttempt ? 0 : 1}, asked_at = null,
+         response = ${reason}, updated_at = now()
+   where account_id = ${ownAccount(tx)} and task_id = ${taskId}`
+
+export const endLinkedinSend = (
+  tx: Sql,
+  taskId: string,
+  state: 'sent' | 'refused' | 'unconfirmed',
+  response: string,
+) => tx`
+  update linkedin_sends
+     set state = ${state}, response = ${response}, updated_at = now(),
+         asked_at = case when ${state} <> 'refused' then asked_at end
+   where account_id = ${ownAccount(tx)} and task_id = ${taskId}`

@@ -1,0 +1,185 @@
+import { z } from 'zod'
+import type { App } from '../../kernel/context.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { fetchOutbound, isBeforeAnyByte } from '../../kernel/net/outbound-fetch.ts'
+import { apiKeyOf, type ConnectedAccount } from './accounts.ts'
+
+/**
+ * Unipile's API v1, as its documentation describes it (developer.unipile.com, guides "Send Messages", "Invite users",
+ * "Users overview"; read in November 2026). Every call is one request with an end.
+ */
+const TIMEOUT_MS = 10_000
+const UNREACHED_MS = 5 * 60_000
+const MAX_BYTES = 1024 * 1024
+
+/**
+ * What became of a call that does something. `unknown`: nobody can know whether it was done, so it is never tried again
+ * by itself; `later`: it was not done and may be tried then; `refused`: it was not done, and won't be.
+ */
+export type Deed =
+  | { outcome: 'done'; id: string; chatId?: string }
+  | { outcome: 'refused' | 'unknown' | 'account_failed'; reason: string; code?: string }
+  | { outcome: 'later'; reason: string; retryAfterMs: number }
+
+const invitationSent = z.looseObject({ invitation_id: z.string().min(1) })
+const messageSent = z.looseObject({ message_id: z.string().min(1) })
+const chatStarted = z.looseObject({ chat_id: z.string().min(1), message_id: z.string().min(1).nullish() })
+const profile = z.looseObject({ provider_id: z.string().min(1), public_identifier: z.string().min(1) })
+const fault = z.looseObject({ type: z.string().optional(), detail: z.string().optional() })
+
+export async function sendInvitation(
+  app: App,
+  account: ConnectedAccount,
+  { memberId, note }: { memberId: string; note: string | null },
+): Promise<Deed> {
+  const body = {
+    provider_id: memberId,
+    account_id: account.providerAccountId,
+    ...(note && { message: note }),
+  }
+  return act(app, account, '/users/invite', json(body), invitationSent, sent => ({ id: sent.invitation_id }))
+}
+
+export async function sendMessage(
+  app: App,
+  account: ConnectedAccount,
+  { memberId, chatId, text }: { memberId: string; chatId: string | null; text: string },
+): Promise<Deed> {
+  if (chatId)
+    return act(
+      app,
+      account,
+      `/chats/${encodeURIComponent(chatId)}/messages`,
+      form({ text }),
+      messageSent,
+      sent => ({
+        id: sent.message_id,
+      }),
+    )
+  const chat = { account_id: account.providerAccountId!, attendees_ids: memberId, text }
+  return act(app, account, '/chats', form(chat), chatStarted, sent => ({
+    id: sent.message_id ?? '',
+    chatId: sent.chat_id,
+  }))
+}
+
+export type Profile = { memberId: string; publicIdentifier: string }
+export type NotDone = Exclude<Deed, { outcome: 'done' }>
+
+/** Somebody by the name or the id of their profile, or why Unipile doesn't tell; asking again harms nothing. */
+export async function findProfile(
+  app: App,
+  account: ConnectedAccount,
+  identifier: string,
+): Promise<Profile | NotDone> {
+  const path = `/users/${encodeURIComponent(identifier)}?account_id=${encodeURIComponent(account.providerAccountId!)}`
+  const harmless = (notDone: NotDone): NotDone =>
+    notDone.outcome === 'unknown' ? later(notDone.reason) : notDone
+  const answer = await ask(app, account, path, {})
+  if (!(answer instanceof Response)) return harmless(answer)
+  if (!answer.ok) return harmless(await refusalOf(answer))
+  const found = profile.safeParse(await answer.json().catch(() => undefined))
+  return found.success
+    ? { memberId: found.data.provider_id, publicIdentifier: found.data.public_identifier }
+    : later('Unipile answered what nobody can read')
+}
+
+type Sent = { headers: Record<string, string>; body: string }
+
+const json = (value: object): Sent => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+})
+
+/** The documented form of what sends messages; a boundary that is in no text. */
+function form(fields: Record<string, string>): Sent {
+  const boundary = `overture${crypto.randomUUID()}`
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  return {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: `${parts.join('')}--${boundary}--\r\n`,
+  }
+}
+
+/** The answer, or why there is none. */
+async function ask(
+  app: App,
+  account: ConnectedAccount,
+  path: string,
+  request: { method?: string } & Partial<Sent>,
+): Promise<Response | NotDone> {
+  const apiKey = readApiKey(app, account)
+  if (apiKey === undefined)
+    return { outcome: 'account_failed', reason: 'its API key cannot be read; give it anew' }
+  try {
+    return await fetchOutbound(new URL(`/api/v1${path}`, account.baseUrl!), app.config.privateHosts, {
+      ...request,
+      headers: { ...request.headers, 'x-api-key': apiKey },
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+      mayBePlain: true,
+    })
+  } catch (fault) {
+    return notDoneFor(fault)
+  }
+}
+
+/** Undefined when it was written under another secret of the installation. */
+function readApiKey(app: App, account: ConnectedAccount): string | undefined {
+  try {
+    return apiKeyOf(app.keys, account)
+  } catch (err) {
+    app.log.error({ accountId: account.accountId, linkedinAccountId: account.id, err })
+    return undefined
+  }
+}
+
+/** Unipile's words for an account that works, but may not do this one thing. */
+const mayNot = ['feature_not_subscribed', 'subscription_required', 'resource_access_restricted']
+
+async function act<T>(
+  app: App,
+  account: ConnectedAccount,
+  path: string,
+  sent: Sent,
+  shape: z.ZodType<T>,
+  read: (answer: T) => { id: string; chatId?: string },
+): Promise<Deed> {
+  const answer = await ask(app, account, path, { method: 'POST', ...sent })
+  if (!(answer instanceof Response)) return answer
+  if (answer.ok) {
+    const parsed = shape.safeParse(await answer.json().catch(() => undefined))
+    return parsed.success
+      ? { outcome: 'done', ...read(parsed.data) }
+      : { outcome: 'unknown', reason: 'Unipile answered what nobody can read' }
+  }
+  const refusal = await refusalOf(answer)
+  return 'code' in refusal && mayNot.includes(refusal.code!) ? { ...refusal, outcome: 'refused' } : refusal
+}
+
+const later = (reason: string): NotDone => ({ outcome: 'later', reason, retryAfterMs: UNREACHED_MS })
+
+/** Before a connection stood, nothing was asked of anybody. */
+function notDoneFor(fault: unknown): NotDone {
+  const { code, message } = fault as NodeJS.ErrnoException
+  return isBeforeAnyByte(fault)
+    ? later(`Unipile could not be reached (${fault instanceof AppError ? message : code})`)
+    : { outcome: 'unknown', reason: `the answer of Unipile was lost (${code ?? message})` }
+}
+
+async function refusalOf(answer: Response): Promise<NotDone> {
+  const { status } = answer
+  if (status === 429) {
+    const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)
+    const retryAfterMs = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), 86_400) * 1000 : 3_600_000
+    return { outcome: 'later', reason: 'LinkedIn or Unipile take no more for now', retryAfterMs }
+  }
+  if (status >= 500 || status === 408) return { outcome: 'unknown', reason: `Unipile failed with ${status}` }
+  const parsed = fault.safeParse(await answer.json().catch(() => ({})))
+  const { type = '', detail = '' } = parsed.success ? parsed.data : {}
+  const code = type.slice(type.lastIndexOf('/') + 1)
+  const reason = `Unipile refused: ${code || status}${detail && ` (${detail.slice(0, 200)})`}`
+  return { outcome: status === 401 || status === 403 ? 'account_failed' : 'refused', reason, code }
+}

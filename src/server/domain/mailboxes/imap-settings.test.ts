@@ -1,0 +1,122 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { Dovecot, dovecotPassword, hasDovecot } from '../../../../test/support/mail/dovecot.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
+
+let app: TestApp
+let admin: Caller
+let repId: string
+let smtp: ScriptedSmtp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  admin = await aCaller(app, 'admin')
+  repId = (await admin.call('createRep', { name: 'Grace' })).id
+  smtp = await ScriptedSmtp.open()
+})
+afterAll(async () => {
+  await smtp[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const aServer = (port: number, password = dovecotPassword) =>
+  ({ host: '127.0.0.1', port, tls: 'none', user: 'grace@navy.example', password }) as const
+const aMailbox = (imap?: ReturnType<typeof aServer>) =>
+  admin.call('createMailbox', {
+    repId,
+    kind: 'smtp',
+    email: `${randomUUIDv7()}@navy.example`,
+    smtp: { host: '127.0.0.1', port: smtp.port, tls: 'none' },
+    imap,
+  })
+
+describe('reading a mailbox', () => {
+  it('is told about without its password, and ends when its settings are taken away', async () => {
+    const { password, ...shown } = aServer(993)
+    const mailbox = await aMailbox(aServer(993))
+    expect(mailbox).toMatchObject({ imap: shown, readingStatus: 'waiting' })
+    expect(mailbox.imap?.readFrom).toBeDefined()
+    expect(JSON.stringify(mailbox)).not.toContain(password)
+    const { id: mailboxId } = mailbox
+    const changed = await admin.call('updateMailbox', { mailboxId, imap: { port: 1993, password } })
+    expect(changed.imap).toMatchObject({ ...shown, port: 1993 })
+    const ended = await admin.call('updateMailbox', { mailboxId, imap: null })
+    expect([ended.imap, ended.readingStatus]).toEqual([undefined, undefined])
+    expect((await admin.call('updateMailbox', { mailboxId, imap: aServer(993) })).imap).toMatchObject(shown)
+    expect(await admin.call('deleteMailbox', { mailboxId })).toEqual({ ok: true })
+    const [left] = await app.owner`select from mailbox_readings where mailbox_id = ${mailboxId}`
+    expect(left, 'the password goes with the mailbox').toBeUndefined()
+  })
+
+  it('refuses what cannot be read, and says what to give', async () => {
+    const { id: mailboxId } = await aMailbox()
+    const sandbox = await admin.call('createMailbox', {
+      repId,
+      kind: 'sandbox',
+      email: `${randomUUIDv7()}@navy.example`,
+    })
+    const refused = (path: string) => ({ code: 'ValidationError', details: [{ path }] })
+    const update = (imap: object, id = mailboxId) => admin.call('updateMailbox', { mailboxId: id, imap })
+    await expect(update({ host: 'imap.navy.example' })).rejects.toMatchObject(refused('imap.port'))
+    await expect(update({ ...aServer(993), host: 'a b' })).rejects.toMatchObject(refused('imap.host'))
+    await expect(update({ ...aServer(993), password: undefined })).rejects.toMatchObject(
+      refused('imap.password'),
+    )
+    await expect(update(aServer(993), sandbox.id)).rejects.toMatchObject(refused('imap'))
+  })
+
+  it('tells the stored password to no server but its own', async () => {
+    const { id: mailboxId } = await aMailbox(aServer(993))
+    const elsewhere = { host: 'imap.stranger.example' }
+    const secured = { port: 993, tls: 'implicit' } as const
+    await admin.call('updateMailbox', { mailboxId, imap: secured })
+    for (const imap of [elsewhere, { port: 143 }, { tls: 'starttls' }, { tls: 'none' }] as const) {
+      await expect(admin.call('updateMailbox', { mailboxId, imap })).rejects.toMatchObject({
+        details: [{ path: 'imap.password' }],
+      })
+    }
+    const given = { ...elsewhere, password: 'another' }
+    const changed = await admin.call('updateMailbox', { mailboxId, imap: given })
+    expect(changed.imap?.host).toBe('imap.stranger.example')
+  })
+
+  it('keeps its password where no other mailbox can use it', async () => {
+    const [one, other] = [await aMailbox(aServer(993)), await aMailbox(aServer(993))]
+    await app.owner`
+      update mailbox_readings r set password = o.password
+        from mailbox_readings o where r.mailbox_id = ${one.id} and o.mailbox_id = ${other.id}`
+    await expect(admin.call('verifyMailbox', { mailboxId: one.id })).rejects.toMatchObject({
+      code: 'Conflict',
+    })
+  })
+})
+
+describe.runIf(hasDovecot())('verifying', () => {
+  let dovecot: Dovecot
+  beforeAll(async () => {
+    dovecot = await Dovecot.open()
+  })
+  afterAll(() => dovecot[Symbol.asyncDispose]())
+
+  it('tries sending and reading, and says which of them fails', async () => {
+    const { id: mailboxId } = await aMailbox(aServer(dovecot.port, 'wrong'))
+    const failing = await admin.call('verifyMailbox', { mailboxId })
+    expect(failing).toMatchObject({
+      status: 'active',
+      readingStatus: 'failing',
+      readingReason: expect.stringContaining('did not accept user name and password'),
+    })
+    await admin.call('updateMailbox', { mailboxId, imap: { password: dovecotPassword } })
+    const mended = await admin.call('verifyMailbox', { mailboxId })
+    expect(mended).toMatchObject({ status: 'active', readingStatus: 'waiting' })
+    expect(mended.readingReason).toBeUndefined()
+  })
+
+  it('connects to no private address that the operator did not allow', async () => {
+    const { id: mailboxId } = await aMailbox({ ...aServer(dovecot.port), host: '127.0.0.2' as '127.0.0.1' })
+    expect(await admin.call('verifyMailbox', { mailboxId })).toMatchObject({
+      readingStatus: 'failing',
+      readingReason: expect.stringContaining('private'),
+    })
+  })
+})

@@ -1,0 +1,134 @@
+import type { tlsModes } from '../../../contract/mailboxes.ts'
+import type { Context } from '../../kernel/context.ts'
+import { decrypt, encrypt } from '../../kernel/crypto.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { AppError, invalid } from '../../kernel/errors.ts'
+import type { ImapSettings } from '../../protocols/imap/connection.ts'
+import { needsPasswordAgain, type StoredMailbox } from './transport.ts'
+
+/** Who has not answered after so long is not waited for. */
+export const LONGEST_WAIT_FOR_REPLIES_MS = 60 * 24 * 60 * 60_000
+
+/** How a mailbox is read, as it is stored; the password is still encrypted. */
+export type StoredReading = {
+  accountId: string
+  mailboxId: string
+  host: string
+  port: number
+  tls: (typeof tlsModes)[number]
+  user: string
+  password: Uint8Array
+  readFrom: Date
+  epoch: bigint
+  failures: number
+}
+
+/** A server to read from, its host already in one spelling. What a change leaves out is undefined. */
+export type ImapChange = {
+  host?: string | undefined
+  port?: number | undefined
+  tls?: StoredReading['tls'] | undefined
+  user?: string | undefined
+  password?: string | undefined
+  readFrom?: string | undefined
+}
+
+/** How the mailbox is read, in a transaction that sees the account; undefined when nobody reads it. */
+export async function findReading(tx: Sql, mailboxId: string): Promise<StoredReading | undefined> {
+  const [reading] = await tx<StoredReading[]>`
+    select account_id as "accountId", mailbox_id as "mailboxId", host, port, tls, login as "user", password,
+           read_from as "readFrom", epoch, failures
+      from mailbox_readings
+     where account_id = current_account_id() and mailbox_id = ${mailboxId}`
+  return reading
+}
+
+/** Begins the reading, or goes on with it under other settings; whoever reads under the old ones stops. */
+export async function storeReading(
+  ctx: Context,
+  mailbox: Pick<StoredMailbox, 'accountId' | 'id'>,
+  change: ImapChange,
+): Promise<void> {
+  const { accountId, id: mailboxId } = mailbox
+  const stored = await findReading(ctx.sql, mailboxId)
+  const { host, port, tls, user, readFrom } = { ...stored, ...definedIn(change) }
+  for (const [name, value] of Object.entries({ host, port, tls, user })) {
+    if (value === undefined) throw invalid(`imap.${name}`, 'is needed to begin the reading')
+  }
+  if (!stored && !change.password) throw invalid('imap.password', 'is needed')
+  if (stored && !change.password && needsPasswordAgain(stored, { host: host!, port: port!, tls: tls! })) {
+    throw invalid('imap.password', 'must be given again with another host or port, or with less TLS')
+  }
+  const password = change.password
+    ? encrypt(ctx.app.keys, change.password, placeOf({ accountId, mailboxId }))
+    : stored!.password
+  // Another mailbox's mail: nothing is known of what arrived there.
+  const isOtherMail = host !== stored?.host || user !== stored?.user || readFrom !== stored?.readFrom
+  await ctx.sql`
+    insert into mailbox_readings as r (account_id, mailbox_id, host, port, tls, login, password, read_from, due_at)
+    values (${accountId}, ${mailboxId}, ${host!}, ${port!}, ${tls!}, ${user!}, ${password},
+            ${readFrom ?? (await firstSentAt(ctx, mailboxId)) ?? ctx.app.now()}, ${ctx.app.now()})
+    on conflict (account_id, mailbox_id) do update
+       set host = excluded.host, port = excluded.port, tls = excluded.tls, login = excluded.login,
+           password = excluded.password, read_from = excluded.read_from, status = 'waiting', status_reason = null,
+           last_read_at = case when ${isOtherMail} then null else r.last_read_at end,
+           due_at = excluded.due_at, epoch = r.epoch + 1, failures = 0, updated_at = now()`
+  // UIDs of another server or of other years say nothing either; mail that is known is not stored twice.
+  if (stored && isOtherMail) await forgetFolders(ctx.sql, mailboxId)
+}
+
+/** Whoever was written to from this address, through whichever mailbox, may have answered before it was read. */
+async function firstSentAt({ sql, app }: Context, mailboxId: string): Promise<Date | undefined> {
+  const since = new Date(app.now().getTime() - LONGEST_WAIT_FOR_REPLIES_MS)
+  const [sent] = await sql<{ at: Date | null }[]>`
+    select min(e.created_at) as at
+      from mailboxes b
+      join mailboxes same on same.account_id = b.account_id and same.email = b.email
+      join email_sends e on e.account_id = same.account_id and e.mailbox_id = same.id and e.created_at > ${since}
+     where b.account_id = current_account_id() and b.id = ${mailboxId}`
+  return sent?.at ?? undefined
+}
+
+export async function endReading(sql: Sql, mailboxId: string): Promise<void> {
+  await sql`
+    delete from mailbox_readings where account_id = current_account_id() and mailbox_id = ${mailboxId}`
+}
+
+const forgetFolders = (sql: Sql, mailboxId: string) => sql`
+  delete from mailbox_folders where account_id = current_account_id() and mailbox_id = ${mailboxId}`
+
+/** What verifying showed; false when the settings were changed meanwhile. */
+export async function storeReadingResult(
+  tx: Sql,
+  { mailboxId, host, port, tls, user, password }: StoredReading,
+  fault: string | undefined,
+): Promise<boolean> {
+  const stored = await tx`
+    update mailbox_readings
+       set status        = case when ${fault !== undefined} then 'failing' when status = 'failing' then 'waiting' else status end,
+           status_reason = ${fault ?? null},
+           due_at        = case when status = 'failing' then least(due_at, now()) else due_at end,
+           failures      = case when ${fault === undefined} then 0 else failures end,
+           updated_at    = now()
+     where account_id = current_account_id() and mailbox_id = ${mailboxId}
+       and (host, port, tls, login, password) = (${host}, ${port}, ${tls}, ${user}, ${password}::bytea)`
+  return stored.count === 1
+}
+
+/** How to reach the server, password included: for the connection alone, never to be logged or stored. */
+export function readingTransport(app: Context['app'], reading: StoredReading): ImapSettings {
+  const { host, port, tls, user } = reading
+  try {
+    const password = decrypt(app.keys, reading.password, placeOf(reading))
+    return { host, port, tls, user, password, allowPrivateHosts: app.config.privateHosts }
+  } catch (cause) {
+    const message = 'The password for reading was stored under another secret. Give it again.'
+    throw new AppError('Conflict', message, { cause })
+  }
+}
+
+const placeOf = ({ accountId, mailboxId }: Pick<StoredReading, 'accountId' | 'mailboxId'>): string =>
+  `mailbox ${accountId} ${mailboxId} imap_password`
+
+const definedIn = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never

@@ -1,0 +1,42 @@
+import { reachOf } from '../../../contract/permissions.ts'
+import { publicUrlOf } from '../../kernel/config.ts'
+import { type App, type Context, inAccount, ownRepsOnly, scope } from '../../kernel/context.ts'
+import { seal, unseal } from '../../kernel/crypto.ts'
+
+/** Whose mail it is that comes in at an address. */
+export type InboundMailbox = { accountId: string; mailboxId: string }
+
+const PURPOSE = 'inbound v1'
+
+/**
+ * Where mail can be handed in for the mailbox; undefined for whoever may not change it. No row stands behind the key
+ * but a number, and with the next number it is void.
+ */
+export async function findInboundUrl(ctx: Context, mailboxId: string): Promise<string | undefined> {
+  if (ctx.isReadOnly || !reachOf(ctx.role, 'Rep.EditRep')) return undefined
+  const [mailbox] = await ctx.sql<{ number: number }[]>`
+    select found.number
+      from ${scope(ctx)} cross join lateral (
+           select b.inbound_key_number as number
+             from mailboxes b
+            where b.account_id = s.account_id and b.id = ${mailboxId} and b.removed_at is null
+              ${ownRepsOnly(ctx, 'Rep.EditRep', ctx.sql`b.rep_id`)}) found`
+  if (!mailbox) return undefined
+  const key = seal(ctx.app.keys, PURPOSE, [ctx.accountId, mailboxId, mailbox.number].join(' '))
+  return `${publicUrlOf(ctx.app.config)}/v1/inbound/email/${key}`
+}
+
+/** The mailbox that the key in such an address opens; undefined for anything but a present key of ours. */
+export async function findInboundMailbox(app: App, key: string): Promise<InboundMailbox | undefined> {
+  const [accountId, mailboxId, number] = unseal(app.keys, PURPOSE, key)?.split(' ') ?? []
+  if (!accountId || !mailboxId || !number) return undefined
+  const [mailbox] = await inAccount(
+    app.db.app,
+    accountId,
+    tx => tx`
+      select from mailboxes
+       where account_id = current_account_id() and id = ${mailboxId} and inbound_key_number = ${number}
+         and removed_at is null`,
+  )
+  return mailbox && { accountId, mailboxId }
+}

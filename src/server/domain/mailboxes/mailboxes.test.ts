@@ -1,0 +1,288 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
+import { inAccount } from '../../kernel/context.ts'
+import { failMailbox } from './circuit-breaker.ts'
+import { findMailbox, tryTransport } from './transport.ts'
+
+let app: TestApp
+let admin: Caller
+let repId: string
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  admin = await aCaller(app, 'admin')
+  repId = (await admin.call('createRep', { name: 'Grace' })).id
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const password = 'correct horse battery 7431'
+const anEmail = () => `${randomUUIDv7()}@navy.example`
+const aSandbox = (email = anEmail()) => admin.call('createMailbox', { repId, kind: 'sandbox', email })
+const anSmtp = (server: { host?: string; port?: number; password?: string } = {}, email = anEmail()) =>
+  admin.call('createMailbox', {
+    repId,
+    kind: 'smtp',
+    email,
+    smtp: { host: '127.0.0.1', port: 587, tls: 'none', user: 'grace', password, ...server },
+  })
+
+describe('a mailbox', () => {
+  it('works at once as a sandbox, and once verified as a server', async () => {
+    const sandbox = await aSandbox('Grace@NAVY.example')
+    expect(sandbox).toMatchObject({ email: 'grace@navy.example', status: 'active', kind: 'sandbox' })
+    expect(sandbox.smtp).toBeUndefined()
+    const smtp = await anSmtp()
+    expect(smtp).toMatchObject({
+      status: 'unverified',
+      smtp: { host: '127.0.0.1', port: 587, user: 'grace' },
+    })
+  })
+
+  it('has an address of its own until it is removed', async () => {
+    const email = anEmail()
+    const { id: mailboxId } = await aSandbox(email)
+    await expect(aSandbox(email.toUpperCase())).rejects.toMatchObject({ code: 'Conflict' })
+    expect(await admin.call('deleteMailbox', { mailboxId })).toEqual({ ok: true })
+    await expect(admin.call('getMailbox', { mailboxId })).rejects.toMatchObject({ code: 'NotFound' })
+    await expect(admin.call('deleteMailbox', { mailboxId })).rejects.toMatchObject({ code: 'NotFound' })
+    expect((await aSandbox(email)).email).toBe(email)
+  })
+
+  it('refuses addresses, reps and servers that cannot be', async () => {
+    const faults = [
+      [{ repId, kind: 'sandbox', email: 'nobody' }, 'email'],
+      [{ repId: randomUUIDv7(), kind: 'sandbox', email: anEmail() }, 'repId'],
+      [{ repId, kind: 'smtp', email: anEmail() }, 'smtp'],
+      [{ repId, kind: 'smtp', email: anEmail(), smtp: { host: 'a b', port: 25, tls: 'none' } }, 'smtp.host'],
+      [
+        {
+          repId,
+          kind: 'smtp',
+          email: anEmail(),
+          smtp: { host: 'a.example', port: 25, tls: 'none', password },
+        },
+        'smtp.user',
+      ],
+    ] as const
+    for (const [input, path] of faults) {
+      await expect(admin.call('createMailbox', input)).rejects.toMatchObject({
+        code: 'ValidationError',
+        details: [{ path }],
+      })
+    }
+  })
+
+  it('is out of reach for a member who does not own its rep', async () => {
+    const member = await aCaller(app, 'member', admin.accountId)
+    const { id: mailboxId } = await aSandbox()
+    expect((await member.call('getMailbox', { mailboxId })).id).toBe(mailboxId)
+    const forbidden = { code: 'Forbidden' }
+    await expect(
+      member.call('createMailbox', { repId, kind: 'sandbox', email: anEmail() }),
+    ).rejects.toMatchObject(forbidden)
+    await expect(member.call('updateMailbox', { mailboxId, senderName: 'Me' })).rejects.toMatchObject(
+      forbidden,
+    )
+    await expect(member.call('verifyMailbox', { mailboxId })).rejects.toMatchObject(forbidden)
+    await expect(member.call('deleteMailbox', { mailboxId })).rejects.toMatchObject(forbidden)
+  })
+
+  it('lists those of one rep, without the removed', async () => {
+    const rep = await admin.call('createRep', { name: 'Lister' })
+    const make = () => admin.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: anEmail() })
+    const [first, second, removed] = [await make(), await make(), await make()]
+    await admin.call('deleteMailbox', { mailboxId: removed.id })
+    const { data } = await admin.call('listMailboxes', { repId: rep.id })
+    expect(data.map(({ id }) => id)).toEqual([second.id, first.id])
+  })
+
+  it('stays while a message of it is on its way', async () => {
+    const { id: mailboxId } = await aSandbox()
+    const { accountId } = admin
+    const id = randomUUIDv7()
+    await app.owner`insert into email_threads (account_id, id, subject) values (${accountId}, ${id}, 'a')`
+    await app.owner`
+      insert into email_messages (account_id, id, thread_id, type, subject, body, recipients, message_id, sent_at)
+      values (${accountId}, ${id}, ${id}, 'campaign', 'a', 'b', '{"to":[]}', '<a@b>', now())`
+    await app.owner`
+      insert into email_sends (account_id, message_id, mailbox_id, state, recipient_emails)
+      values (${accountId}, ${id}, ${mailboxId}, 'queued', '{a@b.example}')`
+    await expect(admin.call('deleteMailbox', { mailboxId })).rejects.toMatchObject({ code: 'Conflict' })
+    await app.owner`update email_sends set state = 'sent' where message_id = ${id}`
+    expect(await admin.call('deleteMailbox', { mailboxId })).toEqual({ ok: true })
+  })
+})
+
+describe('verifying', () => {
+  it('signs in to the server with the stored password', async () => {
+    await using server = await ScriptedSmtp.open()
+    const { id: mailboxId } = await anSmtp({ port: server.port })
+    const verified = await admin.call('verifyMailbox', { mailboxId })
+    expect(verified.status).toBe('active')
+    expect(verified.verifiedAt).toBeDefined()
+    const told = Buffer.from(
+      server.commands
+        .find(line => line.startsWith('AUTH'))!
+        .split(' ')
+        .at(-1)!,
+      'base64',
+    )
+    expect(told.toString()).toBe(`\0grace\0${password}`)
+  })
+
+  it('says what is wrong, even when the server repeats the secret', async () => {
+    await using server = await ScriptedSmtp.open(step =>
+      step === 'AUTH'
+        ? `535 5.7.8 no such login: ${password} ${Buffer.from(`\0grace\0${password}`).toString('base64')}`
+        : undefined,
+    )
+    const { id: mailboxId } = await anSmtp({ port: server.port })
+    const failing = await admin.call('verifyMailbox', { mailboxId })
+    expect(failing).toMatchObject({ status: 'failing', statusReason: expect.stringContaining('535') })
+    expect(failing.statusReason).not.toContain(password)
+    expect(failing.statusReason).not.toContain(Buffer.from(password).toString('base64').slice(0, 12))
+    server.script = () => undefined
+    const mended = await admin.call('verifyMailbox', { mailboxId })
+    expect(mended.status).toBe('active')
+    expect(mended.statusReason).toBeUndefined()
+  })
+
+  it('refuses servers on private addresses that the operator did not allow', async () => {
+    const { id: mailboxId } = await anSmtp({ host: '127.0.0.2' })
+    expect(await admin.call('verifyMailbox', { mailboxId })).toMatchObject({
+      status: 'failing',
+      statusReason: expect.stringContaining('private'),
+    })
+  })
+
+  it('does not vouch for a server that was changed meanwhile', async () => {
+    const signingIn = Promise.withResolvers<void>()
+    const server = await ScriptedSmtp.open(step => {
+      if (step !== 'AUTH') return undefined
+      signingIn.resolve()
+      return 'silent'
+    })
+    const { id: mailboxId } = await anSmtp({ port: server.port })
+    const verifying = admin.call('verifyMailbox', { mailboxId }).catch((error: unknown) => error)
+    await signingIn.promise
+    await admin.call('updateMailbox', { mailboxId, smtp: { password: 'another' } })
+    await server[Symbol.asyncDispose]()
+    expect(await verifying).toMatchObject({ code: 'Conflict' })
+    expect((await admin.call('getMailbox', { mailboxId })).status).toBe('unverified')
+  })
+})
+
+describe('a change of the server', () => {
+  it('makes it unverified, and keeps what is not given', async () => {
+    await using server = await ScriptedSmtp.open()
+    const { id: mailboxId } = await anSmtp({ port: server.port })
+    await admin.call('verifyMailbox', { mailboxId })
+    expect((await admin.call('updateMailbox', { mailboxId, senderName: 'Grace H' })).status).toBe('active')
+    const changed = await admin.call('updateMailbox', { mailboxId, smtp: { port: 2525, password } })
+    expect(changed).toMatchObject({
+      senderName: 'Grace H',
+      status: 'unverified',
+      smtp: { host: '127.0.0.1', port: 2525, tls: 'none', user: 'grace' },
+    })
+    expect(changed.verifiedAt).toBeUndefined()
+  })
+
+  it.each([
+    ['another host', { host: 'thief.example' }],
+    ['another port of the same host', { port: 2525 }],
+    ['the same port without TLS', { tls: 'none' }],
+    ['the same port with TLS that begins in plain text', { tls: 'starttls' }],
+  ] as const)('needs the password again for %s', async (_change, smtp) => {
+    const { id: mailboxId } = await anSmtp()
+    const server = { host: 'smtp.navy.example', port: 465, tls: 'implicit', password } as const
+    await admin.call('updateMailbox', { mailboxId, smtp: server })
+    await expect(admin.call('updateMailbox', { mailboxId, smtp })).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: 'smtp.password' }],
+    })
+    const changed = await admin.call('updateMailbox', { mailboxId, smtp: { ...smtp, password } })
+    expect(changed.smtp).toMatchObject(smtp)
+  })
+
+  it('keeps the stored password with another user name and with more TLS', async () => {
+    const { id: mailboxId } = await anSmtp()
+    const changed = await admin.call('updateMailbox', {
+      mailboxId,
+      smtp: { user: 'hopper', tls: 'starttls' },
+    })
+    expect(changed.smtp).toMatchObject({ user: 'hopper', tls: 'starttls' })
+  })
+
+  it('moves to another server with a new password', async () => {
+    const { id: mailboxId } = await anSmtp()
+    const moved = await admin.call('updateMailbox', {
+      mailboxId,
+      smtp: { host: 'new.example', password: 'another' },
+    })
+    expect(moved.smtp?.host).toBe('new.example')
+  })
+
+  it('has no meaning for a sandbox', async () => {
+    const { id: mailboxId } = await aSandbox()
+    await expect(admin.call('updateMailbox', { mailboxId, smtp: { port: 25 } })).rejects.toMatchObject({
+      code: 'ValidationError',
+    })
+  })
+})
+
+describe('what the engine uses', () => {
+  it('gives the connection settings with the password as it was typed', async () => {
+    const { id } = await anSmtp()
+    const mailbox = await inAccount(app.db.app, admin.accountId, tx => findMailbox(tx, id))
+    expect(tryTransport(app, mailbox!)).toMatchObject({
+      host: '127.0.0.1',
+      tls: 'none',
+      user: 'grace',
+      password,
+    })
+  })
+
+  it('reads no password that was moved from another mailbox', async () => {
+    const [from, to] = [await anSmtp(), await anSmtp()]
+    await app.owner`
+      update mailboxes set smtp_password = (select smtp_password from mailboxes where id = ${from.id})
+       where id = ${to.id}`
+    const mailbox = await inAccount(app.db.app, admin.accountId, tx => findMailbox(tx, to.id))
+    expect(tryTransport(app, mailbox!)).toContain('another secret')
+  })
+
+  it('marks a mailbox whose server fails', async () => {
+    const { id: mailboxId } = await aSandbox()
+    await inAccount(app.db.app, admin.accountId, tx =>
+      failMailbox(
+        tx,
+        { id: mailboxId, faultCount: 0 },
+        { reason: 'Quota used up', isServerDown: false },
+        new Date(),
+      ),
+    )
+    expect(await admin.call('getMailbox', { mailboxId })).toMatchObject({
+      status: 'failing',
+      statusReason: 'Quota used up',
+    })
+  })
+})
+
+it('leaves no password readable anywhere in the database', async () => {
+  const { id: mailboxId } = await anSmtp()
+  await admin.call('updateMailbox', { mailboxId, smtp: { password: `${password}!` } })
+  const columns = await app.owner<{ table: string; column: string }[]>`
+    select table_name as table, column_name as column from information_schema.columns
+     where table_schema = 'public' and data_type in ('text', 'bytea', 'jsonb', 'json', 'ARRAY')`
+  const secrets = [
+    password,
+    Buffer.from(password).toString('base64').slice(0, 24),
+    Buffer.from(password).toString('hex'),
+  ]
+  for (const { table, column } of columns) {
+    const hits = await app.owner`
+      select from ${app.owner.identifier(table)} where ${app.owner.identifier(column)}::text like any(${secrets.map(s => `%${s}%`)})`
+    expect({ table, column, hits: hits.count }).toEqual({ table, column, hits: 0 })
+  }
+})

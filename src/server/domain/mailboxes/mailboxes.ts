@@ -1,0 +1,224 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { AppError, conflict, invalid, notFound } from '../../kernel/errors.ts'
+import { findJson, Json } from '../../kernel/json.ts'
+import { normalizeHost } from '../../kernel/net/outbound-host.ts'
+import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { addDomain } from '../domains/domains.ts'
+import { editableRep } from '../reps/reps.ts'
+import { endReading, storeReading } from './imap-settings.ts'
+import { findInboundUrl } from './inbound-url.ts'
+import { storePace } from './sending-pace.ts'
+import { encryptPassword, findMailbox, needsPasswordAgain, type StoredMailbox } from './transport.ts'
+
+const mailboxJson = (sql: Sql): Fragment => sql`
+  json_strip_nulls(json_build_object(
+    'id', b.id,
+    'objectType', 'mailbox',
+    'createdAt', api_time(b.created_at),
+    'updatedAt', api_time(b.updated_at),
+    'repId', b.rep_id,
+    'kind', b.kind,
+    'email', b.email,
+    'senderName', b.sender_name,
+    'smtp', case when b.kind = 'smtp' then json_build_object(
+      'host', b.smtp_host,
+      'port', b.smtp_port,
+      'tls', b.smtp_tls,
+      'user', b.smtp_user) end,
+    'imap', case when i.host is not null then json_build_object(
+      'host', i.host,
+      'port', i.port,
+      'tls', i.tls,
+      'user', i.login,
+      'readFrom', api_time(i.read_from)) end,
+    'dailyCap', b.daily_cap,
+    'minGapSeconds', nullif(b.min_gap_seconds, 0),
+    'rampUp', case when b.ramp_since is not null then json_build_object(
+      'start', b.ramp_start,
+      'increase', b.ramp_increase,
+      'since', api_time(b.ramp_since)) end,
+    'plusAddressing', b.plus_addressing,
+    'status', b.status,
+    'statusReason', b.status_reason,
+    'health', case when b.fault_count > 0 then json_build_object(
+      'reason', b.status_reason,
+      'faults', b.fault_count,
+      'retryAt', api_time(b.retry_at)) end,
+    'verifiedAt', api_time(b.verified_at),
+    'readingStatus', i.status,
+    'readingReason', i.status_reason,
+    'lastReadAt', api_time(i.last_read_at),
+    'skippedMails', (select nullif(count(*), 0)
+                       from mailbox_skips k
+                      where k.account_id = b.account_id and k.mailbox_id = b.id)))::text as json`
+
+/** Mailboxes `b`, each with how it is read, `i`, where it is read. */
+const mailboxesRead = (sql: Sql): Fragment => sql`
+  mailboxes b
+  left join mailbox_readings i on i.account_id = b.account_id and i.mailbox_id = b.id`
+
+export const listMailboxes = (
+  ctx: Context,
+  input: Input<'listMailboxes'>,
+): Promise<Json<Output<'listMailboxes'>>> =>
+  listPage(
+    ctx,
+    'listMailboxes',
+    input,
+    page => ctx.sql`
+      select b.id, api_time(b.created_at) as at, ${mailboxJson(ctx.sql)}
+        from ${mailboxesRead(ctx.sql)}
+       where b.account_id = s.account_id and b.removed_at is null
+         ${page.filters.repId ? ctx.sql`and b.rep_id = ${page.filters.repId}` : ctx.sql``}
+         ${fromCursor(ctx.sql, page, 'b.created_at', 'b.id')}
+         ${inOrder(ctx.sql, page, 'b.created_at', 'b.id')}`,
+  )
+
+export async function getMailbox(
+  ctx: Context,
+  { mailboxId }: Input<'getMailbox'>,
+): Promise<Json<Output<'getMailbox'>>> {
+  const mailbox = await readMailbox(ctx, mailboxId)
+  const url = await findInboundUrl(ctx, mailboxId)
+  return url ? new Json(`${mailbox.text.slice(0, -1)},"inboundUrl":${JSON.stringify(url)}}`) : mailbox
+}
+
+/** Without the address for mail, which is not to be kept in answers to an idempotency key. */
+const readMailbox = (ctx: Context, mailboxId: string): Promise<Json<Output<'getMailbox'>>> =>
+  findJson(
+    ctx,
+    'mailbox',
+    ctx.sql`
+      select ${mailboxJson(ctx.sql)}
+        from ${mailboxesRead(ctx.sql)}
+       where b.account_id = s.account_id and b.id = ${mailboxId} and b.removed_at is null`,
+  )
+
+export async function createMailbox(
+  ctx: Context,
+  { repId, kind, email: givenEmail, senderName, plusAddressing, smtp, imap, ...pace }: Input<'createMailbox'>,
+): Promise<Json<Output<'createMailbox'>>> {
+  await editableRep(ctx, repId, invalid('repId', 'is no rep of this account'))
+  const email = canonicalEmail(givenEmail)
+  if (!email) throw invalid('email', 'is no email address')
+  const mailboxId = randomUUIDv7()
+  const server = smtp && checkServer(smtp)
+  const password =
+    smtp?.password && encryptPassword(ctx.app, { accountId: ctx.accountId, id: mailboxId }, smtp.password)
+  const created = await ctx.sql`
+    insert into mailboxes (account_id, id, rep_id, kind, email, sender_name, plus_addressing, status,
+                           smtp_host, smtp_port, smtp_tls, smtp_user, smtp_password)
+    values (${ctx.accountId}, ${mailboxId}, ${repId}, ${kind}, ${email}, ${senderName ?? null}, ${plusAddressing ?? false},
+            ${kind === 'sandbox' ? 'active' : 'unverified'},
+            ${server?.host ?? null}, ${server?.port ?? null}, ${server?.tls ?? null}, ${server?.user ?? null},
+            ${password ?? null})
+    on conflict (account_id, email) where removed_at is null do nothing`
+  if (created.count === 0) throw conflict(`There is a mailbox with the address ${email} already.`)
+  if (imap) await storeReading(ctx, { accountId: ctx.accountId, id: mailboxId }, checkHost('imap', imap))
+  await storePace(ctx, mailboxId, pace)
+  if (kind === 'smtp') await addDomain(ctx, email.slice(email.lastIndexOf('@') + 1))
+  await audit(ctx, 'create', 'mailbox', mailboxId)
+  return readMailbox(ctx, mailboxId)
+}
+
+export async function updateMailbox(
+  ctx: Context,
+  { mailboxId, senderName, plusAddressing, renewInboundUrl, smtp, imap, ...pace }: Input<'updateMailbox'>,
+): Promise<Json<Output<'updateMailbox'>>> {
+  const mailbox = await editableMailbox(ctx, mailboxId)
+  if (senderName || plusAddressing !== undefined || renewInboundUrl) {
+    await ctx.sql`
+      update mailboxes
+         set sender_name = coalesce(${senderName ?? null}, sender_name),
+             plus_addressing = coalesce(${plusAddressing ?? null}, plus_addressing),
+             inbound_key_number = inbound_key_number + ${renewInboundUrl ? 1 : 0}, updated_at = now()
+       where account_id = ${ctx.accountId} and id = ${mailboxId}`
+  }
+  await storePace(ctx, mailboxId, pace)
+  if (smtp) await changeServer(ctx, mailbox, smtp)
+  if (imap && mailbox.kind !== 'smtp') throw invalid('imap', 'a sandbox mailbox has no server')
+  if (imap) await storeReading(ctx, mailbox, checkHost('imap', imap))
+  if (imap === null) await endReading(ctx.sql, mailboxId)
+  await audit(ctx, 'update', 'mailbox', mailboxId)
+  return readMailbox(ctx, mailboxId)
+}
+
+async function changeServer(
+  ctx: Context,
+  mailbox: StoredMailbox,
+  change: NonNullable<Input<'updateMailbox'>['smtp']>,
+): Promise<void> {
+  if (mailbox.kind !== 'smtp') throw invalid('smtp', 'a sandbox mailbox has no server')
+  const { host, port, tls, user } = checkServer({
+    host: change.host ?? mailbox.host!,
+    port: change.port ?? mailbox.port!,
+    tls: change.tls ?? mailbox.tls!,
+    user: change.user ?? mailbox.user ?? undefined,
+    password: change.password,
+  })
+  const stored = { host: mailbox.host!, port: mailbox.port!, tls: mailbox.tls! }
+  if (mailbox.password && !change.password && needsPasswordAgain(stored, { host, port, tls })) {
+    throw invalid('smtp.password', 'must be given again with another host or port, or with less TLS')
+  }
+  const password = change.password ? encryptPassword(ctx.app, mailbox, change.password) : mailbox.password
+  await ctx.sql`
+    update mailboxes
+       set smtp_host = ${host}, smtp_port = ${port}, smtp_tls = ${tls}, smtp_user = ${user ?? null},
+           smtp_password = ${password}, status = 'unverified', status_reason = null, verified_at = null, fault_count = 0,
+           retry_at = null,
+           updated_at = now()
+     where account_id = ${ctx.accountId} and id = ${mailbox.id}`
+}
+
+/** The row stays for the messages that name it; its passwords do not. */
+export async function deleteMailbox(
+  ctx: Context,
+  { mailboxId }: Input<'deleteMailbox'>,
+): Promise<Output<'deleteMailbox'>> {
+  await editableMailbox(ctx, mailboxId)
+  const [onItsWay] = await ctx.sql`
+    select from email_sends
+     where account_id = ${ctx.accountId} and mailbox_id = ${mailboxId}
+       and state in ('queued', 'claimed', 'dot_pending')
+     limit 1`
+  if (onItsWay) {
+    throw conflict('A message of this mailbox is on its way. Pause its campaigns, or try again in a moment.')
+  }
+  await ctx.sql`
+    update mailboxes set removed_at = now(), smtp_password = null, updated_at = now()
+     where account_id = ${ctx.accountId} and id = ${mailboxId}`
+  await endReading(ctx.sql, mailboxId)
+  await audit(ctx, 'delete', 'mailbox', mailboxId)
+  return { ok: true }
+}
+
+/** Locks the mailbox for a change by this caller, within a transaction. */
+export async function editableMailbox(ctx: Context, mailboxId: string): Promise<StoredMailbox> {
+  const mailbox = await findMailbox(ctx.sql, mailboxId, 'update')
+  if (!mailbox) throw notFound('mailbox')
+  await editableRep(ctx, mailbox.repId)
+  return mailbox
+}
+
+type Server = NonNullable<Input<'createMailbox'>['smtp']>
+
+function checkServer(server: Server): Server {
+  if (server.password && !server.user) throw invalid('smtp.user', 'is needed with a password')
+  return checkHost('smtp', server)
+}
+
+/** The server with its host in one spelling. */
+function checkHost<T extends { host?: string | undefined }>(path: 'smtp' | 'imap', server: T): T {
+  if (server.host === undefined) return server
+  try {
+    return { ...server, host: normalizeHost(server.host) }
+  } catch (fault) {
+    if (fault instanceof AppError) throw invalid(`${path}.host`, fault.details?.[0]?.message ?? fault.message)
+    throw fault
+  }
+}

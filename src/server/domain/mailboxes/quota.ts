@@ -1,0 +1,118 @@
+import { type Fragment, ownAccount, type Sql } from '../../kernel/db/database.ts'
+
+/** When a mailbox takes another mail of a campaign; both null or past when it does now. */
+export type Room = { fullUntil: Date | null; restsUntil: Date | null }
+
+/** How many mails the mailbox `b` may have on their way and behind it today. */
+const capToday = (sql: Sql, now: Date): Fragment => sql`
+  (select day, least(b.daily_cap, b.ramp_start + b.ramp_increase * day) as today
+     from (select floor(extract(epoch from ${now}::timestamptz - b.ramp_since) / 86400) as day) since)`
+
+/** But for those that wait until an attempt of theirs is a day old, whose place they then take. */
+const mailsOnward = (sql: Sql, now: Date): Fragment => sql`
+  (select count(*)
+     from email_sends e
+    where e.account_id = b.account_id and e.mailbox_id = b.id and e.state in ('queued', 'claimed', 'dot_pending')
+      and not exists (select from mailbox_attempts t
+                       where t.account_id = e.account_id and t.mailbox_id = e.mailbox_id and t.message_id = e.message_id
+                         and t.at > ${now}::timestamptz - interval '24 hours' and e.due_at >= t.at + interval '24 hours'))`
+
+/**
+ * The columns of a Room, for a mailbox `b`. As many mails count as were handed to its server in the last 24 hours, and
+ * those that are on their way; there is room when the cap's last but so many attempts is no longer among them.
+ */
+export const roomColumns = (sql: Sql, now: Date): Fragment => sql`
+  b.rests_until as "restsUntil",
+  case when b.daily_cap is not null then (
+    select case when cap.today <= onward.count then ${now}::timestamptz + interval '1 minute'
+                else (select least(t.at + interval '24 hours',
+                                   case when cap.today < b.daily_cap
+                                     then b.ramp_since + (cap.day + 1) * interval '24 hours' end)
+                        from mailbox_attempts t
+                       where t.account_id = b.account_id and t.mailbox_id = b.id
+                         and t.at > ${now}::timestamptz - interval '24 hours'
+                       order by t.at desc
+                      offset (cap.today - onward.count - 1)::bigint
+                       limit 1) end
+      from ${capToday(sql, now)} cap, ${mailsOnward(sql, now)} onward) end as "fullUntil"`
+
+/** For how many mails there is room before it has to be looked at again. */
+const placesColumn = (sql: Sql, now: Date): Fragment => sql`
+  case when b.min_gap_seconds > 0 then 1
+       when b.daily_cap is not null then (
+         select cap.today - onward.count - (select count(*)
+                                              from mailbox_attempts t
+                                             where t.account_id = b.account_id and t.mailbox_id = b.id
+                                               and t.at > ${now}::timestamptz - interval '24 hours')
+           from ${capToday(sql, now)} cap, ${mailsOnward(sql, now)} onward) end::int as places`
+
+/** Nobody else takes or reads the room for a mail of this mailbox until the transaction ends. */
+export async function lockRoom(
+  tx: Sql,
+  mailboxId: string,
+  now: Date,
+): Promise<Room & { places: number | null }> {
+  await tx`select from mailboxes where account_id = ${ownAccount(tx)} and id = ${mailboxId} for no key update`
+  // Only a statement of its own sees what those did who had the lock before.
+  const [room] = await tx<(Room & { places: number | null })[]>`
+    select ${roomColumns(tx, now)}, ${placesColumn(tx, now)}
+      from mailboxes b
+     where b.account_id = ${ownAccount(tx)} and b.id = ${mailboxId}`
+  return room!
+}
+
+/**
+ * A mail of this prospect leaves, and the mailbox rests after it. Where it still rests after another's, it goes on
+ * resting; tells until when. Gaps differ, so that mails don't come by the clock: by up to half as long again.
+ */
+export async function startGap(
+  tx: Sql,
+  { mailboxId, prospectId }: { mailboxId: string; prospectId: string },
+  now: Date,
+): Promise<Date | undefined> {
+  const isFree = tx`(coalesce(rests_until, ${now}) <= ${now} or rests_after is not distinct from ${prospectId})`
+  const [rest] = await tx<{ isItsOwn: boolean; until: Date }[]>`
+    update mailboxes
+       set rests_after = case when ${isFree} then ${prospectId} else rests_after end,
+           rests_until = case when ${isFree}
+                                then ${now}::timestamptz + min_gap_seconds * (1 + random() / 2) * interval '1 second'
+                              else rests_until end
+     where account_id = ${ownAccount(tx)} and id = ${mailboxId} and min_gap_seconds > 0
+    returning rests_after is not distinct from ${prospectId} as "isItsOwn", rests_until as until`
+  return rest && !rest.isItsOwn ? rest.until : undefined
+}
+
+/** Nobody need look for work for it before. */
+export const markFull = (tx: Sql, mailboxId: string, until: Date) => tx`
+  update mailboxes
+     set full_until = ${until}
+   where account_id = ${ownAccount(tx)} and id = ${mailboxId} and (full_until is null or full_until < ${until})`
+
+type Attempted = { mailboxId: string; messageId: string; epoch: bigint }
+
+/** Their servers were handed a mail each; what is older than any window is forgotten. */
+export const countAttempts = (tx: Sql, attempted: readonly Attempted[], at: Date) => {
+  const mailboxIds = attempted.map(({ mailboxId }) => mailboxId)
+  return tx`
+    with forgotten as (
+      delete from mailbox_attempts
+       where ctid = any(array(
+             select old.ctid
+               from (select distinct mailbox_id from unnest(${mailboxIds}::uuid[]) m(mailbox_id)) m
+              cross join lateral (
+                      select ctid
+                        from mailbox_attempts
+                       where account_id = ${ownAccount(tx)} and mailbox_id = m.mailbox_id
+                         and at < ${at}::timestamptz - interval '25 hours'
+                       order by at
+                       limit ${10 * attempted.length}
+                         for update skip locked) old)))
+    insert into mailbox_attempts as t (account_id, mailbox_id, message_id, epoch, at)
+    select current_account_id(), mailbox_id, message_id, epoch, ${at}
+      from unnest(${mailboxIds}::uuid[], ${attempted.map(({ messageId }) => messageId)}::uuid[],
+                  ${attempted.map(({ epoch }) => String(epoch))}::bigint[]) a(mailbox_id, message_id, epoch)
+    on conflict (account_id, mailbox_id, message_id, epoch) do update set at = greatest(t.at, excluded.at)`
+}
+
+export const hasRoom = async (tx: Sql, mailboxId: string, now: Date): Promise<boolean> =>
+  (await lockRoom(tx, mailboxId, now)).fullUntil === null

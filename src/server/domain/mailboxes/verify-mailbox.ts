@@ -1,0 +1,77 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import { type App, type Context, inAccount } from '../../kernel/context.ts'
+import { conflict } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { verifyImap } from '../../protocols/imap/connection.ts'
+import { verifySmtp } from '../../protocols/smtp/pool.ts'
+import { withoutSecrets } from '../../protocols/smtp/redact-secrets.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { nextProbe, type SendingFault } from './circuit-breaker.ts'
+import { findReading, readingTransport, type StoredReading, storeReadingResult } from './imap-settings.ts'
+import { editableMailbox, getMailbox } from './mailboxes.ts'
+import { type StoredMailbox, tryTransport } from './transport.ts'
+
+/** Shorter than when sending: somebody waits for the answer. */
+const timeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 15_000 }
+
+/** Signs in to the mail servers between two transactions, so that none waits for a stranger's server. */
+export async function verifyMailbox(
+  ctx: Context,
+  { mailboxId }: Input<'verifyMailbox'>,
+): Promise<Json<Output<'verifyMailbox'>>> {
+  const within = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
+    inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
+  const { mailbox, reading } = await within(async tx => ({
+    mailbox: await editableMailbox(tx, mailboxId),
+    reading: await findReading(tx.sql, mailboxId),
+  }))
+  const [fault, readingFault] = await Promise.all([
+    findSendingFault(ctx.app, mailbox),
+    reading && findReadingFault(ctx, reading),
+  ])
+  await within(async tx => {
+    const isStored =
+      (await storeResult(tx, mailbox, fault)) &&
+      (!reading || (await storeReadingResult(tx.sql, reading, readingFault)))
+    if (!isStored) throw conflict('The mailbox was changed while it was being verified. Verify it again.')
+    await audit(tx, 'verify', 'mailbox', mailboxId)
+  })
+  return getMailbox(ctx, { mailboxId })
+}
+
+/** Why nobody can sign in to send; undefined when it works. */
+export async function findSendingFault(app: App, mailbox: StoredMailbox): Promise<SendingFault | undefined> {
+  if (mailbox.kind === 'sandbox' && !app.sandbox) return undefined
+  const transport = tryTransport(app, mailbox)
+  if (typeof transport === 'string') return { reason: transport, isServerDown: false }
+  const result = await verifySmtp({ ...transport, timeouts })
+  if (result.ok) return undefined
+  return { reason: withoutSecrets(result.reason, transport), isServerDown: result.isServerDown }
+}
+
+async function findReadingFault(ctx: Context, reading: StoredReading): Promise<string | undefined> {
+  const { connectMs, greetingMs, silenceMs: answerMs } = timeouts
+  const transport = readingTransport(ctx.app, reading)
+  const result = await verifyImap({ ...transport, timeouts: { connectMs, greetingMs, answerMs } })
+  return result.ok ? undefined : withoutSecrets(result.reason, transport)
+}
+
+async function storeResult(
+  tx: Context,
+  mailbox: StoredMailbox,
+  fault: SendingFault | undefined,
+): Promise<boolean> {
+  const { host, port, tls, user, password } = mailbox
+  const stored = await tx.sql`
+    update mailboxes
+       set status        = ${fault ? 'failing' : 'active'},
+           status_reason = ${fault?.reason ?? null},
+           verified_at   = case when ${fault === undefined} then now() else verified_at end,
+           fault_count   = case when ${fault === undefined} then 0 else greatest(1, fault_count) end,
+           retry_at      = ${fault ? nextProbe(tx.app.now(), 0, fault) : null},
+           updated_at    = now()
+     where account_id = ${tx.accountId} and id = ${mailbox.id} and removed_at is null
+       and (smtp_host, smtp_port, smtp_tls, smtp_user, smtp_password)
+           is not distinct from (${host}, ${port}::integer, ${tls}, ${user}, ${password}::bytea)`
+  return stored.count === 1
+}

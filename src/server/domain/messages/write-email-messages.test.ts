@@ -1,0 +1,147 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { anEmail, aThread, within } from '../../../../test/support/campaigns/inbox.ts'
+import {
+  changeDraft,
+  markEmailMessagesSent,
+  type NewEmailMessage,
+  removeEmailMessage,
+} from './write-email-messages.ts'
+
+let app: TestApp
+let caller: Caller
+beforeAll(async () => {
+  app = await openTestApp()
+  caller = await aCaller(app)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const minute = (at: number) => new Date(Date.UTC(2026, 10, 2, 9, at))
+const list = async (input: object) =>
+  (await caller.call('listEmailMessages', { limit: 100, ...input })).data.map(message => message.id)
+const lastSent = (threadId: string) => list({ emailThreadId: threadId, onlyLastMessagePerThread: true })
+const lastDraft = (threadId: string) =>
+  list({ emailThreadId: threadId, onlyLastMessagePerThread: true, status: 'draft' })
+
+type Told = { type?: NewEmailMessage['type']; status?: NewEmailMessage['status']; at: number }
+
+describe('the last message of a thread', () => {
+  it.each<{ name: string; told: Told[]; sent?: number; draft?: number }>([
+    { name: 'is the only one', told: [{ at: 1 }], sent: 0 },
+    {
+      name: 'is the newest, whatever the order they came in',
+      told: [{ at: 3 }, { at: 1 }, { at: 2 }],
+      sent: 0,
+    },
+    { name: 'may be a received one', told: [{ at: 1 }, { at: 2, type: 'received' }], sent: 1 },
+    { name: 'is no draft, however new', told: [{ at: 1 }, { at: 2, status: 'draft' }], sent: 0, draft: 1 },
+    {
+      name: 'is found among drafts apart',
+      told: [{ at: 1, status: 'draft' }, { at: 2, status: 'draft' }, { at: 3 }],
+      sent: 2,
+      draft: 1,
+    },
+    {
+      name: 'is none that is not yet with the mail server',
+      told: [{ at: 1 }, { at: 2, status: null }],
+      sent: 0,
+    },
+    { name: 'is nothing in a thread of drafts', told: [{ at: 1, status: 'draft' }], draft: 0 },
+    { name: 'of two at the same instant is the one made later', told: [{ at: 1 }, { at: 1 }], sent: 1 },
+  ])('$name', async ({ told, sent, draft }) => {
+    const threadId = await aThread(app, caller)
+    const ids = told.map(() => randomUUIDv7()).sort()
+    for (const [index, { at, ...fields }] of told.entries()) {
+      await anEmail(app, caller, { id: ids[index]!, threadId, sentAt: minute(at), ...fields })
+    }
+    const nth = (index: number | undefined) => (index === undefined ? [] : [ids[index]!])
+    expect(await lastSent(threadId)).toEqual(nth(sent))
+    expect(await lastDraft(threadId)).toEqual(nth(draft))
+  })
+
+  it('follows when drafts are edited, sent and deleted', async () => {
+    const threadId = await aThread(app, caller)
+    const sent = await anEmail(app, caller, { threadId, sentAt: minute(1) })
+    const older = await anEmail(app, caller, { threadId, status: 'draft', sentAt: minute(2) })
+    const newer = await anEmail(app, caller, { threadId, status: 'draft', sentAt: minute(3) })
+    expect(await lastDraft(threadId)).toEqual([newer])
+
+    await within(app, caller, tx =>
+      changeDraft(tx, older, {
+        body: 'Edited',
+        deliveryStatus: null,
+        deliveryReason: null,
+        sentAt: minute(4),
+      }),
+    )
+    expect(await lastDraft(threadId)).toEqual([older])
+    await within(app, caller, tx => removeEmailMessage(tx, older))
+    expect(await lastDraft(threadId)).toEqual([newer])
+    expect(await lastSent(threadId)).toEqual([sent])
+    await within(app, caller, tx => markEmailMessagesSent(tx, [newer], minute(5)))
+    expect(await lastDraft(threadId)).toEqual([])
+    expect(await lastSent(threadId)).toEqual([newer])
+    expect(await list({ emailThreadId: threadId })).toEqual([newer, sent])
+  })
+
+  it('is one, however many come at once', async () => {
+    const threadId = await aThread(app, caller)
+    const sends = Array.from({ length: 12 }, (_, at) =>
+      anEmail(app, caller, { threadId, type: at % 2 ? 'received' : 'manual', sentAt: minute(at) }),
+    )
+    const drafts = Array.from({ length: 4 }, (_, at) =>
+      anEmail(app, caller, { threadId, status: 'draft', sentAt: minute(at) }),
+    )
+    const ids = await Promise.all(sends)
+    const draftIds = await Promise.all(drafts)
+    expect(await lastSent(threadId)).toEqual([ids.at(-1)])
+    expect(await lastDraft(threadId)).toEqual([draftIds.at(-1)])
+  })
+})
+
+describe('a message', () => {
+  it('has the tags of its thread from the start, and keeps its place under them when it is sent', async () => {
+    const threadId = await aThread(app, caller)
+    await caller.call('assignTags', { entityType: 'email_thread', entityId: threadId, tags: ['Warm'] })
+    const first = await anEmail(app, caller, { threadId, sentAt: minute(2) })
+    const draft = await anEmail(app, caller, { threadId, status: 'draft', sentAt: minute(1) })
+    expect(await list({ tag: 'warm' })).toEqual([first, draft])
+    expect(await list({ tag: 'warm', status: 'draft' })).toEqual([draft])
+    await within(app, caller, tx => markEmailMessagesSent(tx, [draft], minute(3)))
+    expect(await list({ tag: 'warm' })).toEqual([draft, first])
+    expect(await list({ tag: 'warm', status: 'draft' })).toEqual([])
+    expect(await list({ tag: 'warm', onlyLastMessagePerThread: true })).toEqual([draft])
+    expect((await caller.call('getEmailMessage', { emailMessageId: draft })).tags).toEqual(['Warm'])
+  })
+
+  it('takes its thread along when it was the only one and is taken away', async () => {
+    const threadId = await aThread(app, caller)
+    const only = await anEmail(app, caller, { threadId, status: null })
+    await within(app, caller, tx => removeEmailMessage(tx, only))
+    await expect(caller.call('getEmailThread', { emailThreadId: threadId })).rejects.toMatchObject({
+      code: 'NotFound',
+    })
+  })
+})
+
+describe('a thread', () => {
+  it('shows its last 200 messages, oldest first', async () => {
+    const threadId = await aThread(app, caller, { subject: 'Long' })
+    await within(app, caller, async tx => {
+      for (let at = 0; at < 3; at += 1) {
+        await tx`
+          insert into email_messages (account_id, id, thread_id, type, status, subject, body, recipients, message_id, sent_at)
+          select current_account_id(), gen_random_uuid(), ${threadId}, 'campaign', 'sent', 'Long', n::text, '{"to":[]}',
+                 '<a@b>', ${minute(at)}::timestamptz + n * interval '1 ms'
+            from generate_series(1, 70) n`
+      }
+    })
+    const thread = await caller.call('getEmailThread', { emailThreadId: threadId })
+    expect(thread).toMatchObject({ subject: 'Long', tags: [] })
+    expect(thread.messages).toHaveLength(200)
+    expect(thread.messages[0]!.body).toBe('11')
+    const times = thread.messages.map(message => message.sentAt)
+    expect(times).toEqual([...times].sort())
+  })
+})

@@ -1,0 +1,268 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type {
+  deliveryStatuses,
+  messageStatuses,
+  messageTypes,
+  receivedKinds,
+} from '../../../contract/inbox.ts'
+import { type Fragment, jsonRows, ownAccount, pipeline, type Sql } from '../../kernel/db/database.ts'
+import type { BodyFormat } from '../../protocols/mime/body.ts'
+import { insertTagCopies } from './email-thread-tags.ts'
+
+/**
+ * The only writers of email threads, their messages and the copies that tags have of them. Each needs a transaction
+ * that sees the account, and takes the thread's row first, so that what follows from a thread's messages is worked
+ * out by one at a time.
+ */
+
+export type EmailContact = { name: string; email: string }
+export type EmailRecipients = {
+  to: EmailContact[]
+  cc?: EmailContact[] | undefined
+  bcc?: EmailContact[] | undefined
+}
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+type MessageStatus = (typeof messageStatuses)[number]
+
+export type NewThread = {
+  /** A new one unless given. */
+  id?: string
+  subject: string
+  personId?: string | null
+  prospectId?: string | null
+  campaignId?: string | null
+  repId?: string | null
+  mailboxId?: string | null
+}
+
+export type ReceivedContent = {
+  kind: (typeof receivedKinds)[number]
+  /** What its writer wrote anew, without what it answers. */
+  newText: string
+  attachments: { name: string; type: string; size: number }[]
+}
+
+export type NewEmailMessage = {
+  /** A new one unless given. */
+  id?: string
+  threadId: string
+  type: (typeof messageTypes)[number]
+  /** Null: outgoing, and not yet with the mail server. */
+  status: MessageStatus | null
+  deliveryStatus?: DeliveryStatus | null
+  deliveryReason?: string | null
+  stepId?: string | null
+  variantId?: string | null
+  /** The thread's, unless it leaves from another. */
+  mailboxId?: string
+  subject: string
+  body: string
+  bodyFormat: BodyFormat
+  sender: EmailContact | null
+  recipients: EmailRecipients
+  /** Of a received message: where it wants its answers. */
+  replyTo?: readonly EmailContact[] | null
+  received?: ReceivedContent
+  /** In angle brackets, as in the header. */
+  messageId: string
+  inReplyTo?: string | null
+  referenceIds?: string[]
+  sentAt: Date
+}
+
+type Stored = NewEmailMessage & { id: string }
+
+export async function openThread(tx: Sql, thread: NewThread): Promise<string> {
+  const id = thread.id ?? randomUUIDv7()
+  await openThreads(tx, [{ ...thread, id }])
+  return id
+}
+
+export const openThreads = (tx: Sql, threads: readonly (NewThread & { id: string })[]) => tx`
+  insert into email_threads (account_id, id, subject, person_id, prospect_id, campaign_id, rep_id, mailbox_id)
+  select current_account_id(), id, subject, "personId", "prospectId", "campaignId", "repId", "mailboxId"
+    from jsonb_to_recordset(${jsonRows(threads)}::text::jsonb)
+         t(id uuid, subject text, "personId" uuid, "prospectId" uuid, "campaignId" uuid, "repId" uuid, "mailboxId" uuid)`
+
+export async function insertEmailMessage(tx: Sql, message: NewEmailMessage): Promise<string> {
+  const id = message.id ?? randomUUIDv7()
+  await insertEmailMessages(tx, [{ ...message, id }])
+  return id
+}
+
+/** Whose campaign, prospect, rep, mailbox and tags a message is follows from its thread. */
+export async function insertEmailMessages(tx: Sql, messages: readonly Stored[]): Promise<void> {
+  const threadIds = [...new Set(messages.map(({ threadId }) => threadId))]
+  const locked = lockThreads(tx, threadIds)
+  const rows = messages.map(({ received, ...message }) => ({ ...message, ...received }))
+  const inserted = tx`
+    insert into email_messages (account_id, id, thread_id, campaign_id, prospect_id, rep_id, mailbox_id, tags, step_id,
+                                variant_id, type, status, delivery_status, delivery_reason, subject, body, body_format, sender,
+                                recipients, reply_to, message_id, in_reply_to, reference_ids, sent_at, thread_seen_at,
+                                received_kind, new_text, attachments)
+    select account_id, m.id, t.id, campaign_id, prospect_id, rep_id, coalesce(m."mailboxId", mailbox_id), tags,
+           m."stepId", m."variantId", m.type, m.status, m."deliveryStatus", m."deliveryReason", m.subject, m.body,
+           m."bodyFormat", m.sender, m.recipients, m."replyTo", m."messageId", m."inReplyTo",
+           coalesce(m."referenceIds", '{}'), m."sentAt", case m.status when 'draft' then m."sentAt" end, m.kind,
+           m."newText", m.attachments
+      from jsonb_to_recordset(${jsonRows(rows)}::text::jsonb)
+           m(id uuid, "threadId" uuid, "mailboxId" uuid, "stepId" uuid, "variantId" uuid, type text, status text,
+             "deliveryStatus" text, "deliveryReason" text, subject text, body text, "bodyFormat" text, sender jsonb,
+             recipients jsonb, "replyTo" jsonb, "messageId" text, "inReplyTo" text, "referenceIds" text[],
+             "sentAt" timestamptz, kind text, "newText" text, attachments jsonb)
+     cross join lateral (
+             -- By its key: else all threads of the account may be read.
+             select * from email_threads where account_id = ${ownAccount(tx)} and id = m."threadId" limit 1) t`
+  const tagged = insertTagCopies(tx, tx`and m.id = any(${messages.map(({ id }) => id)}::uuid[])`)
+  const [, { count }] = await pipeline(locked, inserted, tagged)
+  if (count < messages.length) throw new Error(`There is no email thread ${threadIds}.`)
+  const statuses = [...new Set(messages.flatMap(({ status }) => status ?? []))]
+  if (statuses.length > 0) await settleThreads(tx, threadIds, statuses)
+}
+
+export type DraftChange = {
+  subject?: string | undefined
+  body?: string | undefined
+  bodyFormat?: BodyFormat | undefined
+  recipients?: EmailRecipients | undefined
+  deliveryStatus: DeliveryStatus | null
+  deliveryReason: string | null
+  sentAt: Date
+}
+
+/** What a change leaves out stays as it was. */
+export async function changeDraft(tx: Sql, id: string, change: DraftChange): Promise<void> {
+  await onThreadOf(tx, id, ['draft'], async () => {
+    await tx`
+      update email_messages
+         set subject = coalesce(${change.subject ?? null}, subject),
+             body = coalesce(${change.body ?? null}, body),
+             body_format = coalesce(${change.bodyFormat ?? null}, body_format),
+             recipients = coalesce(${change.recipients ? tx.json(change.recipients as never) : null}, recipients),
+             delivery_status = ${change.deliveryStatus}, delivery_reason = ${change.deliveryReason},
+             sent_at = ${change.sentAt}, updated_at = now()
+       where account_id = ${ownAccount(tx)} and id = ${id} and status = 'draft'`
+  })
+}
+
+/** Sent, at that time: from now on they are messages like any other. */
+export async function markEmailMessagesSent(tx: Sql, ids: readonly string[], sentAt: Date): Promise<void> {
+  const threads = await tx<{ id: string }[]>`
+    with thread as materialized (
+      select distinct m.thread_id as id
+        from unnest(${[...ids]}::uuid[]) message(id)
+       cross join lateral (
+               select thread_id from email_messages where account_id = ${ownAccount(tx)} and id = message.id limit 1) m
+       order by id)
+    select thread.id from thread ${theirLocks(tx)}`
+  await tx`
+    update email_messages m
+       set status = 'sent', delivery_status = null, delivery_reason = null, sent_at = ${sentAt}, updated_at = now(),
+           -- Told at once of the first of a thread, whose row is then not written a second time.
+           is_last = not exists (select from email_messages o
+                                  where o.account_id = m.account_id and o.thread_id = m.thread_id
+                                    and (o.status = 'sent' or o.id <> m.id and o.id = any(${[...ids]}::uuid[])))
+     where m.account_id = ${ownAccount(tx)} and m.id = any(${[...ids]}::uuid[])`
+  await settleThreads(
+    tx,
+    threads.map(({ id }) => id),
+    ['sent', 'draft'],
+  )
+}
+
+/** Where an outgoing message stands until it is sent, and why. */
+export const setDelivery = (
+  tx: Sql,
+  id: string,
+  deliveryStatus: DeliveryStatus | null,
+  reason: string | null,
+) => tx`
+  update email_messages
+     set delivery_status = ${deliveryStatus}, delivery_reason = ${reason}, updated_at = now()
+   where account_id = ${ownAccount(tx)} and id = ${id}`
+
+type Queued = { mailboxId: string; sender: EmailContact; messageId: string; at: Date }
+
+/** A draft is queued: from which mailbox and under which Message-ID it leaves, whatever was foreseen before. */
+export const setQueued = (tx: Sql, id: string, from: Queued) => tx`
+  update email_messages
+     set delivery_status = 'queued', delivery_reason = null, mailbox_id = ${from.mailboxId},
+         sender = ${tx.json(from.sender)}, message_id = ${from.messageId}, thread_seen_at = ${from.at}, updated_at = now()
+   where account_id = ${ownAccount(tx)} and id = ${id}`
+
+/** Takes a message away as if it had never been, with its thread when that is empty then. */
+export async function removeEmailMessage(tx: Sql, id: string): Promise<void> {
+  const threadId = await onThreadOf(tx, id, ['sent', 'draft'], async () => {
+    await tx`delete from email_messages where account_id = ${ownAccount(tx)} and id = ${id}`
+  })
+  if (!threadId) return
+  await tx`
+    delete from email_threads t
+     where t.account_id = ${ownAccount(tx)} and t.id = ${threadId}
+       and not exists (select from email_messages m where m.account_id = t.account_id and m.thread_id = t.id)`
+}
+
+const lockThreads = (tx: Sql, threadIds: readonly string[]) => tx`
+  select from unnest(${threadIds.toSorted()}::uuid[]) thread(id) ${theirLocks(tx)}`
+
+/** The row of each `thread`, locked in the order in which they come. By its key: else all threads of the account may be read. */
+const theirLocks = (tx: Sql): Fragment => tx`
+  cross join lateral (
+          select from email_threads where account_id = ${ownAccount(tx)} and id = thread.id limit 1 for update) locked`
+
+/** Locks the thread of a message, so that nobody else changes either; undefined when there is no such message. */
+export async function lockThreadOf(tx: Sql, id: string): Promise<string | undefined> {
+  const [message] = await tx<{ threadId: string }[]>`
+    select thread_id as "threadId" from email_messages where account_id = ${ownAccount(tx)} and id = ${id}`
+  if (message) await lockThreads(tx, [message.threadId])
+  return message?.threadId
+}
+
+/** Changes a message under the lock of its thread; undefined when there is no such message. */
+async function onThreadOf(
+  tx: Sql,
+  id: string,
+  statuses: MessageStatus[],
+  change: () => Promise<void>,
+): Promise<string | undefined> {
+  const threadId = await lockThreadOf(tx, id)
+  if (!threadId) return undefined
+  await change()
+  await settleThreads(tx, [threadId], statuses)
+  return threadId
+}
+
+/** Which message of each thread is the last among those of its status, and what tags know of it, as they stand now. */
+async function settleThreads(tx: Sql, threadIds: string[], statuses: MessageStatus[]): Promise<void> {
+  // In two steps, because the index of last messages is unique at every moment.
+  await pipeline(
+    tx`
+    update email_messages m
+       set is_last = false
+     where m.account_id = ${ownAccount(tx)} and m.thread_id = any(${threadIds}::uuid[]) and m.is_last
+       and m.status = any(${statuses})
+       and exists (select from email_messages o
+                    where o.account_id = m.account_id and o.thread_id = m.thread_id and o.status = m.status
+                      and (o.sent_at, o.id) > (m.sent_at, m.id))`,
+    tx`
+    with own as materialized (
+      -- By itself, so that no plan goes along all messages of the status instead.
+      select id, thread_id, status, sent_at, is_last
+        from email_messages
+       where account_id = ${ownAccount(tx)} and thread_id = any(${threadIds}::uuid[])),
+    last as (
+      select distinct on (thread_id, status) id, is_last
+        from own
+       where status = any(${statuses})
+       order by thread_id, status, sent_at desc, id desc)
+    update email_messages m
+       set is_last = true
+     where m.account_id = ${ownAccount(tx)} and m.id = any(array(select id from last where not is_last))`,
+    tx`
+    update email_message_tags t
+       set kind = m.kind, sent_at = m.sent_at
+      from email_messages m
+     where m.account_id = ${ownAccount(tx)} and m.thread_id = any(${threadIds}::uuid[]) and m.tags <> '{}'
+       and t.account_id = m.account_id and t.id = m.id and (t.kind, t.sent_at) <> (m.kind, m.sent_at)`,
+  )
+}

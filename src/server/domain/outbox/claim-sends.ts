@@ -1,0 +1,118 @@
+import { ownAccount, type Sql } from '../../kernel/db/database.ts'
+
+/** A claim on one message's way to its mail server; work done under an older epoch is void. */
+export type ClaimedSend = {
+  accountId: string
+  messageId: string
+  mailboxId: string
+  epoch: bigint
+  /** How often it was claimed, this time included. */
+  attempts: number
+}
+
+/**
+ * Sends that are due over all accounts, claimed for `leaseMs`: queued ones, and those whose worker died before the
+ * gate. About `perMailbox` of one mailbox are under way at a time, in all processes together, so that a slow server
+ * holds up nobody else's mail. Needs the engine's role.
+ */
+export const claimSends = (
+  engine: Sql,
+  { now, limit, perMailbox, leaseMs }: { now: Date; limit: number; perMailbox: number; leaseMs: number },
+): Promise<ClaimedSend[]> => engine<ClaimedSend[]>`
+  with oldest as materialized (
+    select account_id, message_id, mailbox_id, due_at
+      from email_sends
+     where state in ('queued', 'claimed') and due_at <= ${now}
+     order by due_at
+     limit ${limit * 10}),
+  busy as materialized (
+    select account_id, mailbox_id, count(*) as mails
+      from email_sends
+     where state in ('claimed', 'dot_pending') and due_at > ${now}
+     group by account_id, mailbox_id),
+  due as (
+    select account_id, message_id
+      from (select account_id, message_id, mailbox_id, due_at,
+                   row_number() over (partition by account_id, mailbox_id order by due_at) as place
+              from oldest) spread
+      left join busy using (account_id, mailbox_id)
+     where place <= ${perMailbox} - coalesce(mails, 0)
+     order by due_at
+     limit ${limit}),
+  locked as (
+    select e.*
+      from due d
+     cross join lateral (
+             -- By its key alone: with the state the planner may take an index of what is due, and read all of that for each.
+             select account_id, message_id, state, due_at
+               from email_sends
+              where account_id = d.account_id and message_id = d.message_id
+              limit 1
+                for update skip locked) e)
+  update email_sends e
+     set state = 'claimed', epoch = e.epoch + 1, attempts = e.attempts + 1, updated_at = now(),
+         due_at = ${new Date(now.getTime() + leaseMs)}
+    from locked l
+   where e.account_id = l.account_id and e.message_id = l.message_id and l.state in ('queued', 'claimed') and l.due_at <= ${now}
+  returning e.account_id as "accountId", e.message_id as "messageId", e.mailbox_id as "mailboxId", e.epoch, e.attempts`
+
+/**
+ * How many mails of each of these mailboxes may be claimed along with their queueing, so that `perMailbox` are under way
+ * with them and with those that wait in the queue already.
+ */
+export async function findFreeMailboxes(
+  tx: Sql,
+  mailboxIds: readonly string[],
+  { now, perMailbox }: { now: Date; perMailbox: number },
+): Promise<Map<string, number>> {
+  const rows = await tx<{ mailboxId: string; free: number }[]>`
+    select b.id as "mailboxId", ${perMailbox}::int - count(e.state)::int as free
+      from unnest(${[...mailboxIds]}::uuid[]) b(id)
+      left join email_sends e on e.account_id = ${ownAccount(tx)} and e.mailbox_id = b.id
+                              and e.state in ('queued', 'claimed', 'dot_pending')
+                              and (e.state <> 'queued' or e.due_at <= ${now})
+     group by b.id`
+  return new Map(rows.map(({ mailboxId, free }) => [mailboxId, free]))
+}
+
+/**
+ * Their worker lives and is at it: the lease of each claim that still holds lasts until then, but for those that pass
+ * their gate or end at this moment. Needs the engine's role.
+ */
+export const renewSends = (
+  engine: Sql,
+  claims: readonly Pick<ClaimedSend, 'accountId' | 'messageId' | 'epoch'>[],
+  until: Date,
+) => engine`
+  with held as (
+    select e.account_id, e.message_id
+      from unnest(${claims.map(claim => claim.accountId)}::uuid[], ${claims.map(claim => claim.messageId)}::uuid[],
+                  ${claims.map(claim => String(claim.epoch))}::bigint[]) c(account_id, message_id, epoch)
+      join email_sends e using (account_id, message_id, epoch)
+     where e.state in ('claimed', 'dot_pending')
+       for update of e skip locked)
+  update email_sends e
+     set due_at = ${until}
+    from held
+   where e.account_id = held.account_id and e.message_id = held.message_id`
+
+/**
+ * Sends whose worker was lost behind the gate: delivered or not, nobody here can know. They are the caller's to give up
+ * for `leaseMs`; what somebody records at this moment is left alone. Needs the engine's role.
+ */
+export const claimLostSends = (
+  engine: Sql,
+  { now, limit, leaseMs }: { now: Date; limit: number; leaseMs: number },
+): Promise<ClaimedSend[]> => engine<ClaimedSend[]>`
+  with lost as (
+    select account_id, message_id
+      from email_sends
+     where state = 'dot_pending' and due_at <= ${now}
+     order by due_at
+     limit ${limit}
+       for update skip locked)
+  update email_sends e
+     set due_at = ${new Date(now.getTime() + leaseMs)}
+    from lost
+   where e.account_id = lost.account_id and e.message_id = lost.message_id
+  returning e.account_id as "accountId", e.message_id as "messageId", e.mailbox_id as "mailboxId", e.epoch, e.attempts`

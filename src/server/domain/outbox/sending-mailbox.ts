@@ -1,0 +1,19 @@
+import type { Context } from '../../kernel/context.ts'
+
+export type SendingMailbox = { id: string; email: string; name: string }
+
+/** The mailbox that a thread's messages go out from: its own if that works, else one of its rep that does. */
+export async function findSendingMailbox(
+  { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
+  { mailboxId, repId }: { mailboxId: string | null; repId: string | null },
+): Promise<SendingMailbox | undefined> {
+  const [mailbox] = await sql<SendingMailbox[]>`
+    select b.id, b.email, coalesce(b.sender_name, r.name) as name
+      from mailboxes b
+      join reps r on r.account_id = b.account_id and r.id = b.rep_id
+     where b.account_id = ${accountId} and (b.id = ${mailboxId} or b.rep_id = ${repId})
+       and b.status = 'active' and b.removed_at is null
+     order by b.id is not distinct from ${mailboxId} desc, b.created_at, b.id
+     limit 1`
+  return mailbox
+}

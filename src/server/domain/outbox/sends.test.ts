@@ -1,0 +1,349 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aDesk, ada, anEmail, aThread, type Desk, within } from '../../../../test/support/campaigns/inbox.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { type ClaimedSend, claimLostSends, claimSends, findFreeMailboxes, renewSends } from './claim-sends.ts'
+import {
+  commitDotPending,
+  confirmSend,
+  endSend,
+  findStepSends,
+  findUnconfirmedSends,
+  forgetEndedSend,
+  forgetQueuedSends,
+  forgetQueuedSteps,
+  forgetSend,
+  hastenSends,
+  postponeSend,
+  queueSend,
+  recordSent,
+  repeatSend,
+  retrySend,
+} from './sends.ts'
+
+let app: TestApp
+let caller: Caller
+let desk: Desk
+beforeAll(async () => {
+  app = await openTestApp()
+  caller = await aCaller(app)
+  desk = await aDesk(caller)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const leaseMs = 60_000
+const start = new Date('2026-11-20T09:00:00.000Z')
+const later = (ms: number) => new Date(start.getTime() + ms)
+const inTx = <T>(work: (tx: Sql) => Promise<T>): Promise<T> => within(app, caller, work)
+
+const aMessage = async (): Promise<string> =>
+  anEmail(app, caller, { threadId: await aThread(app, caller, desk), status: null, deliveryStatus: 'queued' })
+
+async function aSend(fields: Partial<Parameters<typeof queueSend>[1]> = {}): Promise<string> {
+  const messageId = await aMessage()
+  await inTx(tx =>
+    queueSend(tx, {
+      messageId,
+      mailboxId: desk.mailboxId,
+      recipientEmails: [ada.email],
+      dueAt: start,
+      ...fields,
+    }),
+  )
+  return messageId
+}
+
+const claimAll = (now: Date, limit = 100): Promise<ClaimedSend[]> =>
+  claimSends(app.db.engine, { now, limit, perMailbox: 100, leaseMs })
+const claimOne = async (messageId: string, now = start): Promise<ClaimedSend> =>
+  (await claimAll(now)).find(claim => claim.messageId === messageId)!
+const rowOf = async (messageId: string) =>
+  (
+    await app.owner`select state, epoch, attempts, response, queue_id from email_sends where message_id = ${messageId}`
+  )[0]
+
+describe('a send', () => {
+  it('is claimed by one worker at a time, and by the next when the lease ends', async () => {
+    const ids = await Promise.all(Array.from({ length: 8 }, () => aSend()))
+    const claims = (await Promise.all([claimAll(start, 4), claimAll(start, 4), claimAll(start, 4)])).flat()
+    const claimed = claims.map(claim => claim.messageId)
+    expect(new Set(claimed).size).toBe(claimed.length)
+    claimed.push(...(await claimAll(start)).map(claim => claim.messageId))
+    expect(ids.filter(id => claimed.includes(id))).toHaveLength(8)
+    expect(await claimAll(later(leaseMs - 1))).toEqual([])
+    const again = await claimAll(later(leaseMs))
+    expect(again).toHaveLength(claimed.length)
+    expect(again.every(claim => claim.epoch === 2n && claim.attempts === 2)).toBe(true)
+  })
+
+  it('is claimed along with its queueing by whoever takes it, and by the next when that lease ends', async () => {
+    const messageId = await aSend({ leaseUntil: later(leaseMs) })
+    expect(await rowOf(messageId)).toMatchObject({ state: 'claimed', epoch: 1n, attempts: 1 })
+    expect(await claimOne(messageId, later(leaseMs - 1))).toBeUndefined()
+    const next = await claimOne(messageId, later(leaseMs))
+    expect(next).toMatchObject({ epoch: 2n, attempts: 2 })
+    const first = { messageId, epoch: 1n }
+    expect(await inTx(tx => commitDotPending(tx, [first, next], later(2 * leaseMs)))).toEqual([false, true])
+  })
+
+  it('is claimed along with its queueing only as far as its mailbox is free beside what waits and is under way', async () => {
+    const { mailboxId } = await aDesk(caller)
+    const free = () =>
+      inTx(tx => findFreeMailboxes(tx, [mailboxId, desk.mailboxId], { now: start, perMailbox: 3 }))
+    const freeBefore = (await free()).get(desk.mailboxId)
+    await aSend({ mailboxId, dueAt: later(1) })
+    expect((await free()).get(mailboxId), 'what is due later waits for nobody').toBe(3)
+    await aSend({ mailboxId })
+    expect((await free()).get(mailboxId)).toBe(2)
+    const { messageId, epoch } = await claimOne(await aSend({ mailboxId }))
+    expect((await free()).get(mailboxId)).toBe(1)
+    await inTx(tx => commitDotPending(tx, [{ messageId, epoch }], later(leaseMs)))
+    expect((await free()).get(mailboxId)).toBe(1)
+    await inTx(tx => endSend(tx, { messageId, epoch }, 'failed', '550'))
+    expect((await free()).get(mailboxId)).toBe(2)
+    expect((await free()).get(desk.mailboxId), "another mailbox's").toBe(freeBefore)
+  })
+
+  it('stays with a worker that renews its lease, before the gate and behind it', async () => {
+    const waiting = await claimOne(await aSend())
+    const released = await claimOne(await aSend())
+    await inTx(tx => commitDotPending(tx, [released], later(leaseMs)))
+    await renewSends(app.db.engine, [waiting, released], later(2 * leaseMs))
+    const isClaimedAt = async (now: Date) =>
+      (await claimAll(now)).some(({ messageId }) => messageId === waiting.messageId)
+    const isLostAt = async (now: Date) =>
+      (await claimLostSends(app.db.engine, { now, limit: 100, leaseMs })).some(
+        ({ messageId }) => messageId === released.messageId,
+      )
+    expect([await isClaimedAt(later(2 * leaseMs - 1)), await isLostAt(later(2 * leaseMs - 1))]).toEqual([
+      false,
+      false,
+    ])
+    expect([await isClaimedAt(later(2 * leaseMs)), await isLostAt(later(2 * leaseMs))]).toEqual([true, true])
+    // Claimed by another now: the first worker has nothing to renew.
+    await renewSends(app.db.engine, [waiting], later(9 * leaseMs))
+    expect(await isClaimedAt(later(3 * leaseMs))).toBe(true)
+    await inTx(tx => endSend(tx, released, 'unconfirmed', 'lost'))
+  })
+
+  it('waits until it is due', async () => {
+    const messageId = await aSend({ dueAt: later(1000) })
+    expect(await claimOne(messageId, later(999))).toBeUndefined()
+    expect(await claimOne(messageId, later(1000))).toMatchObject({ epoch: 1n, mailboxId: desk.mailboxId })
+  })
+
+  it('is sent at most once for a prospect and step', async () => {
+    const step = { prospectId: desk.prospectId, campaignId: desk.campaignId, stepId: randomUUIDv7() }
+    await aSend(step)
+    await expect(aSend(step)).rejects.toThrow(/unique/)
+    await aSend({ ...step, stepId: randomUUIDv7() })
+  })
+
+  it('is out of reach for a worker whose claim went to another', async () => {
+    const messageId = await aSend()
+    const old = await claimOne(messageId)
+    const current = await claimOne(messageId, later(leaseMs))
+    const stale = [
+      async (tx: Sql) => (await commitDotPending(tx, [old], later(2 * leaseMs)))[0],
+      async (tx: Sql) => (await recordSent(tx, [{ ...old, response: '250 ok', queueId: 'a' }]))[0],
+      (tx: Sql) => endSend(tx, old, 'failed', 'no'),
+      (tx: Sql) => retrySend(tx, old, start, 'later'),
+      (tx: Sql) => forgetSend(tx, old),
+    ]
+    for (const act of stale) expect(await inTx(act)).toBe(false)
+    expect(await rowOf(messageId)).toMatchObject({ state: 'claimed', epoch: 2n })
+    expect(await inTx(tx => commitDotPending(tx, [current], later(2 * leaseMs)))).toEqual([true])
+    expect(await inTx(tx => recordSent(tx, [{ ...current, response: '250 ok', queueId: 'b' }]))).toEqual([
+      true,
+    ])
+    expect(await rowOf(messageId)).toMatchObject({ state: 'sent', response: '250 ok', queue_id: 'b' })
+    for (const act of stale) expect(await inTx(act)).toBe(false)
+  })
+
+  it('is never claimed again once its last dot may have left, but shows as lost', async () => {
+    const messageId = await aSend()
+    const claim = await claimOne(messageId)
+    await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))
+    expect(await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))).toEqual([false])
+    const lostAt = async (now: Date) =>
+      (await claimLostSends(app.db.engine, { now, limit: 100, leaseMs })).some(
+        lost => lost.messageId === messageId,
+      )
+    expect(await lostAt(later(leaseMs - 1))).toBe(false)
+    // While somebody records how it ended, nobody gives it up.
+    await app.owner.begin(async tx => {
+      await tx`select from email_sends where account_id = ${caller.accountId} and message_id = ${messageId} for update`
+      expect(await lostAt(later(leaseMs))).toBe(false)
+    })
+    expect(await lostAt(later(leaseMs))).toBe(true)
+    // Whoever gives it up has it alone for a lease.
+    expect(await lostAt(later(2 * leaseMs - 1))).toBe(false)
+    expect(await lostAt(later(2 * leaseMs))).toBe(true)
+    expect(await claimOne(messageId, later(10 * leaseMs))).toBeUndefined()
+    expect(await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))).toBe(true)
+    expect(await lostAt(later(10 * leaseMs))).toBe(false)
+    expect(await claimOne(messageId, later(10 * leaseMs))).toBeUndefined()
+    // The worker was only slow: what it knows is better than not knowing.
+    const receipt = { response: '250 ok', queueId: undefined }
+    expect(await inTx(tx => recordSent(tx, [{ ...claim, ...receipt }]))).toEqual([false])
+    expect(await inTx(tx => confirmSend(tx, { messageId, ...receipt }))).toBe(true)
+    expect(await inTx(tx => confirmSend(tx, { messageId, ...receipt }))).toBe(false)
+    expect(await rowOf(messageId)).toMatchObject({ state: 'sent' })
+  })
+
+  it('in a batch holds or not by itself', async () => {
+    const [lost, kept] = [await claimOne(await aSend()), await claimOne(await aSend())]
+    await inTx(tx => endSend(tx, lost, 'failed', 'no'))
+    expect(await inTx(tx => commitDotPending(tx, [lost, kept], later(leaseMs)))).toEqual([false, true])
+    const receipts = [kept, lost].map(claim => ({ ...claim, response: '250 ok', queueId: undefined }))
+    expect(await inTx(tx => recordSent(tx, receipts))).toEqual([true, false])
+  })
+
+  it('that was delivered after all is told so by its message and its prospect', async () => {
+    const { prospectId, campaignId } = desk
+    const messageId = await aSend({ prospectId, campaignId, stepId: randomUUIDv7() })
+    const claim = await claimOne(messageId)
+    await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))
+    const doubt = (reason: string) =>
+      app.owner`update prospects set status_reason = ${reason} where id = ${prospectId}`
+    await doubt('unconfirmed')
+    expect(await inTx(tx => confirmSend(tx, { messageId, response: '250 ok' }))).toBe(true)
+    const [told] = await app.owner`
+      select m.status, p.status_reason
+        from email_messages m, prospects p where m.id = ${messageId} and p.id = ${prospectId}`
+    expect(told).toEqual({ status: 'sent', status_reason: null })
+  })
+
+  it('that nobody knows the end of is sent again when a person wants it, and no other is', async () => {
+    const messageId = await aSend()
+    expect(await inTx(tx => repeatSend(tx, messageId, later(1000)))).toBe(false)
+    const claim = await claimOne(messageId)
+    await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))
+    expect(await inTx(tx => repeatSend(tx, messageId, later(1000)))).toBe(true)
+    expect(await claimOne(messageId, later(999))).toBeUndefined()
+    expect(await claimOne(messageId, later(1000))).toMatchObject({ attempts: 1, epoch: 3n })
+  })
+
+  it('that surely failed waits for its next try, or goes as if it had never been', async () => {
+    const [retried, forgotten] = [await aSend(), await aSend()]
+    const claims = await claimAll(start)
+    const claimOf = (id: string) => claims.find(({ messageId }) => messageId === id)!
+    expect(await inTx(tx => retrySend(tx, claimOf(retried), later(1000), '450 later'))).toBe(true)
+    expect(await rowOf(retried)).toMatchObject({ state: 'queued', attempts: 1, response: '450 later' })
+    expect(await claimOne(retried, later(999))).toBeUndefined()
+    expect(await inTx(tx => forgetSend(tx, claimOf(forgotten)))).toBe(true)
+    expect(await rowOf(forgotten)).toBeUndefined()
+  })
+
+  it('is found by its prospect and step', async () => {
+    const step = { prospectId: desk.prospectId, campaignId: desk.campaignId, stepId: randomUUIDv7() }
+    const messageId = await aSend(step)
+    const find = (steps: { prospectId: string; stepId: string }[]) => inTx(tx => findStepSends(tx, steps))
+    expect(await find([step, { ...step, stepId: randomUUIDv7() }])).toEqual([messageId])
+    expect(await find([{ ...step, prospectId: randomUUIDv7() }])).toEqual([])
+  })
+
+  it('can be queued again after it was refused or failed, and not after anything else', async () => {
+    const again = (messageId: string) =>
+      inTx(tx =>
+        queueSend(tx, { messageId, mailboxId: desk.mailboxId, recipientEmails: [ada.email], dueAt: start }),
+      )
+    for (const [state, isFree] of [
+      ['refused', true],
+      ['failed', true],
+      ['unconfirmed', false],
+    ] as const) {
+      const messageId = await aSend()
+      expect(await again(messageId)).toBe(false)
+      const claim = await claimOne(messageId)
+      expect(await again(messageId)).toBe(false)
+      await inTx(tx => endSend(tx, claim, state, 'so it went'))
+      expect(await again(messageId)).toBe(isFree)
+      // A zombie of the first round can do nothing in the second.
+      if (isFree) expect(await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))).toEqual([false])
+    }
+  })
+
+  it('that was not even tried is queued as if it had not been claimed', async () => {
+    const messageId = await aSend()
+    const claim = await claimOne(messageId)
+    expect(await inTx(tx => postponeSend(tx, claim, later(1000), 'window'))).toBe(true)
+    expect(await rowOf(messageId)).toMatchObject({ state: 'queued', attempts: 0, response: 'window' })
+    expect(await claimOne(messageId, later(999))).toBeUndefined()
+    const again = await claimOne(messageId, later(1000))
+    await inTx(tx => commitDotPending(tx, [again], later(leaseMs)))
+    expect(await inTx(tx => postponeSend(tx, again, start, 'window'))).toBe(false)
+    await inTx(tx => endSend(tx, again, 'unconfirmed', 'lost'))
+  })
+
+  it('that waits for a reason is due when it passes, and for no other', async () => {
+    const [ours, other] = [await aSend(), await aSend()]
+    for (const claim of await claimAll(start)) {
+      const reason = claim.messageId === ours ? 'mailbox_waits' : 'window'
+      await inTx(tx => postponeSend(tx, claim, later(5000), reason))
+    }
+    await inTx(tx => hastenSends(tx, [{ id: desk.mailboxId, reason: 'mailbox_waits' }], later(1000)))
+    const due = (await claimAll(later(1000))).map(({ messageId }) => messageId)
+    expect([due.includes(ours), due.includes(other)]).toEqual([true, false])
+  })
+
+  it('of a campaign is taken back while it waits, but for what a worker has and what is sent once more', async () => {
+    const step = () => ({ prospectId: desk.prospectId, campaignId: desk.campaignId, stepId: randomUUIDv7() })
+    const forgetting = [
+      (tx: Sql) => forgetQueuedSends(tx, desk.campaignId),
+      (tx: Sql) => forgetQueuedSteps(tx, [desk.prospectId]),
+    ]
+    for (const forget of forgetting) {
+      const claimed = await aSend(step())
+      await claimAll(start)
+      const repeated = await aSend({ ...step(), dueAt: later(leaseMs) })
+      await app.owner`update email_sends set is_repeat = true where message_id = ${repeated}`
+      const waiting = await aSend({ ...step(), dueAt: later(leaseMs) })
+      const forgotten = await inTx(forget)
+      expect(forgotten).toContainEqual({ messageId: waiting, prospectId: desk.prospectId })
+      expect(await rowOf(waiting)).toBeUndefined()
+      expect([await rowOf(claimed), await rowOf(repeated)]).toMatchObject([
+        { state: 'claimed' },
+        { state: 'queued' },
+      ])
+    }
+  })
+
+  it('that came to nothing is forgotten, and no other', async () => {
+    const [failed, waiting] = [await aSend(), await aSend({ dueAt: later(leaseMs) })]
+    const claim = await claimOne(failed)
+    await inTx(tx => endSend(tx, claim, 'failed', 'no'))
+    await inTx(tx => forgetEndedSend(tx, failed))
+    await inTx(tx => forgetEndedSend(tx, waiting))
+    expect([await rowOf(failed), await rowOf(waiting)]).toMatchObject([undefined, { state: 'queued' }])
+  })
+
+  it('whose end nobody knows is found by its mailbox, the latest first', async () => {
+    const before = (await inTx(tx => findUnconfirmedSends(tx, desk.mailboxId, new Date(0)))).length
+    const messageId = await aSend()
+    const claim = await claimOne(messageId)
+    await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))
+    const found = await inTx(tx => findUnconfirmedSends(tx, desk.mailboxId, new Date(0)))
+    expect(found).toHaveLength(before + 1)
+    expect(found[0]).toMatchObject({ messageId, header: expect.stringMatching(/^<.+@acme.example>$/) })
+    const tomorrow = new Date(Date.now() + 24 * 3_600_000)
+    expect(await inTx(tx => findUnconfirmedSends(tx, desk.mailboxId, tomorrow))).toEqual([])
+    expect(await inTx(tx => findUnconfirmedSends(tx, randomUUIDv7(), new Date(0)))).toEqual([])
+  })
+
+  it('takes no more of a mailbox than may be under way at a time, nor of all than asked for', async () => {
+    const at = later(100 * leaseMs)
+    const ids = [await aSend({ dueAt: at }), await aSend({ dueAt: at }), await aSend({ dueAt: at })]
+    await claimAll(later(99 * leaseMs))
+    const claim = async (limit: number, perMailbox: number) =>
+      (await claimSends(app.db.engine, { now: at, limit, perMailbox, leaseMs: 1000 * leaseMs })).length
+    await app.owner`update email_sends set due_at = ${later(9999 * leaseMs)} where message_id <> all(${ids})`
+    await app.owner`
+      update email_sends set state = 'queued' where message_id <> all(${ids}) and state in ('claimed', 'dot_pending')`
+    expect(await claim(1, 100)).toBe(1)
+    expect(await claim(100, 2)).toBe(1)
+    expect(await claim(100, 2)).toBe(0)
+    expect(await claim(100, 3)).toBe(1)
+  })
+})

@@ -1,0 +1,18 @@
+import type { Context } from '../../../kernel/context.ts'
+import { businessDomain } from '../../../protocols/identity/domain.ts'
+
+/** Domains of the account's own people and mailboxes: a colleague's address names no company to sell to. */
+export async function findOwnDomains(ctx: Context): Promise<Set<string>> {
+  const [users, mailboxes] = await Promise.all([
+    ctx.sql<{ domain: string }[]>`
+      select distinct split_part(u.email, '@', 2) as domain
+        from members m
+        join users u on u.id = m.user_id
+       where m.account_id = ${ctx.accountId}`,
+    ctx.sql<{ domain: string }[]>`
+      select distinct split_part(email, '@', 2) as domain
+        from mailboxes
+       where account_id = ${ctx.accountId} and removed_at is null`,
+  ])
+  return new Set([...users, ...mailboxes].flatMap(({ domain }) => businessDomain(domain) ?? []))
+}

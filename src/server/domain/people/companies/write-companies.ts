@@ -1,0 +1,42 @@
+import type { Context } from '../../../kernel/context.ts'
+
+type Account = Pick<Context, 'sql' | 'accountId'>
+
+/** What is known of a company beside its id. */
+export type CompanyFacts = { name: string | null; domain: string | null; website: string | null }
+
+export type CompanyRow = CompanyFacts & { id: string }
+
+/**
+ * The companies that have one of these domains, and the oldest of each name. Lateral with a limit, which leaves the
+ * planner no way but to probe the index for each; row-level security lets no function into an index's condition.
+ */
+export const findCompanies = ({ sql, accountId }: Account, facts: readonly CompanyFacts[]) => sql<
+  CompanyRow[]
+>`
+  with facts as materialized (
+    select domain, lower(btrim(name)) as name_key
+      from jsonb_to_recordset(${sql.json([...facts])}) as f(name text, domain text)
+  )
+  select distinct c.id, c.name, c.domain, c.website
+    from facts f
+   cross join lateral (
+          (select * from companies where account_id = ${accountId} and domain = f.domain limit 1)
+           union all
+          (select *
+             from (select * from companies where account_id = ${accountId} and name_key = f.name_key limit 1000) named
+            order by created_at, id
+            limit 1)) c`
+
+export const insertCompanies = ({ sql, accountId }: Account, companies: readonly CompanyRow[]) => sql`
+  insert into companies (account_id, id, name, domain, website)
+  select ${accountId}, id, name, domain, website
+    from jsonb_to_recordset(${sql.json([...companies])}) as c(id uuid, name text, domain text, website text)`
+
+/** Fills what was unknown; nothing known is overwritten. */
+export const fillCompanies = ({ sql, accountId }: Account, companies: readonly CompanyRow[]) => sql`
+  update companies c
+     set name = coalesce(c.name, f.name), domain = coalesce(c.domain, f.domain),
+         website = coalesce(c.website, f.website), updated_at = now()
+    from jsonb_to_recordset(${sql.json([...companies])}) as f(id uuid, name text, domain text, website text)
+   where c.account_id = ${accountId} and c.id = f.id`

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { aConsent } from '../../../../../test/support/voice/consents.ts'
+import { inAccount } from '../../../kernel/context.ts'
+import { findConsentKinds } from './consents.ts'
+
+let app: TestApp
+let member: Caller
+beforeAll(async () => {
+  app = await openTestApp()
+  app.setNow('2026-11-23T12:00:00.000Z')
+  const admin = await aCaller(app, 'admin')
+  await admin.call('updateAccount', { defaultCountry: 'GB' })
+  member = await aCaller(app, 'member', admin.accountId)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+let numbers = 100
+const aNumber = () => `+44207946${String(++numbers).padStart(4, '0')}`
+const inForce = (phone: string) =>
+  inAccount(app.db.app, member.accountId, sql =>
+    findConsentKinds({ sql, accountId: member.accountId }, phone),
+  )
+const faultAt = (path: string) => ({ code: 'ValidationError', details: [{ path }] })
+
+describe('a consent', () => {
+  it('is kept as it was given, with who recorded it, and is found by any spelling of its number', async () => {
+    const given = {
+      name: 'Ada Byron',
+      kind: 'express',
+      proof: 'https://acme.example/calls/7',
+      source: 'By phone',
+      givenAt: '2026-11-20T09:30:00.000Z',
+    } as const
+    const made = await member.call('recordConsent', { ...given, phoneNumber: '020 7946 0050' })
+    expect(made).toMatchObject({
+      ...given,
+      objectType: 'consent',
+      phoneNumber: '+442079460050',
+      covers: 'ai_voice_marketing',
+      recordedById: member.userId,
+    })
+    await aConsent(member, aNumber())
+    const { data } = await member.call('listConsents', { phoneNumber: '+44 (0)20 7946-0050' })
+    expect(data).toEqual([made])
+    expect(await inForce('+442079460050')).toEqual(['express'])
+  })
+
+  it('is refused without proof, for no number, and from the future', async () => {
+    const written = { phoneNumber: aNumber(), kind: 'written', proof: 'Form' } as const
+    for (const [path, value] of [
+      ['proof', ' '],
+      ['phoneNumber', 'nobody'],
+      ['givenAt', '2026-11-23T12:00:00.001Z'],
+    ] as const) {
+      await expect(member.call('recordConsent', { ...written, [path]: value })).rejects.toMatchObject(
+        faultAt(path),
+      )
+    }
+  })
+
+  it('counts no more once withdrawn, and its first withdrawal stands', async () => {
+    const phone = aNumber()
+    const { id: consentId } = await aConsent(member, phone)
+    const withdrawn = await member.call('withdrawConsent', { consentId, reason: 'By mail to Grace' })
+    expect(withdrawn).toMatchObject({
+      withdrawnAt: '2026-11-23T12:00:00.000Z',
+      withdrawnById: member.userId,
+      withdrawalReason: 'By mail to Grace',
+    })
+    expect(await member.call('withdrawConsent', { consentId, reason: 'Again' })).toEqual(withdrawn)
+    expect(await inForce(phone)).toEqual([])
+  })
+
+  it('to service calls lets no sales call through', async () => {
+    const phone = aNumber()
+    await member.call('recordConsent', {
+      phoneNumber: phone,
+      kind: 'written',
+      covers: 'ai_voice_service',
+      proof: 'Contract',
+    })
+    expect(await inForce(phone)).toEqual([])
+  })
+
+  it('can neither be changed nor removed by the application', async () => {
+    const { id } = await aConsent(member, aNumber())
+    const act = (what: string) =>
+      inAccount(app.db.app, member.accountId, tx => tx.unsafe(`${what} where id = '${id}'`))
+    await expect(act(`update consents set proof = 'another'`)).rejects.toThrow('permission denied')
+    await expect(act('delete from consents')).rejects.toThrow('permission denied')
+  })
+})
+
+describe('the Do Not Contact list', () => {
+  it('withdraws the consents of a number, and they stay withdrawn when it is taken off', async () => {
+    const [phone, other] = [aNumber(), aNumber()]
+    const { id } = await aConsent(member, phone)
+    await aConsent(member, other)
+    await member.call('addOptOuts', { identifiers: [{ identifier: phone }] })
+    const manager = await aCaller(app, 'manager', member.accountId)
+    await manager.call('removeOptOut', { identifier: phone })
+    expect(await inForce(phone)).toEqual([])
+    const { data } = await member.call('listConsents', { phoneNumber: phone })
+    expect(data).toMatchObject([{ id, withdrawalReason: 'opt_out' }])
+    expect(await inForce(other)).toEqual(['written'])
+  })
+})

@@ -1,0 +1,110 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { consentKinds } from '../../../../contract/consents.ts'
+import type { Input, Output } from '../../../../contract/index.ts'
+import type { Context } from '../../../kernel/context.ts'
+import type { Fragment, Sql } from '../../../kernel/db/database.ts'
+import { invalid } from '../../../kernel/errors.ts'
+import { findJson, type Json } from '../../../kernel/json.ts'
+import { fromCursor, inOrder, listPage } from '../../../kernel/page.ts'
+import { canonicalPhone } from '../../../protocols/identity/phone.ts'
+import { audit } from '../../accounts/audit-log.ts'
+import { defaultCountryOf } from '../../accounts/default-country.ts'
+
+export type ConsentKind = (typeof consentKinds)[number]
+
+const consentJson = (sql: Sql): Fragment => sql`
+  json_strip_nulls(json_build_object(
+    'id', c.id,
+    'objectType', 'consent',
+    'createdAt', api_time(c.created_at),
+    'updatedAt', api_time(c.updated_at),
+    'phoneNumber', c.phone,
+    'name', c.name,
+    'kind', c.kind,
+    'covers', c.covers,
+    'proof', c.proof,
+    'source', c.source,
+    'givenAt', api_time(c.given_at),
+    'recordedById', c.recorded_by_id,
+    'withdrawnAt', api_time(c.withdrawn_at),
+    'withdrawnById', c.withdrawn_by_id,
+    'withdrawalReason', c.withdrawal_reason))::text as json`
+
+export async function listConsents(
+  ctx: Context,
+  { phoneNumber, ...input }: Input<'listConsents'>,
+): Promise<Json<Output<'listConsents'>>> {
+  const phone = phoneNumber && (await readPhone(ctx, phoneNumber))
+  return listPage(
+    ctx,
+    'listConsents',
+    { ...input, phone },
+    page => ctx.sql`
+      select c.id, api_time(c.created_at) as at, ${consentJson(ctx.sql)}
+        from consents c
+       where c.account_id = s.account_id
+         ${page.filters.phone ? ctx.sql`and c.phone = ${page.filters.phone}` : ctx.sql``}
+         ${fromCursor(ctx.sql, page, 'c.created_at', 'c.id')}
+         ${inOrder(ctx.sql, page, 'c.created_at', 'c.id')}`,
+  )
+}
+
+const getConsent = (ctx: Context, consentId: string): Promise<Json<Output<'recordConsent'>>> =>
+  findJson(
+    ctx,
+    'consent',
+    ctx.sql`
+      select ${consentJson(ctx.sql)}
+        from consents c
+       where c.account_id = s.account_id and c.id = ${consentId}`,
+  )
+
+export async function recordConsent(
+  ctx: Context,
+  { phoneNumber, name, kind, covers, proof, source, givenAt }: Input<'recordConsent'>,
+): Promise<Json<Output<'recordConsent'>>> {
+  const phone = await readPhone(ctx, phoneNumber)
+  const now = ctx.app.now()
+  if (givenAt && new Date(givenAt) > now) throw invalid('givenAt', 'lies in the future')
+  const consentId = randomUUIDv7()
+  await ctx.sql`
+    insert into consents (account_id, id, phone, name, kind, covers, proof, source, given_at, recorded_by_id)
+    values (${ctx.accountId}, ${consentId}, ${phone}, ${name ?? null}, ${kind}, ${covers}, ${proof}, ${source ?? null},
+            ${givenAt ?? now}, ${ctx.userId})`
+  await audit(ctx, 'record', 'consent', consentId)
+  return getConsent(ctx, consentId)
+}
+
+/** Once more changes nothing: the first withdrawal stands. */
+export async function withdrawConsent(
+  ctx: Context,
+  { consentId, reason }: Input<'withdrawConsent'>,
+): Promise<Json<Output<'withdrawConsent'>>> {
+  const { count } = await ctx.sql`
+    update consents
+       set withdrawn_at = ${ctx.app.now()}, withdrawn_by_id = ${ctx.userId}, withdrawal_reason = ${reason ?? null},
+           updated_at = now()
+     where account_id = ${ctx.accountId} and id = ${consentId} and withdrawn_at is null`
+  if (count > 0) await audit(ctx, 'withdraw', 'consent', consentId)
+  return getConsent(ctx, consentId)
+}
+
+/** In E.164; a national one is read as of the account's country. */
+export async function readPhone(ctx: Context, phoneNumber: string): Promise<string> {
+  const phone = canonicalPhone(phoneNumber, await defaultCountryOf(ctx))
+  if (!phone)
+    throw invalid('phoneNumber', 'is no phone number; best give it in E.164 form, as in +442079460018')
+  return phone
+}
+
+/** The kinds of consent to marketing by an AI voice that are in force for a number. */
+export const findConsentKinds = async (
+  { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
+  phone: string,
+): Promise<ConsentKind[]> => {
+  const rows = await sql<{ kind: ConsentKind }[]>`
+    select distinct kind
+      from consents
+     where account_id = ${accountId} and phone = ${phone} and withdrawn_at is null and covers = 'ai_voice_marketing'`
+  return rows.map(({ kind }) => kind)
+}

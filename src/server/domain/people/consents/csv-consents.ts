@@ -1,0 +1,160 @@
+import { consentColumns, recordConsent } from '../../../../contract/consents.ts'
+import { invalid } from '../../../kernel/errors.ts'
+import { cleanCell, maxCellLength, noHeader, openCsv } from '../../../protocols/csv/open-csv.ts'
+import type { CsvRecord } from '../../../protocols/csv/records.ts'
+import { canonicalPhone } from '../../../protocols/identity/phone.ts'
+import { normalizeName, recognizeField } from '../../prospects/csv-fields.ts'
+
+type ColumnName = (typeof consentColumns)[number]
+/** By column name: what it holds, or null to leave it out. */
+export type ConsentColumnMap = Readonly<Record<string, ColumnName | null>>
+type Column = { index: number; name: string; holds: ColumnName }
+
+/** A consent with its number in E.164; without `givenAt` it was given now. */
+export type NewConsent = Omit<ReturnType<typeof fields.parse>, 'phoneNumber'> & { phone: string }
+
+/** A row holds a consent, or says why it can't be read. */
+export type ConsentRow =
+  | { line: number; entries: [NewConsent]; error?: undefined }
+  | { line: number; error: string }
+
+export type ConsentFile = { columns: Column[]; ignored: string[]; rows: AsyncGenerator<ConsentRow> }
+
+const fields = recordConsent.input
+const needed = ['phoneNumber', 'kind', 'proof'] as const
+
+const ownNames: Record<string, ColumnName> = {
+  phonenumber: 'phoneNumber',
+  kind: 'kind',
+  consent: 'kind',
+  consenttype: 'kind',
+  covers: 'covers',
+  proof: 'proof',
+  evidence: 'proof',
+  source: 'source',
+  givenat: 'givenAt',
+  consentdate: 'givenAt',
+  date: 'givenAt',
+}
+
+/** Opens a CSV text with a consent a row. */
+export async function openConsentCsv(
+  stream: AsyncIterable<Uint8Array>,
+  {
+    map = {},
+    defaultCountry,
+    now,
+  }: { map?: ConsentColumnMap; defaultCountry?: string | undefined; now: Date },
+): Promise<ConsentFile> {
+  const countNames = (cells: readonly string[]) =>
+    cells.filter(cell => columnOf(cell, map) !== undefined).length
+  const { header, head, records, close } = await openCsv(stream, { countNames })
+  try {
+    if (!header) throw noHeader(head, consentColumns.join(', '))
+    const columns = chooseColumns(header, map)
+    const isRead = new Set(columns.map(column => column.index))
+    return {
+      columns,
+      ignored: header.filter((name, index) => name && !isRead.has(index)),
+      rows: readRows(records, columns, { defaultCountry, now }),
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** What the column of that name holds; null when it is to be left out, undefined when nobody knows. */
+function columnOf(name: string, map: ConsentColumnMap): ColumnName | null | undefined {
+  const key = normalizeName(name)
+  const mapped = Object.keys(map).find(each => each.trim() === name || normalizeName(each) === key)
+  if (mapped !== undefined) return map[mapped]
+  if (Object.hasOwn(ownNames, key)) return ownNames[key]
+  const field = recognizeField(name)?.field
+  if (field === 'phone') return 'phoneNumber'
+  return field && ['fullName', 'firstName', 'lastName'].includes(field) ? 'name' : undefined
+}
+
+function chooseColumns(header: readonly string[], map: ConsentColumnMap): Column[] {
+  const columns = header.flatMap((name, index): Column[] => {
+    const holds = columnOf(name, map)
+    return holds ? [{ index, name, holds }] : []
+  })
+  const keys = new Set(header.map(normalizeName))
+  const unknown = Object.keys(map).find(name => !keys.has(normalizeName(name)))
+  if (unknown !== undefined) throw invalid(`map.${unknown.slice(0, 100)}`, 'There is no such column')
+  const missing = needed.filter(name => !columns.some(({ holds }) => holds === name))
+  if (missing.length === 0) return columns
+  throw invalid('map', `No column holds ${missing.join(' or ')}. Name one so, or map another.`)
+}
+
+type Reading = { defaultCountry: string | undefined; now: Date }
+
+async function* readRows(
+  records: AsyncGenerator<CsvRecord>,
+  columns: readonly Column[],
+  reading: Reading,
+): AsyncGenerator<ConsentRow> {
+  for await (const { line, ...record } of records) {
+    if (record.error !== undefined) yield { line, error: record.error }
+    else if (record.cells.some(cell => cell.trim())) {
+      const read = readRow(record.cells, columns, reading)
+      yield typeof read === 'string' ? { line, error: read } : { line, entries: [read] }
+    }
+  }
+}
+
+/** By the rules of a consent that is recorded by itself. */
+function readRow(
+  cells: readonly string[],
+  columns: readonly Column[],
+  { defaultCountry, now }: Reading,
+): NewConsent | string {
+  const textOf = (wanted: ColumnName) =>
+    columns
+      .filter(({ holds }) => holds === wanted)
+      .map(({ index }) => cleanCell((cells[index] ?? '').slice(0, maxCellLength)))
+      .filter(Boolean)
+      .join(wanted === 'name' ? ' ' : '; ') || undefined
+  const headerOf = (wanted: ColumnName) => columns.find(({ holds }) => holds === wanted)?.name ?? wanted
+  const word = (name: ColumnName) =>
+    textOf(name)
+      ?.toLowerCase()
+      .replace(/[\s-]+/g, '_')
+  const given = {
+    ...Object.fromEntries(consentColumns.map(name => [name, textOf(name)])),
+    kind: word('kind'),
+    covers: word('covers'),
+    givenAt: readTime(textOf('givenAt')),
+  }
+  const parsed = fields.safeParse(given)
+  if (!parsed.success) {
+    const [name] = parsed.error.issues[0]!.path as [ColumnName]
+    return `${headerOf(name)}: ${textOf(name) ? (adviceOn[name] ?? 'cannot be read') : 'is missing'}`
+  }
+  const { phoneNumber, ...consent } = parsed.data
+  const phone = canonicalPhone(phoneNumber, defaultCountry)
+  if (!phone)
+    return `${headerOf('phoneNumber')}: is no phone number; best give it in E.164 form, as in +442079460018`
+  if (consent.givenAt && new Date(consent.givenAt) > now) return `${headerOf('givenAt')}: lies in the future`
+  return { ...consent, phone }
+}
+
+const adviceOn: Partial<Record<ColumnName, string>> = {
+  kind: `must be one of ${fields.shape.kind.options.join(', ')}`,
+  covers: `must be one of ${fields.shape.covers.unwrap().options.join(', ')}`,
+  givenAt: 'must be a date as in 2026-11-20, or a time as in 2026-11-20T09:30:00Z',
+  proof: 'is longer than 2,000 characters',
+}
+
+/** A day counts from its beginning, in UTC. What is no time stays as it is, and is refused. */
+function readTime(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  try {
+    const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
+    const at = Temporal.Instant.from(isDay ? `${Temporal.PlainDate.from(text)}T00:00Z` : text)
+    return new Date(at.epochMilliseconds).toISOString()
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { importConsentsFromStream } from './import-consents.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+  app.setNow('2026-11-23T12:00:00.000Z')
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const listOf = async (caller: Caller) => (await caller.call('listConsents', { limit: 100 })).data
+const imported = async (csv: string, input: object = {}) => {
+  const caller = await aCaller(app)
+  await (await aCaller(app, 'admin', caller.accountId)).call('updateAccount', { defaultCountry: 'GB' })
+  return { caller, result: await caller.call('importConsents', { csv, ...input }) }
+}
+
+it('records each row as if it were recorded by itself, in any spelling of its columns', async () => {
+  const csv = [
+    'First Name;Last Name;Mobile Phone;Consent;Proof;Source;Consent date;Notes',
+    'Ada;Byron;020 7946 0018;Express;https://acme.example/calls/7;By phone;2026-11-20;called twice',
+    ';;+1 415 555 0123;existing relationship;Contract 81;;2026-11-21T09:30:00Z;',
+    ';;+33 1 42 68 53 00;written;Form 9;;;',
+  ].join('\n')
+  const { caller, result } = await imported(csv)
+  expect(result).toMatchObject({ total: 3, added: 3, alreadyPresent: 0, invalid: 0, issues: [] })
+  expect(result.ignoredColumns).toEqual(['Notes'])
+  const covers = 'ai_voice_marketing'
+  const recordedById = caller.userId
+  expect(await listOf(caller)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        ...{ phoneNumber: '+442079460018', name: 'Ada Byron', kind: 'express', source: 'By phone' },
+        ...{
+          proof: 'https://acme.example/calls/7',
+          givenAt: '2026-11-20T00:00:00.000Z',
+          covers,
+          recordedById,
+        },
+      }),
+      expect.objectContaining({
+        ...{
+          phoneNumber: '+14155550123',
+          kind: 'existing_relationship',
+          givenAt: '2026-11-21T09:30:00.000Z',
+        },
+      }),
+      expect.objectContaining({ phoneNumber: '+33142685300', givenAt: '2026-11-23T12:00:00.000Z' }),
+    ]),
+  )
+})
+
+it('leaves out a row that cannot be read, tells its line and why, and records the others', async () => {
+  const { caller, result } = await imported(
+    [
+      'Phone,Kind,Proof,Given at',
+      '12,written,Form 1,',
+      '+442079460018,spoken,Form 2,',
+      '+442079460018,written,,',
+      '+442079460018,written,Form 4,last week',
+      '+442079460018,written,Form 5,2026-11-24',
+      ',written,Form 6,',
+      '+442079460018,written,Form 7,2026-11-22',
+    ].join('\n'),
+  )
+  expect(result).toMatchObject({ total: 7, added: 1, invalid: 6 })
+  expect(result.issues.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7])
+  expect(result.issues.map(({ reason }) => reason)).toEqual([
+    expect.stringContaining('no phone number'),
+    'Kind: must be one of written, express, existing_relationship',
+    'Proof: is missing',
+    expect.stringContaining('2026-11-20'),
+    'Given at: lies in the future',
+    'Phone: is missing',
+  ])
+  expect(await listOf(caller)).toMatchObject([{ proof: 'Form 7' }])
+})
+
+it('records nothing twice, and brings back none that was withdrawn', async () => {
+  const csv = 'Phone,Kind,Proof\n+442079460018,written,Form 1\n020 7946 0018,written,Form 1\n'
+  const { caller, result } = await imported(csv)
+  expect(result).toMatchObject({ added: 1, alreadyPresent: 1 })
+  await caller.call('addOptOuts', { identifiers: [{ identifier: '+442079460018' }] })
+  expect(await caller.call('importConsents', { csv })).toMatchObject({ added: 0, alreadyPresent: 2 })
+  expect(await listOf(caller)).toMatchObject([{ withdrawalReason: 'opt_out' }])
+})
+
+it('reads other columns as they are mapped, and says which it lacks', async () => {
+  const csv = 'Line,Agreed,Where\n+442079460018,written,Form 1\n'
+  const map = { Line: 'phoneNumber', Agreed: 'kind', Where: 'proof' }
+  expect((await imported(csv, { map })).result).toMatchObject({ added: 1, columns: map })
+  await expect(imported('Phone,Kind\n+442079460018,written\n')).rejects.toMatchObject({
+    code: 'ValidationError',
+    message: expect.stringContaining('proof'),
+  })
+  await expect(imported(csv, { map: { ...map, Nothing: null } })).rejects.toMatchObject({
+    details: [{ path: 'map.Nothing' }],
+  })
+})
+
+it('reads a file of any size in parts', async () => {
+  const caller = await aCaller(app)
+  const rows = async function* () {
+    yield Buffer.from('Phone,Kind,Proof\n')
+    for (let n = 0; n < 2_500; n += 1) yield Buffer.from(`+4420794${10_000 + n},written,Form ${n}\n`)
+  }
+  const told: number[] = []
+  const result = await importConsentsFromStream(caller.context, rows(), {
+    onProgress: ({ added }) => told.push(added),
+  })
+  expect(result).toMatchObject({ total: 2_500, added: 2_500 })
+  expect(told).toEqual([1_000, 2_000, 2_500])
+})

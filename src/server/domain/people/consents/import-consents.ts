@@ -1,0 +1,65 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../../../contract/index.ts'
+import { type Context, inAccount } from '../../../kernel/context.ts'
+import { blocksOf, importEntries } from '../../../protocols/csv/import-entries.ts'
+import { audit } from '../../accounts/audit-log.ts'
+import { defaultCountryOf } from '../../accounts/default-country.ts'
+import { type ConsentColumnMap, type NewConsent, openConsentCsv } from './csv-consents.ts'
+
+type Result = Output<'importConsents'>
+
+const none = { added: 0, alreadyPresent: 0 }
+
+/** Records the consents of a CSV text, in the running transaction. */
+export async function importConsents(ctx: Context, { csv, map }: Input<'importConsents'>): Promise<Result> {
+  const file = await openConsentCsv(blocksOf(csv), {
+    map: map ?? {},
+    defaultCountry: await defaultCountryOf(ctx),
+    now: ctx.app.now(),
+  })
+  const result = await importEntries(file, none, consents => storeConsents(ctx, consents))
+  await audit(ctx, 'import', 'consent')
+  return result
+}
+
+/** The same for a file of any size: each chunk of rows is a transaction of its own, and repeating it all is harmless. */
+export async function importConsentsFromStream(
+  ctx: Context,
+  stream: AsyncIterable<Uint8Array>,
+  { map = {}, onProgress }: { map?: ConsentColumnMap; onProgress?: (result: Result) => void },
+): Promise<Result> {
+  const inTransaction = <T>(work: (tx: Context) => Promise<T>) =>
+    inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
+  const defaultCountry = await inTransaction(defaultCountryOf)
+  const file = await openConsentCsv(stream, { map, defaultCountry, now: ctx.app.now() })
+  return importEntries(
+    file,
+    none,
+    consents =>
+      inTransaction(async tx => {
+        await audit(tx, 'import', 'consent')
+        return storeConsents(tx, consents)
+      }),
+    onProgress,
+  )
+}
+
+/**
+ * Tells how many were not recorded before, and how many were. One with the same proof is the same consent, also when it
+ * was withdrawn since: a file that is read again brings none of those back.
+ */
+async function storeConsents(ctx: Context, consents: readonly NewConsent[]): Promise<typeof none> {
+  const { sql, accountId } = ctx
+  const rows = consents.map(consent => ({ ...consent, id: randomUUIDv7() }))
+  const { count: added } = await sql`
+    insert into consents (account_id, id, phone, name, kind, covers, proof, source, given_at, recorded_by_id)
+    select distinct on (o.phone, o.kind, o.covers, o.proof) ${accountId}::uuid, o.id, o.phone, o.name, o.kind, o.covers,
+           o.proof, o.source, coalesce(o."givenAt", ${ctx.app.now()}), ${ctx.userId ?? null}::uuid
+      from jsonb_to_recordset(${sql.json(rows as never)})
+             as o(id uuid, phone text, name text, kind text, covers text, proof text, source text, "givenAt" timestamptz)
+     where not exists (
+             select from consents c
+              where c.account_id = ${accountId} and (c.phone, c.kind, c.covers, c.proof) = (o.phone, o.kind, o.covers, o.proof))
+     order by o.phone, o.kind, o.covers, o.proof, o."givenAt" desc nulls first`
+  return { added, alreadyPresent: consents.length - added }
+}

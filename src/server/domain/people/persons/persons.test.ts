@@ -1,0 +1,183 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import {
+  addressIn,
+  aMailCampaign,
+  openWorker,
+  type Worker,
+} from '../../../../../test/support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../../../../../test/support/mail/scripted-smtp.ts'
+import type { RawInput } from '../../../../contract/index.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+/** An account with these people, in the order given. */
+async function anAccount(...data: RawInput<'addProspectsToCampaign'>['data']) {
+  const caller = await aCaller(app)
+  const { id } = await caller.call('createCampaign', { name: 'Spring' })
+  const added = await caller.call('addProspectsToCampaign', { campaignId: id, data })
+  return { caller, personIds: added.data.map(({ personId }) => personId!) }
+}
+
+describe('persons', () => {
+  it('are found by their address in any spelling, or by company', async () => {
+    const { caller, personIds } = await anAccount({ email: 'ada@bücher.example' }, { email: 'ben@x.example' })
+    const { data } = await caller.call('listPersons', { email: ' <ADA@xn--bcher-kva.example>' })
+    expect(data.map(({ id }) => id)).toEqual([personIds[0]])
+    const { companyId } = data[0]!
+    expect((await caller.call('listPersons', { companyId })).data).toEqual(data)
+    expect((await caller.call('listPersons', { email: 'nobody@x.example' })).data).toEqual([])
+    await expect(caller.call('listPersons', { email: 'nobody' })).rejects.toMatchObject({
+      details: [{ path: 'email' }],
+    })
+  })
+
+  it('change to the canonical form of what is given; null clears, absent leaves', async () => {
+    const { caller, personIds } = await anAccount({
+      email: 'ada@x.example',
+      firstName: 'Ada',
+      jobTitle: 'CTO',
+    })
+    await caller.call('updateAccount', { defaultCountry: 'GB' })
+    const changed = await caller.call('updatePerson', {
+      personId: personIds[0]!,
+      email: 'ADA.B@X.example',
+      linkedinUrl: 'linkedin.com/in/Ada/',
+      phone: '020 7946 0018',
+      timezone: 'Europe/London',
+      title: null,
+      lastName: '',
+    })
+    expect(changed).toMatchObject({
+      firstName: 'Ada',
+      lastName: null,
+      email: 'ada.b@x.example',
+      linkedinUrl: 'https://www.linkedin.com/in/ada',
+      phone: '+442079460018',
+      timezone: 'Europe/London',
+      title: null,
+    })
+    expect(await caller.call('updatePerson', { personId: personIds[0]! })).toEqual(changed)
+    const cleared = await caller.call('updatePerson', { personId: personIds[0]!, timezone: null })
+    expect(cleared).not.toHaveProperty('timezone')
+  })
+
+  it('refuse what cannot be read, naming each field', async () => {
+    const { caller, personIds } = await anAccount({ email: 'ada@x.example' })
+    await expect(
+      caller.call('updatePerson', {
+        personId: personIds[0]!,
+        email: 'x',
+        linkedinUrl: 'x',
+        phone: 'x',
+        timezone: '+01:00',
+      }),
+    ).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: ['email', 'linkedinUrl', 'phone', 'timezone'].map(path => ({ path })),
+    })
+  })
+
+  it('refuse an address or profile that another person has', async () => {
+    const { caller, personIds } = await anAccount(
+      { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada' },
+      { email: 'ben@x.example' },
+    )
+    const personId = personIds[1]!
+    for (const [field, value] of [
+      ['email', 'ada@x.example'],
+      ['linkedinUrl', 'https://www.linkedin.com/in/ada'],
+    ]) {
+      await expect(caller.call('updatePerson', { personId, [field!]: value })).rejects.toMatchObject({
+        code: 'Conflict',
+        message: expect.stringContaining(value!),
+      })
+    }
+    expect(await caller.call('updatePerson', { personId, email: 'ben@x.example' })).toMatchObject({
+      email: 'ben@x.example',
+      linkedinUrl: null,
+    })
+  })
+
+  it('are unknown outside of their account', async () => {
+    const { personIds } = await anAccount({ email: 'ada@x.example' })
+    const stranger = await aCaller(app)
+    for (const personId of [personIds[0]!, randomUUIDv7()]) {
+      await expect(stranger.call('getPerson', { personId })).rejects.toMatchObject({ code: 'NotFound' })
+      await expect(stranger.call('updatePerson', { personId, title: 'X' })).rejects.toMatchObject({
+        code: 'NotFound',
+      })
+    }
+  })
+})
+
+describe('an address that is corrected while a mail to it waits to be tried again', () => {
+  const MINUTE_MS = 60_000
+  const corrected = 'corrected@acme.example'
+
+  /** Whom mail was left for, in the order in which it came. */
+  const reached = ({ transfers }: ScriptedSmtp) =>
+    transfers.filter(({ isComplete }) => isComplete).map(({ envelope }) => addressIn(envelope[1]!))
+
+  /** Two people, one of whom the server put off. */
+  async function aDeferred(server: ScriptedSmtp, worker: Worker) {
+    server.script = (step, line) =>
+      step === 'RCPT' && line.includes('person0') ? '450 4.1.2 no such domain' : undefined
+    const campaign = await aMailCampaign(app, [server], 2)
+    await worker.workAfter(0)
+    const [tried, other] = campaign.emails as [string, string]
+    expect(reached(server)).toEqual([other])
+    server.script = () => undefined
+    const { data } = await campaign.owner.call('listPersons', { email: tried })
+    const ids = async () => (await campaign.messages()).map(({ id }) => id).sort()
+    return { ...campaign, personId: data[0]!.id, tried, other, ids }
+  }
+
+  it('is the one that it goes to, and the old one gets nothing', async () => {
+    await using server = await ScriptedSmtp.open()
+    await using worker = openWorker(app)
+    const { owner, personId, other, prospects, ids } = await aDeferred(server, worker)
+    await owner.call('updatePerson', { personId, email: corrected })
+    expect(await ids()).toHaveLength(1)
+    await worker.workAfter(0)
+    expect(reached(server)).toEqual([other, corrected])
+    expect(await ids()).toHaveLength(2)
+    expect((await prospects()).map(({ status }) => status)).toEqual(['completed', 'completed'])
+  })
+
+  it('leaves the mail as it is when it is only spelled otherwise, or something else changes', async () => {
+    await using server = await ScriptedSmtp.open()
+    await using worker = openWorker(app)
+    const { owner, personId, other, tried, ids } = await aDeferred(server, worker)
+    const before = await ids()
+    await owner.call('updatePerson', { personId, email: ` <${tried.toUpperCase()}>` })
+    await owner.call('updatePerson', { personId, title: 'CTO' })
+    await worker.workAfter(10 * MINUTE_MS)
+    expect(reached(server)).toEqual([other, tried])
+    expect(await ids()).toEqual(before)
+  })
+
+  it('holds back the mail that a worker has already, which is then written anew', async () => {
+    await using server = await ScriptedSmtp.open()
+    await using worker = openWorker(app)
+    const { owner, emails } = await aMailCampaign(app, [server], 1)
+    const { data } = await owner.call('listPersons', { email: emails[0]! })
+    server.forget()
+    server.script = step => (step === 'EHLO' ? 'silent' : undefined)
+    const working = worker.workAfter(0)
+    await server.until(() => server.commands.some(line => line.startsWith('EHLO')))
+    await owner.call('updatePerson', { personId: data[0]!.id, email: corrected })
+    server.script = () => undefined
+    server.answer('250 scripted.test')
+    await working
+    expect(server.transfers).toHaveLength(1)
+    expect(reached(server)).toEqual([])
+    await worker.workAfter(10 * MINUTE_MS)
+    expect(reached(server)).toEqual([corrected])
+  })
+})

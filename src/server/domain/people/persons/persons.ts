@@ -1,0 +1,162 @@
+import type { Input, Output } from '../../../../contract/index.ts'
+import type { Context } from '../../../kernel/context.ts'
+import type { Fragment, Sql } from '../../../kernel/db/database.ts'
+import { type AppError, conflict, invalid, invalidAll, notFound } from '../../../kernel/errors.ts'
+import { findJson, type Json } from '../../../kernel/json.ts'
+import { fromCursor, inOrder, listPage } from '../../../kernel/page.ts'
+import { canonicalEmail } from '../../../protocols/identity/email.ts'
+import { isTimezone } from '../../../protocols/identity/timezone.ts'
+import { audit } from '../../accounts/audit-log.ts'
+import { defaultCountryOf } from '../../accounts/default-country.ts'
+import { removeEmailMessage } from '../../messages/write-email-messages.ts'
+import { forgetQueuedSteps } from '../../outbox/sends.ts'
+import { takeStepBack } from '../../prospects/advance-prospects.ts'
+import { retryIncompletePersons } from '../../prospects/incomplete.ts'
+import { lockPeople } from './lock-people.ts'
+import { readContact } from './read-contact.ts'
+
+/** Person fields are null when unknown; the account's own extras are left out then. */
+const personJson = (sql: Sql): Fragment => sql`
+  (jsonb_build_object(
+    'id', p.id,
+    'objectType', 'person',
+    'createdAt', api_time(p.created_at),
+    'updatedAt', api_time(p.updated_at),
+    'firstName', p.first_name,
+    'lastName', p.last_name,
+    'email', p.email,
+    'title', p.title,
+    'linkedinUrl', p.linkedin_url,
+    'phone', p.phone,
+    'city', p.city,
+    'state', p.state,
+    'country', p.country,
+    'photoUrl', p.photo_url)
+   || jsonb_strip_nulls(jsonb_build_object('companyId', p.company_id, 'timezone', p.timezone)))::text as json`
+
+export const listPersons = (
+  ctx: Context,
+  input: Input<'listPersons'>,
+): Promise<Json<Output<'listPersons'>>> =>
+  listPage(ctx, 'listPersons', input, page => {
+    const { sql } = ctx
+    const { email, companyId } = page.filters
+    return sql`
+      select p.id, api_time(p.created_at) as at, ${personJson(sql)}
+        from persons p
+       where p.account_id = s.account_id
+         ${email ? sql`and p.email = ${readEmail(email)}` : sql``}
+         ${companyId ? sql`and p.company_id = ${companyId}` : sql``}
+         ${fromCursor(sql, page, 'p.created_at', 'p.id')}
+         ${inOrder(sql, page, 'p.created_at', 'p.id')}`
+  })
+
+export const getPerson = (
+  ctx: Context,
+  { personId }: Input<'getPerson'>,
+): Promise<Json<Output<'getPerson'>>> =>
+  findJson(
+    ctx,
+    'person',
+    ctx.sql`select ${personJson(ctx.sql)} from persons p where p.account_id = s.account_id and p.id = ${personId}`,
+  )
+
+/** An absent field stays, null clears it. What is still to come goes to the new address. */
+export async function updatePerson(
+  ctx: Context,
+  { personId, ...given }: Input<'updatePerson'>,
+): Promise<Json<Output<'updatePerson'>>> {
+  const changes = readChanges(given, await defaultCountryOf(ctx))
+  if (Object.keys(changes).length > 0) {
+    await lockPeople(ctx)
+    if (changes.email !== undefined) await takeBackQueued(ctx, personId, changes.email)
+    await writeChanges(ctx, personId, changes)
+    await retryIncompletePersons(ctx, [personId])
+    await audit(ctx, 'update', 'person', personId)
+  }
+  return getPerson(ctx, { personId })
+}
+
+type Changes = Record<string, string | null>
+
+function readChanges(
+  {
+    firstName,
+    lastName,
+    title,
+    city,
+    state,
+    country,
+    timezone,
+    ...given
+  }: Omit<Input<'updatePerson'>, 'personId'>,
+  defaultCountry: string | undefined,
+): Changes {
+  const { contact, faults } = readContact(given, defaultCountry)
+  if (timezone && !isTimezone(timezone))
+    faults.push({ path: 'timezone', message: 'is no IANA time zone; give one such as Europe/London' })
+  if (faults.length > 0) throw invalidAll(faults)
+  const changes = {
+    first_name: firstName,
+    last_name: lastName,
+    email: contact.email,
+    title,
+    linkedin_url: contact.linkedinUrl,
+    phone: contact.phone,
+    city,
+    state,
+    country,
+    timezone,
+  }
+  return Object.fromEntries(
+    Object.entries(changes).filter((change): change is [string, string | null] => change[1] !== undefined),
+  )
+}
+
+/**
+ * Mails that wait in the queue under another address are written afresh, to this one; one that a worker is just taking
+ * is held back by its gate. Threads are locked before prospects, as whoever records a sending does.
+ */
+async function takeBackQueued(
+  { sql, accountId, app }: Context,
+  personId: string,
+  email: string | null,
+): Promise<void> {
+  const prospects = await sql<{ id: string }[]>`
+    select r.id
+      from persons p
+      join prospects r on r.account_id = p.account_id and r.person_id = p.id
+     where p.account_id = ${accountId} and p.id = ${personId} and p.email is distinct from ${email}`
+  const withdrawn = await forgetQueuedSteps(
+    sql,
+    prospects.map(({ id }) => id),
+  )
+  for (const { messageId } of withdrawn) await removeEmailMessage(sql, messageId)
+  for (const { prospectId } of withdrawn) await takeStepBack(sql, prospectId, app.now())
+}
+
+async function writeChanges({ sql, accountId }: Context, personId: string, changes: Changes): Promise<void> {
+  try {
+    const { count } = await sql`
+      update persons set ${sql.assignments(changes)}, updated_at = now()
+       where account_id = ${accountId} and id = ${personId}`
+    if (count === 0) throw notFound('person')
+  } catch (error) {
+    throw asTaken(error, changes) ?? error
+  }
+}
+
+/** The unique keys tell that another person is known by it. */
+function asTaken(error: unknown, { email, linkedin_url }: Changes): AppError | undefined {
+  const { constraint } = error as { constraint?: string }
+  if (constraint === 'persons_account_id_email_key') return conflict(`Another person has the email ${email}.`)
+  if (constraint === 'persons_account_id_linkedin_url_key')
+    return conflict(`Another person has the LinkedIn profile ${linkedin_url}.`)
+  return undefined
+}
+
+function readEmail(text: string): string {
+  const email = canonicalEmail(text)
+  if (!email) throw invalid('email', 'is no email address')
+  return email
+}

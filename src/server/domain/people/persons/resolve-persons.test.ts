@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import type { RawInput } from '../../../../contract/index.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+type Element = RawInput<'addProspectsToCampaign'>['data'][number]
+
+/** An account that tells, one after the other, what it knows of people; each as a request of its own. */
+async function anAccount() {
+  const caller = await aCaller(app)
+  const meet = async (...elements: Element[]) => {
+    const { id } = await caller.call('createCampaign', { name: 'Spring' })
+    const { data } = await caller.call('addProspectsToCampaign', { campaignId: id, data: elements })
+    return data.map(({ personId }) => personId)
+  }
+  const person = (personId: string | undefined) => caller.call('getPerson', { personId: personId! })
+  return { caller, meet, person }
+}
+
+const companiesOf = (caller: Caller) => caller.call('listCompanies', { limit: 100 }).then(page => page.data)
+
+const ada = { firstName: 'Ada', lastName: 'Byron', company: 'Analytical' }
+const email = 'ada@analytical.example'
+const linkedinUrl = 'https://www.linkedin.com/in/ada-byron'
+const phone = '+442079460018'
+
+describe('who is meant', () => {
+  it.each<[string, Element, Element]>([
+    ['the address in another spelling', { email }, { email: 'Ada <ADA@Analytical.example>' }],
+    [
+      'the profile in another spelling',
+      { linkedinUrl },
+      { linkedinUrl: 'uk.linkedin.com/in/Ada-Byron/?trk=x' },
+    ],
+    ['the number in another spelling', { phone }, { phone: '+44 (0)20 7946 0018' }],
+    [
+      'name and company in another spelling',
+      ada,
+      { firstName: 'ADA', lastName: ' byron', company: 'analytical ' },
+    ],
+    ['a profile, though the address is new', { linkedinUrl }, { linkedinUrl, email }],
+    [
+      'a profile, though the address is another',
+      { linkedinUrl, email },
+      { linkedinUrl, email: 'b@x.example' },
+    ],
+    ['a number, though the address is new', { phone }, { phone, email }],
+    ['name and company, though the address is new', ada, { ...ada, email }],
+    ['name and company, whose domain gives it', { ...ada, email }, { ...ada, phone }],
+    ['name and company, with a free-mail address', { ...ada, email: 'ada@gmail.com' }, { ...ada, phone }],
+  ])('is the same person by %s', async (_, first, second) => {
+    const { meet } = await anAccount()
+    const [known] = await meet(first)
+    expect(await meet(second)).toEqual([known])
+  })
+
+  it.each<[string, Element, Element]>([
+    ['a number, when the addresses differ', { phone, email }, { phone, email: 'ben@analytical.example' }],
+    [
+      'a number, when the profiles differ',
+      { phone, linkedinUrl },
+      { phone, linkedinUrl: 'linkedin.com/in/ben-b' },
+    ],
+    [
+      'name and company, when the addresses differ',
+      { ...ada, email },
+      { ...ada, email: 'ada.b@analytical.example' },
+    ],
+    ['a name at another company', ada, { ...ada, company: 'Engines' }],
+    ['part of a name', { ...ada, email }, { firstName: 'Ada', company: 'Analytical', phone }],
+    ['a plus-tag', { email }, { email: 'ada+x@analytical.example' }],
+  ])('is not told by %s', async (_, first, second) => {
+    const { meet } = await anAccount()
+    const [known] = await meet(first)
+    const [other] = await meet(second)
+    expect(other).not.toBe(known)
+    expect(await meet(first, second)).toEqual([known, other])
+  })
+
+  it('goes by address, else profile, else number, else name and company', async () => {
+    const { meet } = await anAccount()
+    const known = await meet({ email }, { linkedinUrl }, { phone }, ada)
+    expect(new Set(known).size).toBe(4)
+    expect(await meet(ada)).toEqual([known[3]])
+    expect(await meet({ ...ada, phone })).toEqual([known[2]])
+    expect(await meet({ ...ada, phone, linkedinUrl })).toEqual([known[1]])
+    expect(await meet({ ...ada, phone, linkedinUrl, email })).toEqual([known[0]])
+  })
+
+  it('is one person for those in one request that a third one ties together', async () => {
+    const { meet, person } = await anAccount()
+    const [first, second, third] = await meet(
+      { email, phone },
+      { email, linkedinUrl },
+      { linkedinUrl, jobTitle: 'CTO' },
+    )
+    expect([second, third]).toEqual([first, first])
+    expect(await person(first)).toMatchObject({ email, phone, linkedinUrl, title: 'CTO' })
+  })
+
+  it('is nobody of another account', async () => {
+    const [one, two] = [await anAccount(), await anAccount()]
+    expect(await two.meet({ email })).not.toEqual(await one.meet({ email }))
+  })
+})
+
+describe('what is told of a known person', () => {
+  it('fills gaps and overwrites nothing', async () => {
+    const { meet, person } = await anAccount()
+    const [id] = await meet({ email, firstName: 'Ada', jobTitle: 'Countess' })
+    await meet({
+      email,
+      firstName: 'Augusta',
+      lastName: 'King',
+      jobTitle: 'CEO',
+      linkedinUrl,
+      phone,
+      company: 'X',
+    })
+    const filled = await person(id)
+    expect(filled).toMatchObject({
+      firstName: 'Ada',
+      lastName: 'King',
+      title: 'Countess',
+      email,
+      linkedinUrl,
+      phone,
+    })
+    expect(filled.companyId).toBeDefined()
+    await meet({ email, phone: '+442079460999', linkedinUrl: 'linkedin.com/in/other-one', company: 'Y' })
+    expect(await person(id)).toEqual(filled)
+  })
+
+  it('leaves an address or profile with the person who has it', async () => {
+    const { meet, person } = await anAccount()
+    const [byEmail, byProfile] = await meet({ email }, { linkedinUrl })
+    await meet({ email, linkedinUrl, jobTitle: 'Countess' })
+    expect(await person(byEmail)).toMatchObject({ linkedinUrl: null, title: 'Countess' })
+    expect(await person(byProfile)).toMatchObject({ email: null, title: null })
+  })
+
+  it('is not kept of somebody on the Do Not Contact list', async () => {
+    const { caller, meet, person } = await anAccount()
+    const [id] = await meet({ email })
+    await caller.call('addOptOuts', { identifiers: [{ identifier: email }] })
+    await meet({ email, jobTitle: 'Countess' }, { email: 'new@analytical.example', linkedinUrl })
+    await caller.call('addOptOuts', { identifiers: [{ identifier: 'never.example' }] })
+    await meet({ email: 'eve@never.example', company: 'Never' })
+    expect(await person(id)).toMatchObject({ title: null })
+    const persons = await caller.call('listPersons', { limit: 100 })
+    expect(persons.data.map(found => found.email)).not.toContain('eve@never.example')
+    expect((await companiesOf(caller)).map(({ name }) => name)).not.toContain('Never')
+  })
+
+  it('is one line of visible text, whatever was in the cell', async () => {
+    const { meet, person } = await anAccount()
+    const [id] = await meet({
+      email,
+      firstName: 'A\u200bda\r\nBcc: x@x.example',
+      lastName: '=1+1',
+      jobTitle: 'Cafe\u0301',
+    })
+    expect(await person(id)).toMatchObject({
+      firstName: 'Ada Bcc: x@x.example',
+      lastName: '=1+1',
+      title: 'Caf\u00e9',
+    })
+  })
+})
+
+describe('the company of a person', () => {
+  it('is found by the domain of a business address, else by name', async () => {
+    const { caller, meet, person } = await anAccount()
+    const ids = await meet(
+      { email: 'a@mail.analytical.example' },
+      { email: 'b@analytical.example', company: 'Analytical' },
+      { firstName: 'C', lastName: 'C', company: ' ANALYTICAL' },
+      { email: 'd@gmail.com', company: 'Analytical' },
+    )
+    const [company, ...others] = await companiesOf(caller)
+    expect(others).toEqual([])
+    expect(company).toMatchObject({ name: 'Analytical', domain: 'analytical.example', industries: [] })
+    for (const id of ids) expect((await person(id)).companyId).toBe(company?.id)
+    expect(await caller.call('getCompany', { companyId: company!.id })).toEqual(company)
+    expect((await caller.call('listCompanies', { domain: 'https://www.Analytical.example/' })).data).toEqual([
+      company,
+    ])
+  })
+
+  it('keeps its name and domain when others are told', async () => {
+    const { caller, meet } = await anAccount()
+    await meet({ email: 'a@one.example', company: 'One' }, { email: 'b@one.example', company: 'Eins' })
+    await meet({ email: 'c@two.example', company: 'One' })
+    expect((await companiesOf(caller)).map(({ name, domain }) => [name, domain])).toEqual([
+      ['One', 'one.example'],
+    ])
+  })
+
+  it('is none for a free-mail address, and none for a colleague', async () => {
+    const { caller, meet, person } = await anAccount()
+    const rep = await caller.call('createRep', { name: 'Rep' })
+    await caller.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: 'rep@ours.example' })
+    const ids = await meet(
+      { email: 'x@gmail.com' },
+      { email: 'y@ours.example' },
+      { email: 'z@sub.acme.example' },
+    )
+    for (const id of ids) expect((await person(id)).companyId).toBeUndefined()
+    expect(await companiesOf(caller)).toEqual([])
+  })
+})

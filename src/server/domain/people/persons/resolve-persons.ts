@@ -1,0 +1,68 @@
+import type { Context } from '../../../kernel/context.ts'
+import { type Fragment, pipeline, planEachTime, planOnce } from '../../../kernel/db/database.ts'
+import { type IndexedCompany, indexCompanies } from '../companies/company-index.ts'
+import {
+  type CompanyFacts,
+  fillCompanies,
+  findCompanies,
+  insertCompanies,
+} from '../companies/write-companies.ts'
+import { lockPeople } from './lock-people.ts'
+import { type IndexedPerson, indexPersons } from './person-index.ts'
+import { fillPersons, findPersons, insertPersons, type PersonFacts } from './write-persons.ts'
+
+type Account = Pick<Context, 'sql' | 'accountId'>
+
+/** What is told of a person and of the company it works for. */
+export type PersonAtCompany = { person: PersonFacts; company: CompanyFacts }
+
+/**
+ * Who is meant by each of these facts, in their order: stored persons, with their gaps filled, and new ones. Nothing
+ * is written: `saving` gives the statements that write those who are wanted, for a pipeline. Nobody else makes or
+ * changes people of the account until the transaction ends.
+ */
+export async function resolvePersons(
+  who: Account,
+  facts: readonly PersonAtCompany[],
+): Promise<{ persons: IndexedPerson[]; saving: (wanted: Iterable<IndexedPerson>) => Fragment[] }> {
+  const clues = facts.map(({ person, company }) => ({
+    ...person,
+    companyName: company.name,
+    companyDomain: company.domain,
+  }))
+  const companiesFound = findCompanies(
+    who,
+    facts.map(({ company }) => company),
+  )
+  const personsFound = findPersons(who, clues)
+  await pipeline(lockPeople(who), planEachTime(who.sql), companiesFound, personsFound)
+  const companyIndex = indexCompanies(await companiesFound)
+  const personIndex = indexPersons(await personsFound)
+  const companies = new Map<string, IndexedCompany>()
+  const persons = facts.map(({ person, company: companyFacts }) => {
+    const company = companyIndex.resolve(companyFacts)
+    if (company) companies.set(company.id, company)
+    return personIndex.resolve({ ...person, companyId: company?.id ?? null })
+  })
+
+  const saving = (wanted: Iterable<IndexedPerson>) => {
+    const people = [...new Set(wanted)]
+    const used = [...new Set(people.map(person => person.companyId))].flatMap(
+      id => (id && companies.get(id)) || [],
+    )
+    const filled = people.filter(isFilled)
+    return [
+      ...each(fillCompanies, used.filter(isFilled)),
+      planOnce(who.sql),
+      ...each(insertCompanies, used.filter(isNew)),
+      ...each(insertPersons, people.filter(isNew)),
+      ...(filled.length > 0 ? [planEachTime(who.sql), fillPersons(who, filled), planOnce(who.sql)] : []),
+    ]
+  }
+  const each = <T>(write: (who: Account, rows: readonly T[]) => Fragment, rows: readonly T[]) =>
+    rows.length > 0 ? [write(who, rows)] : []
+  return { persons, saving }
+}
+
+const isNew = (row: { isNew: boolean }) => row.isNew
+const isFilled = (row: { isFilled: boolean }) => row.isFilled

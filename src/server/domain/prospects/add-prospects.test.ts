@@ -1,0 +1,259 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import type { RawInput } from '../../../contract/index.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+type Elements = RawInput<'addProspectsToCampaign'>['data']
+
+/** Somebody with a campaign to add to. */
+async function anAudience(settings: { skipActiveElsewhere?: boolean } = {}) {
+  const caller = await aCaller(app)
+  const aCampaign = async (of: typeof settings = {}) =>
+    (await caller.call('createCampaign', { name: 'Spring', settings: of })).id
+  const campaignId = await aCampaign(settings)
+  const add = (data: Elements, to = campaignId) =>
+    caller.call('addProspectsToCampaign', { campaignId: to, data })
+  return { caller, campaignId, aCampaign, add }
+}
+
+const outcomesOf = (answer: { data: { outcome: string }[] }) => answer.data.map(({ outcome }) => outcome)
+const personsOf = (caller: Caller) => caller.call('listPersons', { limit: 100 }).then(page => page.data)
+const launch = (campaignId: string) =>
+  app.owner`update campaigns set status = 'active', launched_at = now() where id = ${campaignId}`
+
+describe('adding prospects', () => {
+  it('warns of those who have no value for something that a step says', async () => {
+    const { caller, campaignId, add } = await anAudience()
+    const people = (name: string) => [
+      { email: `${name}@one.example`, firstName: 'Ada' },
+      { email: `${name}@two.example`, firstName: 'Ben', company: 'Navy' },
+      { email: `${name}@three.example` },
+      { email: `${name}@two.example` },
+    ]
+    expect((await add(people('without-steps'))).warnings).toBeUndefined()
+    const body = 'Hi {{ firstName }}, {{ jobTitle | default: "you" }}, {{ signature }}'
+    await caller.call('setCampaignSteps', {
+      campaignId,
+      steps: [
+        { subject: 'Hello', body },
+        { thread: 'same', body: 'Does {{ company }} hire?', delay: { amount: 2, unit: 'days' } },
+      ],
+    })
+    const { warnings, data } = await add(people('with-steps'))
+    const wanting = 'which the steps of the campaign use: nothing is sent to this prospect until it has'
+    expect(warnings).toEqual([
+      `data.0 has no company, ${wanting}`,
+      `data.2 has no firstName, company, ${wanting}`,
+    ])
+    expect(outcomesOf({ data })).toEqual(['added', 'added', 'added', 'duplicate_in_request'])
+    expect((await add(people('with-steps'))).warnings).toBeUndefined()
+  })
+
+  it('tells what became of each element, in the order of the request', async () => {
+    const { caller, campaignId, add } = await anAudience()
+    await caller.call('addOptOuts', { identifiers: [{ identifier: 'blocked.example' }] })
+    const before = await add([{ email: 'known@x.example' }])
+    const answer = await add([
+      { email: 'ada@x.example', firstName: 'Ada', lastName: 'Byron', company: 'X', jobTitle: 'Countess' },
+      { email: 'KNOWN@x.example' },
+      { email: ' Ada@X.example ' },
+      { email: 'eve@mail.blocked.example' },
+      { firstName: 'Only', lastName: 'Named', company: 'Y' },
+    ])
+    expect(answer).toMatchObject({ total: 5, added: 2, skipped: 3 })
+    expect(answer.data.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4])
+    expect(outcomesOf(answer)).toEqual([
+      'added',
+      'already_in_campaign',
+      'duplicate_in_request',
+      'do_not_contact',
+      'added',
+    ])
+    const [ada, known, again, eve] = answer.data
+    expect(known).toMatchObject({
+      prospectId: before.data[0]?.prospectId,
+      personId: before.data[0]?.personId,
+    })
+    expect(again).toMatchObject({ prospectId: ada?.prospectId, personId: ada?.personId })
+    expect(eve).toEqual({
+      index: 3,
+      outcome: 'do_not_contact',
+      reason: 'blocked.example is on the Do Not Contact list',
+    })
+    expect(await caller.call('getProspect', { prospectId: ada!.prospectId! })).toMatchObject({
+      personId: ada!.personId,
+      campaignId,
+      status: 'pending',
+      step: 0,
+    })
+    expect(await caller.call('getPerson', { personId: ada!.personId! })).toMatchObject({
+      firstName: 'Ada',
+      lastName: 'Byron',
+      email: 'ada@x.example',
+      title: 'Countess',
+      phone: null,
+    })
+    expect(await personsOf(caller)).toHaveLength(3)
+  })
+
+  it('refuses the whole request for one element at fault, naming each', async () => {
+    const { caller, add } = await anAudience()
+    const faults: [Elements[number], string][] = [
+      [{}, 'data.1'],
+      [{ firstName: 'Ada', lastName: 'Byron' }, 'data.1'],
+      [{ firstName: 'Ada', company: 'X', email: ' ' }, 'data.1'],
+      [{ email: 'no address' }, 'data.1.email'],
+      [{ email: 'ada@x.example', linkedinUrl: 'https://www.linkedin.com/company/x' }, 'data.1.linkedinUrl'],
+      [{ email: 'ada@x.example', phone: '12' }, 'data.1.phone'],
+      [{ phone: '020 7946 0018' }, 'data.1.phone'],
+      [{ email: 'a'.repeat(321) }, 'data.1.email'],
+    ]
+    for (const [element, path] of faults) {
+      await expect(add([{ email: 'good@x.example' }, element]), path).rejects.toMatchObject({
+        code: 'ValidationError',
+        details: [{ path }],
+      })
+    }
+    await expect(add([])).rejects.toMatchObject({ details: [{ path: 'data' }] })
+    await expect(add(Array(21).fill({ email: 'a@x.example' }))).rejects.toMatchObject({
+      details: [{ path: 'data' }],
+    })
+    expect(await personsOf(caller)).toEqual([])
+  })
+
+  it('reads national numbers as of the country of the account', async () => {
+    const { caller, add } = await anAudience()
+    await caller.call('updateAccount', { defaultCountry: 'GB' })
+    await add([{ phone: '020 7946 0018' }])
+    expect((await personsOf(caller)).map(({ phone }) => phone)).toEqual(['+442079460018'])
+  })
+
+  it('ignores unknown keys and names them', async () => {
+    const { caller, add } = await anAudience()
+    const answer = await add([
+      { email: 'a@x.example', website: 7, favourite: 'tea' },
+      { email: 'b@x.example' },
+    ])
+    expect(answer.warnings).toEqual([
+      'data.0.website is not known and was ignored',
+      'data.0.favourite is not known and was ignored',
+    ])
+    expect((await add([{ email: 'a@x.example' }])).warnings).toBeUndefined()
+    expect(await personsOf(caller)).toHaveLength(2)
+  })
+
+  it('takes draft, active and paused campaigns, and says why not others', async () => {
+    const { caller, campaignId, aCampaign, add } = await anAudience()
+    expect((await add([{ email: 'draft@x.example' }])).added).toBe(1)
+    for (const status of ['active', 'paused']) {
+      await app.owner`update campaigns set status = ${status}, launched_at = now() where id = ${campaignId}`
+      expect((await add([{ email: `${status}@x.example` }])).added).toBe(1)
+    }
+    await app.owner`update campaigns set status = 'completed' where id = ${campaignId}`
+    await expect(add([{ email: 'late@x.example' }])).rejects.toMatchObject({
+      code: 'ValidationError',
+      message: expect.stringContaining('completed'),
+    })
+    const archived = await aCampaign()
+    await caller.call('archiveCampaign', { campaignId: archived })
+    await expect(add([{ email: 'late@x.example' }], archived)).rejects.toMatchObject({
+      code: 'ValidationError',
+      message: expect.stringContaining('archived'),
+    })
+    await expect(add([{ email: 'late@x.example' }], randomUUIDv7())).rejects.toMatchObject({
+      code: 'NotFound',
+    })
+    const stranger = await anAudience()
+    await expect(stranger.add([{ email: 'late@x.example' }], campaignId)).rejects.toMatchObject({
+      code: 'NotFound',
+    })
+  })
+
+  it('leaves out who is worked on by another active campaign, only when the campaign asks for it', async () => {
+    const { aCampaign, add } = await anAudience()
+    const [busy, idle] = [await aCampaign(), await aCampaign()]
+    await add([{ email: 'busy@x.example' }, { email: 'ended@x.example' }], busy)
+    await add([{ email: 'idle@x.example' }], idle)
+    await launch(busy)
+    await app.owner`
+      update prospects r set status = 'replied'
+        from persons p where p.id = r.person_id and p.email = 'ended@x.example'`
+    const data = ['busy', 'ended', 'idle', 'new'].map(name => ({ email: `${name}@x.example` }))
+    const careful = await aCampaign({ skipActiveElsewhere: true })
+    expect(outcomesOf(await add(data, careful))).toEqual([
+      'in_other_active_campaign',
+      'added',
+      'added',
+      'added',
+    ])
+    expect(outcomesOf(await add(data))).toEqual(['added', 'added', 'added', 'added'])
+  })
+
+  it.each([
+    ['email', { identifier: 'ADA@x.example' }],
+    ['domain above', { identifier: 'x.example' }],
+    ['LinkedIn', { identifier: 'linkedin.com/in/Ada' }],
+    ['phone', { identifier: '+44 20 7946 0018' }],
+    ['SMS', { identifier: '+442079460018', identifierType: 'sms' as const }],
+    ['WhatsApp', { identifier: '+442079460018', identifierType: 'whatsapp' as const }],
+  ])('keeps out whom the Do Not Contact list names by %s, told now or on file', async (_, entry) => {
+    const { caller, aCampaign, add } = await anAudience()
+    const contact = {
+      email: 'ada@mail.x.example',
+      linkedinUrl: 'https://uk.linkedin.com/in/ada',
+      phone: '+442079460018',
+    }
+    if (entry.identifier.includes('@')) contact.email = 'ada@x.example'
+    await add([contact])
+    await caller.call('addOptOuts', { identifiers: [entry] })
+    const another = await aCampaign()
+    for (const [field, value] of Object.entries(contact)) {
+      expect(outcomesOf(await add([{ [field]: value }], another)), field).toEqual(['do_not_contact'])
+    }
+  })
+
+  it('is due as soon as the campaign is active, and shows when only then', async () => {
+    const { caller, campaignId, add } = await anAudience()
+    const { data } = await add([{ email: 'ada@x.example' }])
+    const prospectId = data[0]!.prospectId!
+    expect((await caller.call('getProspect', { prospectId })).nextStepAt).toBeUndefined()
+    await launch(campaignId)
+    expect((await caller.call('getProspect', { prospectId })).nextStepAt).toBeDefined()
+  })
+
+  it('makes each person once when many add the same ones at a time', async () => {
+    const { caller, campaignId, add } = await anAudience()
+    const everybody: Elements = [
+      { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada' },
+      { linkedinUrl: 'linkedin.com/in/ben-x', phone: '+442079460018' },
+      { phone: '+442079460019' },
+      { firstName: 'Cy', lastName: 'Named', company: 'Y' },
+      { email: 'dee@y.example', company: 'Y' },
+    ]
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => add([...everybody.slice(i % 5), ...everybody.slice(0, i % 5)])),
+    )
+    expect(answers.reduce((sum, { added }) => sum + added, 0)).toBe(5)
+    expect(await personsOf(caller)).toHaveLength(5)
+    expect((await caller.call('listProspects', { campaignId, limit: 100 })).data).toHaveLength(5)
+    const companies = (await caller.call('listCompanies', { limit: 100 })).data
+    expect(new Set(companies.map(({ name }) => name))).toEqual(new Set([null, 'Y']))
+    expect(companies).toHaveLength(2)
+  })
+
+  it('writes one audit row a batch', async () => {
+    const { caller, campaignId, add } = await anAudience()
+    await add([{ email: 'a@x.example' }, { email: 'b@x.example' }])
+    const rows = await app.owner`
+      select action, object_id from audit_log where account_id = ${caller.accountId} and object_type = 'campaign'`
+    expect(rows.filter(row => row.action === 'add_prospects')).toEqual([
+      { action: 'add_prospects', object_id: campaignId },
+    ])
+  })
+})

@@ -1,0 +1,157 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { prospectInput } from '../../../contract/campaigns.ts'
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { pipeline } from '../../kernel/db/database.ts'
+import { type Detail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { leaveCallsToPeople } from '../campaigns/forbid-app-triggered-calls.ts'
+import { findOwnDomains } from '../people/companies/own-domains.ts'
+import type { IndexedPerson } from '../people/persons/person-index.ts'
+import { resolvePersons } from '../people/persons/resolve-persons.ts'
+import { retryIncompletePersons } from './incomplete.ts'
+import { type ProspectElement, type Reading, readElement } from './parse-prospect.ts'
+import { type AddOutcome, findObstacles } from './skip-reasons.ts'
+import { insertProspects } from './write-prospects.ts'
+
+type Result = Output<'addProspectsToCampaign'>['data'][number]
+
+/** Finds what the campaign's steps use and these prospects have no value for; by prospect. */
+export type FindMissing = (
+  ctx: Context,
+  campaignId: string,
+  prospectIds: readonly string[],
+) => Promise<Map<string, string[]>>
+
+const inputFields = Object.keys(prospectInput.shape)
+
+export async function addProspectsToCampaign(
+  ctx: Context,
+  { campaignId, data }: Input<'addProspectsToCampaign'>,
+  findMissing: FindMissing,
+): Promise<Output<'addProspectsToCampaign'>> {
+  await leaveCallsToPeople(ctx, campaignId)
+  const elements = data.map(element =>
+    Object.fromEntries(Object.entries(element).filter(([key]) => inputFields.includes(key))),
+  )
+  const outcomes = await addProspects(ctx, campaignId, elements, { onFault: 'refuse', findMissing })
+  const added = outcomes.filter(({ outcome }) => outcome === 'added').length
+  const warnings = data.flatMap((element, index) =>
+    Object.keys(element)
+      .filter(key => !inputFields.includes(key))
+      .map(key => `data.${index}.${key.slice(0, 100)} is not known and was ignored`),
+  )
+  for (const [index, { missing }] of outcomes.entries())
+    if (missing) warnings.push(`data.${index} ${missingWords(missing)}`)
+  return {
+    data: outcomes.map(({ missing, ...outcome }, index) => ({ index, ...outcome }) as Result),
+    total: data.length,
+    added,
+    skipped: data.length - added,
+    ...(warnings.length > 0 && { warnings }),
+  }
+}
+
+export const missingWords = (missing: readonly string[]): string =>
+  `has no ${missing.join(', ')}, which the steps of the campaign use: nothing is sent to this prospect until it has`
+
+/**
+ * Adds a batch (of at most some thousand) to a campaign's audience within the running transaction: the outcomes, in
+ * the order of the elements. Elements at fault are refused with all others, or reported as `invalid`.
+ */
+export async function addProspects(
+  ctx: Context,
+  campaignId: string,
+  elements: readonly ProspectElement[],
+  { onFault, findMissing }: { onFault: 'refuse' | 'report'; findMissing: FindMissing },
+): Promise<AddOutcome[]> {
+  const [campaign, ownDomains] = await Promise.all([openCampaign(ctx, campaignId), findOwnDomains(ctx)])
+  const readings = elements.map(element => readElement(element, { ...campaign, ownDomains }))
+  if (onFault === 'refuse') refuseFaults(readings)
+  const readable = readings.filter(({ faults }) => faults.length === 0).map(({ facts }) => facts)
+  const { persons, saving } = await resolvePersons(ctx, readable)
+  const candidates = readable.map((facts, i) => ({ person: persons[i]!, facts: facts.person }))
+  const obstacles = await findObstacles(ctx, campaign, candidates)
+
+  const met = new Map<IndexedPerson, AddOutcome>()
+  const meet = (person: IndexedPerson): AddOutcome => {
+    const before = met.get(person)
+    if (before)
+      return { ...before, outcome: 'duplicate_in_request', reason: 'is the same person as one before it' }
+    const outcome = obstacles.get(person) ?? {
+      outcome: 'added',
+      prospectId: randomUUIDv7(),
+      personId: person.id,
+    }
+    met.set(person, outcome)
+    return outcome
+  }
+  const outcomes = persons.map(meet)
+  await pipeline(
+    ...saving(
+      met.entries().flatMap(([person, { outcome }]) => (outcome === 'do_not_contact' ? [] : [person])),
+    ),
+    insertProspects(ctx, campaignId, addedOf(met.values()), ctx.app.now()),
+    audit(ctx, 'add_prospects', 'campaign', campaignId),
+  )
+  const filled = persons.filter(({ isNew, isFilled }) => isFilled && !isNew).map(({ id }) => id)
+  if (filled.length > 0) await retryIncompletePersons(ctx, filled)
+  const added = addedOf(met.values())
+  const missing = await findMissing(
+    ctx,
+    campaignId,
+    added.map(({ id }) => id),
+  )
+  const described = outcomes
+    .map(outcome =>
+      outcome.outcome === 'added' ? { ...outcome, missing: missing.get(outcome.prospectId!) } : outcome,
+    )
+    .values()
+  return readings.map(({ faults }) =>
+    faults.length > 0
+      ? { outcome: 'invalid', reason: faults.map(wording).join('; ') }
+      : described.next().value!,
+  )
+}
+
+const addedOf = (outcomes: Iterable<AddOutcome>) =>
+  [...outcomes].flatMap(({ outcome, prospectId, personId }) =>
+    outcome === 'added' ? [{ id: prospectId!, personId: personId! }] : [],
+  )
+
+/** Locked against a change of state until the batch is in: a campaign that completes meanwhile must see it. */
+export async function openCampaign(
+  { sql, accountId }: Context,
+  campaignId: string,
+): Promise<{ id: string; skipActiveElsewhere: boolean; defaultCountry: string | undefined }> {
+  const [campaign] = await sql<
+    { status: string; isArchived: boolean; skipActiveElsewhere: boolean; defaultCountry: string | null }[]
+  >`
+    select c.status, c.is_archived as "isArchived", c.skip_active_elsewhere as "skipActiveElsewhere",
+           a.default_country as "defaultCountry"
+      from campaigns c
+      join accounts a on a.id = c.account_id
+     where c.account_id = ${accountId} and c.id = ${campaignId}
+       for share of c`
+  if (!campaign) throw notFound('campaign')
+  const { status, isArchived, skipActiveElsewhere, defaultCountry } = campaign
+  if (isArchived || status === 'completed') {
+    throw invalid(
+      'campaignId',
+      `is a campaign that is ${isArchived ? 'archived' : 'completed'} and takes no more prospects`,
+    )
+  }
+  return { id: campaignId, skipActiveElsewhere, defaultCountry: defaultCountry ?? undefined }
+}
+
+function refuseFaults(readings: readonly Reading[]): void {
+  const details = readings.flatMap(({ faults }, index) =>
+    faults.map(({ path, message }) => ({
+      path: ['data', index, path].filter(part => part !== '').join('.'),
+      message,
+    })),
+  )
+  if (details.length > 0) throw invalidAll(details)
+}
+
+const wording = ({ path, message }: Detail): string => (path ? `${path}: ${message}` : message)

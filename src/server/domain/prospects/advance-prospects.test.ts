@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aDueCampaign, type DueCampaign } from '../../../../test/support/campaigns/due-campaign.ts'
+import { anEmail, aThread, within } from '../../../../test/support/campaigns/inbox.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { queueSend } from '../outbox/sends.ts'
+import {
+  dropStatusReason,
+  finishSteps,
+  markStepsUnderWay,
+  postponeStep,
+  releaseClaim,
+  stopProspect,
+  takeStepBack,
+} from './advance-prospects.ts'
+import { claimDueProspects } from './claim-prospects.ts'
+
+const now = new Date('2026-11-23T12:00:00.000Z')
+const later = (ms: number) => new Date(now.getTime() + ms)
+const DAY_MS = 24 * 3_600_000
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+  app.setNow(now)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+/** A claimed prospect of a campaign with two steps, the second one two days after the first. */
+async function aClaim() {
+  const campaign = await aDueCampaign(app, 1, undefined, {
+    steps: [
+      { subject: 'One', body: 'One' },
+      { delay: { amount: 2, unit: 'days' }, body: 'Two' },
+    ],
+  })
+  const id = campaign.ids[0]!
+  await claim()
+  const row = async () => (await app.owner`select * from prospects where id = ${id}`)[0]!
+  const set = (fields: Record<string, unknown>) =>
+    app.owner`update prospects set ${app.owner.assignments(fields)} where id = ${id}`
+  const act = (work: (tx: Sql) => PromiseLike<unknown>, as = campaign.owner) =>
+    within(app, as, async tx => work(tx))
+  return { ...campaign, id, row, set, act }
+}
+const claim = (at = now) =>
+  claimDueProspects(app.db.engine, { now: at, limit: 100, perMailbox: 50, leaseMs: 30_000 })
+const isClaimedAt = async (id: string, at = now) => (await claim(at)).some(one => one.id === id)
+const markUnderWay = (tx: Sql, id: string, by: Pick<DueCampaign, 'repId' | 'mailboxId'>, at = now) =>
+  markStepsUnderWay(tx, [{ prospectId: id, repId: by.repId, mailboxId: by.mailboxId }], at)
+
+describe('a prospect', () => {
+  it('whose step is under way is not claimed, however long that takes, and has begun once', async () => {
+    const { id, act, row, ...campaign } = await aClaim()
+    await act(tx => markUnderWay(tx, id, campaign))
+    const { repId, mailboxId } = campaign
+    expect(await row()).toMatchObject({
+      status: 'active',
+      rep_id: repId,
+      mailbox_id: mailboxId,
+      began_at: now,
+    })
+    expect(await isClaimedAt(id, later(9 * DAY_MS))).toBe(false)
+    await act(tx => markUnderWay(tx, id, campaign, later(DAY_MS)))
+    expect(await row()).toMatchObject({ began_at: now })
+  })
+
+  it('keeps its mailbox over a step that none is needed for, unless another rep does it', async () => {
+    const { id, act, row, owner, repId, mailboxId } = await aClaim()
+    await act(tx => markUnderWay(tx, id, { repId, mailboxId }))
+    const markTask = (rep: string) =>
+      act(tx => markStepsUnderWay(tx, [{ prospectId: id, repId: rep, mailboxId: null }], now))
+    await markTask(repId)
+    expect(await row()).toMatchObject({ rep_id: repId, mailbox_id: mailboxId })
+    const other = await owner.call('createRep', { name: 'Mary' })
+    await markTask(other.id)
+    expect(await row()).toMatchObject({ rep_id: other.id, mailbox_id: null })
+  })
+
+  it('gets the next step after its delay, and is through when there is none', async () => {
+    const { id, act, row, owner, campaignId, mailboxId, repId } = await aClaim()
+    const steps = await app.owner`
+      select id from campaign_steps where campaign_id = ${campaignId} order by position`
+    const send = async (stepId: string) => {
+      const threadId = await aThread(app, owner)
+      const messageId = await anEmail(app, owner, { threadId, status: null, deliveryStatus: 'queued' })
+      const step = { prospectId: id, campaignId, stepId }
+      const recipientEmails = ['bob@bone.example']
+      await act(tx => markUnderWay(tx, id, { repId, mailboxId }))
+      await act(tx => queueSend(tx, { messageId, mailboxId, recipientEmails, dueAt: now, ...step }))
+    }
+    await send(steps[0]!.id)
+    expect(await act(tx => finishSteps(tx, [id], now))).toBe(false)
+    expect(await row()).toMatchObject({
+      status: 'active',
+      status_reason: null,
+      steps_done: 1,
+      waits_since: now,
+      next_step_at: later(2 * DAY_MS),
+    })
+    await send(steps[1]!.id)
+    expect(await act(tx => finishSteps(tx, [id], later(2 * DAY_MS), 'unconfirmed'))).toBe(true)
+    expect(await row()).toMatchObject({
+      status: 'completed',
+      status_reason: 'unconfirmed',
+      steps_done: 2,
+      next_step_at: null,
+    })
+  })
+
+  it('that replied, was paused or opted out while its step was under way stays so', async () => {
+    for (const status of ['replied', 'paused', 'opted_out']) {
+      const { id, act, row, set } = await aClaim()
+      await set({ status, status_reason: 'theirs' })
+      await act(tx => finishSteps(tx, [id], now, 'unconfirmed'))
+      expect(await row()).toMatchObject({ status, status_reason: 'theirs', steps_done: 1 })
+    }
+  })
+
+  it('is stopped for a reason, and ended only once', async () => {
+    const { id, act, row } = await aClaim()
+    await act(tx => stopProspect(tx, id, 'paused', 'do_not_contact', now))
+    expect(await row()).toMatchObject({
+      status: 'paused',
+      status_reason: 'do_not_contact',
+      next_step_at: later(-1_000),
+      lease_until: null,
+    })
+    await act(tx => stopProspect(tx, id, 'bounced', 'hard_bounce', now))
+    await act(tx => stopProspect(tx, id, 'failed', 'no_email', now))
+    expect(await row()).toMatchObject({ status: 'bounced', status_reason: 'hard_bounce', next_step_at: null })
+  })
+
+  it('that is paused while its step is under way is due when it goes on', async () => {
+    const { id, act, row, ...campaign } = await aClaim()
+    await act(tx => markUnderWay(tx, id, campaign))
+    await act(tx => stopProspect(tx, id, 'paused', 'paused_by_user', now))
+    expect((await row()).next_step_at).toEqual(now)
+  })
+
+  it('that is postponed is due again then, with nobody at work on it', async () => {
+    const { id, act, set } = await aClaim()
+    await act(tx => postponeStep(tx, id, later(1_000)))
+    expect([await isClaimedAt(id, later(999)), await isClaimedAt(id, later(1_000))]).toEqual([false, true])
+    await set({ status: 'replied' })
+    await act(tx => postponeStep(tx, id, later(2_000)))
+    await set({ status: 'active' })
+    expect(await isClaimedAt(id, later(2_000))).toBe(false)
+  })
+
+  it('whose claim is given back is due as before', async () => {
+    const { id, act } = await aClaim()
+    expect(await isClaimedAt(id)).toBe(false)
+    await act(tx => releaseClaim(tx, id))
+    expect(await isClaimedAt(id)).toBe(true)
+  })
+
+  it('whose step is taken back may get it from another mailbox only when it got none yet', async () => {
+    const { id, act, row, set, ...campaign } = await aClaim()
+    const { repId, mailboxId } = campaign
+    await act(tx => markUnderWay(tx, id, campaign))
+    await set({ steps_done: 1 })
+    await act(tx => takeStepBack(tx, id, later(1_000)))
+    const due = { next_step_at: later(1_000), lease_until: null }
+    expect(await row()).toMatchObject({ ...due, rep_id: repId, mailbox_id: mailboxId })
+    await set({ steps_done: 0 })
+    await act(tx => takeStepBack(tx, id, later(2_000)))
+    expect(await row()).toMatchObject({ next_step_at: later(2_000), rep_id: null, mailbox_id: null })
+    await set({ status: 'replied' })
+    await act(tx => takeStepBack(tx, id, later(3_000)))
+    expect(await row()).toMatchObject({ next_step_at: later(2_000) })
+  })
+
+  it('of which something no longer holds is rid of that alone', async () => {
+    const { id, act, row, set } = await aClaim()
+    await set({ status_reason: 'unconfirmed' })
+    await act(tx => dropStatusReason(tx, id, 'do_not_contact'))
+    expect(await row()).toMatchObject({ status_reason: 'unconfirmed' })
+    await act(tx => dropStatusReason(tx, id, 'unconfirmed'))
+    expect(await row()).toMatchObject({ status_reason: null })
+  })
+
+  it('of another account is out of reach', async () => {
+    const { id, act, row, set, ...campaign } = await aClaim()
+    await set({ status_reason: 'unconfirmed' })
+    const before = await row()
+    const other = await aCaller(app)
+    for (const work of [
+      (tx: Sql) => markUnderWay(tx, id, campaign),
+      (tx: Sql) => finishSteps(tx, [id], now),
+      (tx: Sql) => stopProspect(tx, id, 'failed', 'no_email', now),
+      (tx: Sql) => postponeStep(tx, id, later(1_000)),
+      (tx: Sql) => releaseClaim(tx, id),
+      (tx: Sql) => takeStepBack(tx, id, later(1_000)),
+      (tx: Sql) => dropStatusReason(tx, id, 'unconfirmed'),
+    ])
+      await act(work, other)
+    expect(await row()).toEqual(before)
+  })
+})

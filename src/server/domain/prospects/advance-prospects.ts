@@ -1,0 +1,110 @@
+import { ownAccount, type Sql } from '../../kernel/db/database.ts'
+import { nextStep } from '../campaigns/next-step.ts'
+import type { Delay } from '../campaigns/step-delay.ts'
+import { type Clock, clockColumns, dueAfter } from './due-time.ts'
+
+/**
+ * Their steps are written and on their way; nothing more is due until the way's end is known. Where the step needs no
+ * mailbox and the rep has none that works now, they keep the one that they know.
+ */
+export const markStepsUnderWay = (
+  tx: Sql,
+  steps: readonly { prospectId: string; repId: string; mailboxId: string | null }[],
+  now: Date,
+) => tx`
+  update prospects r
+     set status = 'active', status_reason = null, rep_id = s.rep_id,
+         mailbox_id = case when s.mailbox_id is null and r.rep_id = s.rep_id then r.mailbox_id else s.mailbox_id end,
+         began_at = coalesce(began_at, ${now}), next_step_at = null, lease_until = null, updated_at = now()
+    from unnest(${steps.map(({ prospectId }) => prospectId)}::uuid[], ${steps.map(({ repId }) => repId)}::uuid[],
+                ${steps.map(({ mailboxId }) => mailboxId)}::uuid[]) s(prospect_id, rep_id, mailbox_id)
+   where r.account_id = ${ownAccount(tx)} and r.id = s.prospect_id`
+
+/**
+ * Their steps ended well enough: the next one of each is due after its delay when there is one, else the prospect is
+ * through. Tells whether any is.
+ */
+export async function finishSteps(
+  tx: Sql,
+  ids: readonly string[],
+  now: Date,
+  reason: string | null = null,
+): Promise<boolean> {
+  const dueAt = await findNextDue(tx, ids, now)
+  await tx`
+    update prospects r
+       set steps_done = steps_done + 1,
+           -- Whoever replied, was paused or opted out meanwhile stays so.
+           status = case when next.due_at is null and status in ('active', 'out_of_office') then 'completed' else status end,
+           status_reason = case when status in ('active', 'out_of_office') then ${reason} else status_reason end,
+           next_step_at = next.due_at, waits_since = ${now}, updated_at = now()
+      from unnest(${[...ids]}::uuid[], ${ids.map(id => dueAt.get(id) ?? null)}::timestamptz[]) next(id, due_at)
+     where r.account_id = ${ownAccount(tx)} and r.id = next.id`
+  return dueAt.size < ids.length
+}
+
+/**
+ * Its step reached nobody, and comes once more after the delay that it has for that. False when it has none to come: the
+ * step was moved before one that is done.
+ */
+export async function retryStep(tx: Sql, id: string, now: Date): Promise<boolean> {
+  const dueAt = (await findNextDue(tx, [id], now)).get(id)
+  if (!dueAt) return false
+  await tx`
+    update prospects
+       set next_step_at = ${dueAt}, waits_since = ${now}, updated_at = now()
+     where account_id = ${ownAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
+  return true
+}
+
+/** When the next step of each is due, of those that have one, if the one before ended now. */
+async function findNextDue(tx: Sql, ids: readonly string[], now: Date): Promise<Map<string, string>> {
+  const nextSteps = await tx<(Delay & Clock & { id: string })[]>`
+    select r.id, st.delay_amount as amount, st.delay_unit as unit, ${clockColumns(tx)}
+      from prospects r
+      join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
+      join persons p on p.account_id = r.account_id and p.id = r.person_id
+      join accounts a on a.id = r.account_id
+     cross join lateral (${nextStep(tx)}) st
+     where r.account_id = ${ownAccount(tx)} and r.id = any(${[...ids]}::uuid[])`
+  return new Map(nextSteps.map(next => [next.id, dueAfter(now, next, next).toISOString()]))
+}
+
+/** Ends it, or takes it out of the running, for that reason. */
+export const stopProspect = (
+  tx: Sql,
+  id: string,
+  status: 'paused' | 'bounced' | 'opted_out' | 'failed' | 'completed',
+  reason: string,
+  now: Date,
+) => tx`
+  update prospects
+     set status = ${status}, status_reason = ${reason}, lease_until = null, updated_at = now(),
+         next_step_at = case when ${status} = 'paused' then coalesce(next_step_at, ${now}) end
+   where account_id = ${ownAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
+
+/** Gives the claim back: its step is due again then. */
+export const postponeStep = (tx: Sql, id: string, dueAt: Date) => tx`
+  update prospects
+     set next_step_at = ${dueAt}, lease_until = null
+   where account_id = ${ownAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
+
+/** Gives the claim back with nothing changed: it waits as long as before. */
+export const releaseClaim = (tx: Sql, id: string) => tx`
+  update prospects set lease_until = null where account_id = ${ownAccount(tx)} and id = ${id}`
+
+/**
+ * Its step is taken back and due again then. Somebody who got nothing yet may get it from another mailbox, which
+ * works; everybody else keeps the one they know.
+ */
+export const takeStepBack = (tx: Sql, id: string, dueAt: Date) => tx`
+  update prospects
+     set next_step_at = ${dueAt}, lease_until = null, rep_id = case when steps_done > 0 then rep_id end,
+         mailbox_id = case when steps_done > 0 then mailbox_id end
+   where account_id = ${ownAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
+
+/** What was told of it no longer holds. */
+export const dropStatusReason = (tx: Sql, id: string, reason: string) => tx`
+  update prospects
+     set status_reason = null, updated_at = now()
+   where account_id = ${ownAccount(tx)} and id = ${id} and status_reason = ${reason}`

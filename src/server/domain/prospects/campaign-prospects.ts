@@ -1,0 +1,49 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { findJson, type Json } from '../../kernel/json.ts'
+import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { prospectFields } from './prospect-json.ts'
+
+/** The page's prospects first, and then the person of each: never more persons than the page shows. */
+export async function listCampaignProspects(
+  ctx: Context,
+  input: Input<'listCampaignProspects'>,
+): Promise<Json<Output<'listCampaignProspects'>>> {
+  const { sql } = ctx
+  const { campaignId } = input
+  await findJson(
+    ctx,
+    'campaign',
+    sql`
+    select null as json from campaigns c where c.account_id = s.account_id and c.id = ${campaignId}`,
+  )
+  return listPage(
+    ctx,
+    'listCampaignProspects',
+    input,
+    page => sql`
+      select r.id, api_time(r.created_at) as at,
+             json_strip_nulls(json_build_object(${prospectFields(sql)},
+               'person', json_build_object(
+                 'firstName', p.first_name, 'lastName', p.last_name, 'email', p.email, 'title', p.title,
+                 'company', o.name, 'timezone', p.timezone),
+               'emailThreadId', t.id))::text as json
+        from (select r.* from prospects r
+               where r.account_id = s.account_id
+                 and r.campaign_id = (select ${page.filters.campaignId}::uuid)
+                 ${ofStatus(sql, page.filters.status)}
+                 ${fromCursor(sql, page, 'r.created_at', 'r.id')}
+                 ${inOrder(sql, page, 'r.created_at', 'r.id')}) r
+       cross join lateral (select * from persons where account_id = r.account_id and id = r.person_id limit 1) p
+        left join lateral (select name from companies where account_id = r.account_id and id = p.company_id limit 1) o
+               on true
+        left join lateral (select id from email_threads where account_id = r.account_id and prospect_id = r.id
+                            order by created_at desc limit 1) t on true
+       ${inOrder(sql, page, 'r.created_at', 'r.id')}`,
+  )
+}
+
+/** In the text, for the planner to know it: of a state that few have, it would look through the campaign by time. */
+const ofStatus = (sql: Sql, status: Input<'listCampaignProspects'>['status']): Fragment =>
+  status ? sql`and r.status = ${sql.unsafe(`'${status}'`)}` : sql``

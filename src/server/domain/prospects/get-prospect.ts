@@ -1,0 +1,136 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import { type App, type Context, scope } from '../../kernel/context.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { Json } from '../../kernel/json.ts'
+import { type Newcomers, newcomerColumns } from '../campaigns/new-prospect-limit.ts'
+import { nextStep } from '../campaigns/next-step.ts'
+import type { StepChannel } from '../campaigns/parse-steps.ts'
+import type { Delay } from '../campaigns/step-delay.ts'
+import { type Room, roomColumns } from '../mailboxes/quota.ts'
+import { isOptedOut } from '../people/dnc/opted-out.ts'
+import { type Clock, clockColumns, nextOpening, waitsSince } from './due-time.ts'
+import { holdOf } from './hold.ts'
+import { isStale, repliesReadAt } from './inbox-freshness.ts'
+import { invitationOf } from './linkedin-connections.ts'
+import { prospectJson } from './prospect-json.ts'
+import { repWithoutMailbox, senderOf } from './sender.ts'
+import { waitOf } from './task-facts.ts'
+
+type Row = Clock &
+  Newcomers &
+  Room & {
+    hasBegun: boolean
+    json: string
+    campaignStatus: string
+    prospectStatus: string
+    isOptedOut: boolean
+    nextStepAt: Date | null
+    waitsSince: Date
+    mailboxId: string | null
+    mailboxWaitsUntil: Date | null
+    lacksPostalAddress: boolean
+    repliesReadAt: Date | null
+    hasRep: boolean
+    isInvited: boolean
+    acceptedAt: Date | null
+    step: {
+      id: string
+      position: number
+      channel: StepChannel
+      acceptWithinDays: number | null
+      delay: Delay
+    } | null
+    onItsWay: {
+      id: string
+      position: number
+      dueAt: string
+      heldBy: 'on_its_way' | 'open_task' | 'open_call'
+    } | null
+  }
+
+type Next = NonNullable<Output<'getProspect'>['next']>
+
+/** With what comes next, when and why not now: told by the rule that the engine itself goes by. */
+export async function getProspect(
+  ctx: Context,
+  { prospectId }: Input<'getProspect'>,
+): Promise<Json<Output<'getProspect'>>> {
+  const { sql } = ctx
+  const now = ctx.app.now()
+  // Each limit makes the planner go from one table to the next, so that none is looked into before the account is set.
+  const [row] = await sql<Row[]>`
+    select found.* from ${scope(ctx)} cross join lateral (
+      select ${prospectJson(sql)}, c.status as "campaignStatus", r.status as "prospectStatus",
+             ${isOptedOut(sql)} as "isOptedOut",
+             r.next_step_at as "nextStepAt", ${waitsSince(sql)} as "waitsSince", sender.mailbox_id as "mailboxId",
+             sender.mailbox_waits_until as "mailboxWaitsUntil",
+             case when st.id is not null then json_build_object('id', st.id, 'position', st.position,
+               'channel', st.channel, 'acceptWithinDays', st.accept_within_days,
+               'delay', json_build_object('amount', st.delay_amount, 'unit', st.delay_unit)) end as step,
+             (select json_build_object('id', g.id, 'position', g.position, 'dueAt', api_time(way.due_at), 'heldBy', way.by)
+                from (select step_id, due_at, 'on_its_way' as by
+                        from email_sends
+                       where account_id = r.account_id and prospect_id = r.id
+                         and state in ('queued', 'claimed', 'dot_pending')
+                      union all
+                      select step_id, due_at, 'open_task' from tasks
+                       where account_id = r.account_id and prospect_id = r.id and status = 'open'
+                      union all
+                      select step_id, coalesce(placed_at, due_at), 'open_call' from calls
+                       where account_id = r.account_id and prospect_id = r.id and step_id is not null and status <> 'ended') way
+                join campaign_steps g on g.account_id = r.account_id and g.id = way.step_id and g.removed_at is null
+               limit 1) as "onItsWay",
+             coalesce(sender.rep_id, other.rep_id) is not null as "hasRep",
+             invitation.invited_at is not null as "isInvited", invitation.accepted_at as "acceptedAt",
+             a.postal_address is null as "lacksPostalAddress",
+             ${repliesReadAt(sql)} as "repliesReadAt", ${clockColumns(sql)}, ${newcomerColumns(sql)},
+             r.began_at is not null as "hasBegun", room.*
+        from (select * from prospects where account_id = s.account_id and id = ${prospectId} limit 1) r
+       cross join lateral (select * from campaigns where account_id = r.account_id and id = r.campaign_id limit 1) c
+       cross join lateral (select * from persons where account_id = r.account_id and id = r.person_id limit 1) p
+       cross join lateral (select * from accounts where id = r.account_id limit 1) a
+        left join lateral (${nextStep(sql)}) st on true
+        left join lateral (${senderOf(sql, now)}) sender on true
+        left join lateral (${repWithoutMailbox(sql)}) other on true
+        left join lateral (${invitationOf(sql)}) invitation on true
+        left join lateral (
+          select ${roomColumns(sql, now)} from mailboxes b
+           where b.account_id = r.account_id and b.id = sender.mailbox_id) room on true) found`
+  if (!row) throw notFound('prospect')
+  const next = nextOf(ctx.app, row)
+  return new Json(next ? `${row.json.slice(0, -1)},"next":${JSON.stringify(next)}}` : row.json)
+}
+
+function nextOf(app: App, row: Row): Next | undefined {
+  const now = app.now()
+  const { step, onItsWay, nextStepAt, prospectStatus } = row
+  const isToCome = ['pending', 'active', 'out_of_office', 'paused'].includes(prospectStatus)
+  if (prospectStatus === 'opted_out' || (row.isOptedOut && isToCome)) {
+    const { position, id } = onItsWay ?? step ?? {}
+    return position && id ? { step: position, stepId: id, heldBy: 'do_not_contact' } : undefined
+  }
+  if (onItsWay) {
+    const { position, id, dueAt, heldBy } = onItsWay
+    const isPaused = heldBy === 'open_task' && prospectStatus === 'paused'
+    return { step: position, stepId: id, dueAt, heldBy: isPaused ? 'prospect_paused' : heldBy }
+  }
+  if (!step || !nextStepAt || !isToCome) return undefined
+  const what = { step: step.position, stepId: step.id }
+  const hold = holdOf(
+    {
+      ...row,
+      ...waitOf(step, { ...row, invitation: row.isInvited ? row : undefined }),
+      mailboxId: row.mailboxId ?? undefined,
+      isInboxStale: isStale(app, row.repliesReadAt),
+      newcomers: row.hasBegun ? undefined : row,
+      room: row,
+    },
+    now,
+  )
+  if (hold && !hold.until) return { ...what, heldBy: hold.reason as Next['heldBy'] }
+  // The engine does not look at it before.
+  const from = new Date(Math.max(nextStepAt.getTime(), hold?.until?.getTime() ?? 0))
+  const dueAt = (from > now ? nextOpening(from, row) : from)?.toISOString()
+  const heldBy = (hold?.reason ?? (nextStepAt > now ? 'retry' : undefined)) as Next['heldBy']
+  return { ...what, ...(dueAt && { dueAt }), ...(heldBy && { heldBy }) }
+}

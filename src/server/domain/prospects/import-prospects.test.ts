@@ -1,0 +1,228 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { importProspectsFromStream } from './import-prospects.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+async function anAudience() {
+  const caller = await aCaller(app)
+  const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
+  const importCsv = (csv: string, map?: Record<string, string>) =>
+    caller.call('importProspects', { campaignId, csv, map })
+  const emails = async () =>
+    (await caller.call('listPersons', { limit: 100 })).data.map(({ email }) => email).sort()
+  return { caller, campaignId, importCsv, emails }
+}
+
+async function* inPieces(...pieces: (string | Buffer)[]): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece
+}
+
+describe('importing CSV', () => {
+  it('adds good rows and reports the others by line with their reason', async () => {
+    const { caller, importCsv, emails } = await anAudience()
+    await caller.call('addOptOuts', { identifiers: [{ identifier: 'blocked.example' }] })
+    const answer = await importCsv(
+      [
+        'First Name;E-Mail;Phone;Shoe size',
+        'Ada;ada@x.example;+442079460018;37',
+        'Ben;not an address;;',
+        '',
+        '"Cy\nrus";cy@x.example;;',
+        'Ada again;ADA@x.example;;',
+        'Dee;dee@blocked.example;;',
+        'Eve;;;',
+        'Flo;flo@x.example;020 1;',
+        'Gus;gus@x.example;;;;one too many',
+      ].join('\r\n'),
+    )
+    expect(answer).toMatchObject({
+      total: 8,
+      added: 2,
+      skipped: 2,
+      invalid: 4,
+      ignoredColumns: ['Shoe size'],
+    })
+    expect(answer.columns).toEqual({ 'First Name': 'firstName', 'E-Mail': 'email', Phone: 'phone' })
+    expect(answer.issues.map(({ line, outcome }) => `${line} ${outcome}`)).toEqual([
+      '3 invalid',
+      '7 duplicate_in_request',
+      '8 do_not_contact',
+      '9 invalid',
+      '10 invalid',
+      '11 invalid',
+    ])
+    expect(answer.issues[0]?.reason).toBe('email: is no email address')
+    expect(answer.issues.every(({ reason }) => reason)).toBe(true)
+    expect(await emails()).toEqual(['ada@x.example', 'cy@x.example'])
+  })
+
+  it('adds nothing twice when the same file comes again', async () => {
+    const { campaignId, caller, importCsv } = await anAudience()
+    const csv = 'Full Name,Company,Email\nAda Byron,X,\nBen Bell,Y,ben@y.example\n'
+    expect(await importCsv(csv)).toMatchObject({ total: 2, added: 2 })
+    expect(await importCsv(csv)).toMatchObject({ total: 2, added: 0, skipped: 2 })
+    expect((await caller.call('listProspects', { campaignId })).data).toHaveLength(2)
+  })
+
+  it('keeps what a file tells beyond the API', async () => {
+    const { caller, importCsv } = await anAudience()
+    await importCsv(
+      'Email,Website,City,State,Country,Timezone\n' +
+        'ada@gmail.com,http://www.analytical.example/about,London,,UK,Europe/London\n' +
+        'ben@y.example,javascript:alert(1),,,,Moon/Base\n',
+    )
+    const { data } = await caller.call('listPersons', {})
+    const [ben, ada] = data.toSorted((a, b) => b.email!.localeCompare(a.email!))
+    expect(ada).toMatchObject({ city: 'London', state: null, country: 'UK', timezone: 'Europe/London' })
+    expect(ben).not.toHaveProperty('timezone')
+    const companies = (await caller.call('listCompanies', {})).data
+    expect(new Set(companies.map(({ domain, website }) => `${domain} ${website}`))).toEqual(
+      new Set(['analytical.example http://www.analytical.example/about', 'y.example null']),
+    )
+  })
+
+  it('reads a column by the name the caller gives it, and refuses one that is not there', async () => {
+    const { importCsv, emails } = await anAudience()
+    expect(await importCsv('Kontakt\nada@x.example\n', { Kontakt: 'email' })).toMatchObject({ added: 1 })
+    expect(await emails()).toEqual(['ada@x.example'])
+    await expect(importCsv('Kontakt\nada@x.example\n', { Contact: 'email' })).rejects.toMatchObject({
+      code: 'ValidationError',
+    })
+    await expect(importCsv('nothing here\n1\n')).rejects.toMatchObject({ code: 'ValidationError' })
+  })
+
+  it('reports hostile cells and goes on', async () => {
+    const { caller, campaignId } = await anAudience()
+    const outcomes: string[] = []
+    const totals = await importProspectsFromStream(
+      caller.context,
+      campaignId,
+      inPieces(
+        'First Name,Email\n',
+        '"=HYPERLINK(""http://evil"")",formula@x.example\n',
+        'N\0UL,nul@x.example\n',
+        'Ada,nul\0@x.example\n',
+        '__proto__,constructor@x.example\n',
+        "'; drop table persons; --,sql@x.example\n",
+        `${'x'.repeat(10_000)},long@x.example\n`,
+        '"never closed,open@x.example\n',
+        'Zoe,zoe@x.example\n',
+      ),
+      { onOutcome: ({ line }, { outcome }) => outcomes.push(`${line} ${outcome}`) },
+    )
+    expect(totals).toEqual({ total: 8, added: 5, skipped: 0, invalid: 3 })
+    expect(outcomes.filter(outcome => outcome.endsWith('invalid'))).toEqual([
+      '4 invalid',
+      '7 invalid',
+      '8 invalid',
+    ])
+  })
+
+  it.each<[string, (text: string) => Buffer]>([
+    ['UTF-8 with a mark', text => Buffer.from(`\ufeff${text}`)],
+    ['UTF-16 as Excel writes it', text => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['Windows-1252', text => Buffer.from(text, 'latin1')],
+  ])('reads names in %s', async (_, encode) => {
+    const { caller, campaignId } = await anAudience()
+    const bytes = encode('Vorname;Nachname;E-Mail\nJürgen;Groß;j@x.example\n')
+    await importProspectsFromStream(
+      caller.context,
+      campaignId,
+      inPieces(bytes.subarray(0, 31), bytes.subarray(31)),
+    )
+    expect((await caller.call('listPersons', {})).data).toMatchObject([
+      { firstName: 'Jürgen', lastName: 'Groß' },
+    ])
+  })
+
+  it('refuses an unknown or completed campaign before it reads the file', async () => {
+    const { caller, campaignId } = await anAudience()
+    const csv = 'Email\n'
+    await expect(caller.call('importProspects', { campaignId: randomUUIDv7(), csv })).rejects.toMatchObject({
+      code: 'NotFound',
+    })
+    await app.owner`update campaigns set status = 'completed', launched_at = now() where id = ${campaignId}`
+    await expect(caller.call('importProspects', { campaignId, csv })).rejects.toMatchObject({
+      code: 'ValidationError',
+    })
+    await expect(
+      importProspectsFromStream(caller.context, campaignId, inPieces('Email\nada@x.example\n')),
+    ).rejects.toMatchObject({ code: 'ValidationError' })
+  })
+
+  it('keeps what was committed when it breaks off, and goes on from there with the same file', async () => {
+    const { caller, campaignId } = await anAudience()
+    const rows = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, i) => `p${from + i}@x.example\n`).join('')
+    async function* brokenOff() {
+      yield* inPieces('Email\n', rows(0, 8_000))
+      throw new Error('the disk went away')
+    }
+    const settled: string[] = []
+    const onOutcome = (_: unknown, { outcome }: { outcome: string }) => settled.push(outcome)
+    await expect(
+      importProspectsFromStream(caller.context, campaignId, brokenOff(), { onOutcome }),
+    ).rejects.toThrow('the disk went away')
+    expect(settled).toEqual(Array(settled.length).fill('added'))
+    expect(settled.length).toBeGreaterThan(0)
+    const again = await importProspectsFromStream(
+      caller.context,
+      campaignId,
+      inPieces('Email\n', rows(0, 9_000)),
+    )
+    expect(again).toEqual({
+      total: 9_000,
+      added: 9_000 - settled.length,
+      skipped: settled.length,
+      invalid: 0,
+    })
+  })
+
+  it('tells a row that comes twice in a long file from one that was there before', async () => {
+    const { caller, campaignId, importCsv } = await anAudience()
+    await importCsv('Email\nold@x.example\n')
+    const outcomes = new Map<number, string>()
+    const rows = Array.from({ length: 1_500 }, (_, i) => `p${i}@x.example`)
+    await importProspectsFromStream(
+      caller.context,
+      campaignId,
+      inPieces(['Email', 'old@x.example', ...rows, 'p0@x.example', ''].join('\n')),
+      { onOutcome: ({ line }, { outcome }) => outcomes.set(line, outcome) },
+    )
+    expect(outcomes.get(2)).toBe('already_in_campaign')
+    expect(outcomes.get(1_503)).toBe('duplicate_in_request')
+  })
+
+  it('makes each person once when two imports of the same file run at a time', async () => {
+    const { caller, campaignId } = await anAudience()
+    const csv = ['Email,Phone', ...Array.from({ length: 1_200 }, (_, i) => `,+44207946${1000 + i}`)].join(
+      '\n',
+    )
+    const totals = await Promise.all(
+      [1, 2, 3].map(() => importProspectsFromStream(caller.context, campaignId, inPieces(csv))),
+    )
+    expect(totals.reduce((sum, { added }) => sum + added, 0)).toBe(1_200)
+  })
+
+  it('names the rows that have no value for something that a step says, the first hundred by line', async () => {
+    const { caller, campaignId, importCsv } = await anAudience()
+    const steps = [{ subject: 'Hello', body: '{{ firstName }} at {{ company }}' }]
+    await caller.call('setCampaignSteps', { campaignId, steps })
+    const rows = Array.from({ length: 120 }, (_, n) => `,ada@lacks-${n}.example,`)
+    const csv = ['First Name,Email,Company', 'Ada,ada@x.example,Navy', ...rows, 'Ben,ben@y.example,'].join(
+      '\n',
+    )
+    const { added, issues, incomplete } = await importCsv(csv)
+    expect([added, issues]).toEqual([122, []])
+    expect(incomplete).toMatchObject({ total: 121 })
+    expect(incomplete!.rows).toHaveLength(100)
+    expect(incomplete!.rows[0]).toEqual({ line: 3, variables: ['firstName', 'company'] })
+    expect(await importCsv(csv)).not.toHaveProperty('incomplete')
+  })
+})

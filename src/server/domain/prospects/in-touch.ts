@@ -1,0 +1,98 @@
+import type { Sql } from '../../kernel/db/database.ts'
+import { businessDomain } from '../../protocols/identity/domain.ts'
+import { mayComeBack } from './incomplete.ts'
+import { isOpen } from './write-prospects.ts'
+
+/** Who is in touch with a rep in person: by address, or as a prospect of a campaign. */
+export type InTouch = { prospectId: string | null; emails: readonly string[] }
+
+/**
+ * What is still to come, in all campaigns, for whoever is in touch, once what it lacks is there, too: for the people
+ * themselves, and unless only they are meant for everybody at their companies, where the account wants it so.
+ */
+export async function findOpenProspects(
+  tx: Sql,
+  { prospectId, emails }: InTouch,
+  whose: 'theirs' | 'as the account wants',
+): Promise<string[]> {
+  const people = await tx<{ id: string; email: string | null; reach: 'person' | 'company_domain' }[]>`
+    with near as (
+      select person_id as id from prospects where account_id = current_account_id() and id = ${prospectId}
+      union
+      select id from persons where account_id = current_account_id() and email = any(${[...emails]}))
+    select p.id, p.email, a.reply_pauses as reach
+      from near
+      join persons p on p.account_id = current_account_id() and p.id = near.id
+      join accounts a on a.id = p.account_id`
+  const isWide = whose !== 'theirs' && people.some(({ reach }) => reach === 'company_domain')
+  const domains = isWide ? people.flatMap(({ email }) => businessDomain(email ?? '') ?? []) : []
+  const rows = await tx<{ id: string }[]>`
+    with concerned as (
+      select id from unnest(${people.map(({ id }) => id)}::uuid[]) near(id)
+      union
+      select p.id
+        from unnest(${domains}::text[]) company(domain)
+        join persons p on p.account_id = current_account_id()
+                      and (p.domain_key = reverse(company.domain)
+                           or p.domain_key >= reverse(company.domain) || '.' and p.domain_key < reverse(company.domain) || '/'))
+    select r.id
+      from concerned
+      join prospects r on r.account_id = current_account_id() and r.person_id = concerned.id
+     where r.status in ${isOpen(tx)} or ${mayComeBack(tx, tx`r`)}
+     order by r.id`
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Pauses them until a person resumes them; those that ended meanwhile stay as they are. One that failed for what it
+ * lacked is due as soon as it is resumed.
+ */
+export const pauseProspects = (tx: Sql, ids: readonly string[], reason: string, now: Date) => tx`
+  update prospects r
+     set status = 'paused', status_reason = ${reason}, updated_at = now(),
+         next_step_at = case when status = 'failed' then ${now} else next_step_at end
+   where account_id = current_account_id() and (status in ${isOpen(tx)} or ${mayComeBack(tx, tx`r`)})
+     and id = any(array(select id
+                          from prospects
+                         where account_id = current_account_id() and id = any(${[...ids]}::uuid[])
+                         order by id
+                           for update))`
+
+/** They answered: nothing more comes in this campaign. Gives the campaign; undefined when it was over otherwise. */
+export async function markReplied(tx: Sql, id: string, reason: string | null): Promise<string | undefined> {
+  const [replied] = await tx<{ campaignId: string }[]>`
+    update prospects
+       set status = 'replied', status_reason = ${reason}, next_step_at = null, lease_until = null, updated_at = now()
+     where account_id = current_account_id() and id = ${id} and status not in ('replied', 'opted_out')
+    returning campaign_id as "campaignId"`
+  return replied?.campaignId
+}
+
+/** Who answered asks for no more mail: a person decides about it. */
+export const noteWish = (tx: Sql, id: string) => tx`
+  update prospects set status_reason = 'asks_to_unsubscribe', updated_at = now()
+   where account_id = current_account_id() and id = ${id} and status = 'replied'`
+
+/** They are away until then: whatever is to come waits for it, and is never sooner than it was. */
+export const markAway = (tx: Sql, ids: readonly string[], until: Date) => tx`
+  update prospects
+     set status = 'out_of_office', away_until = greatest(away_until, ${until}), updated_at = now(),
+         -- None while a step is under way; the next one then waits likewise.
+         next_step_at = case when next_step_at is not null then greatest(next_step_at, ${until}) end
+   where account_id = current_account_id() and status in ${isOpen(tx)}
+     and id = any(array(select id
+                          from prospects
+                         where account_id = current_account_id() and id = any(${[...ids]}::uuid[])
+                         order by id
+                           for update))`
+
+/** What waits in this person's campaigns with this rep is looked at now: it may have waited for what just happened. */
+export const hastenSteps = (
+  tx: Sql,
+  { repId, personId }: { repId: string; personId: string },
+  now: Date,
+) => tx`
+  update prospects
+     set next_step_at = ${now}
+   where account_id = current_account_id() and person_id = ${personId} and rep_id = ${repId}
+     and (status in ${isOpen(tx)} or status = 'paused') and next_step_at > ${now}`

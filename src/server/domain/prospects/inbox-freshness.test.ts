@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aMailCampaign, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
+import { inAccount } from '../../kernel/context.ts'
+import { claimReadings, storeLook } from '../mailboxes/claim-syncs.ts'
+
+const MINUTE_MS = 60_000
+
+let app: TestApp
+let worker: Worker
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1', INBOX_MAX_AGE_SECONDS: '600' })
+  worker = openWorker(app)
+})
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+/** Lets time pass, and the engine do what is due then. */
+const pass = (minutes: number) => worker.workAfter(minutes * MINUTE_MS)
+
+/** As a reader does that saw every folder just now. */
+async function look(): Promise<void> {
+  const now = app.now()
+  for (const claim of await claimReadings(app.db.engine, { now, limit: 100, leaseMs: 0 }))
+    await inAccount(app.db.app, claim.accountId, tx => storeLook(tx, claim, now))
+}
+
+/** Somebody who got the first of two steps, an hour apart, from a mailbox that has just been given its imap settings. */
+async function written(server: ScriptedSmtp) {
+  const campaign = await aMailCampaign(app, [server], 1, [
+    { subject: 'Hello', body: 'Hi' },
+    { delay: { amount: 1, unit: 'hours' }, body: 'Again' },
+  ])
+  const { owner, campaignId, mailboxIds } = campaign
+  const imap = { host: '127.0.0.1', port: 993, tls: 'none' as const, user: 'ada', password: 'secret' }
+  await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, imap })
+  await worker.work()
+  expect(delivered(server)).toBe(1)
+  return { ...campaign, health: async () => (await owner.call('getCampaign', { campaignId })).health }
+}
+
+/** Another campaign of that account for these people, from a mailbox of its own. */
+async function alsoIn(server: ScriptedSmtp, { owner }: { owner: Caller }, emails: readonly string[]) {
+  const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
+  const { id: mailboxId } = await owner.call('createMailbox', {
+    ...{ repId, kind: 'smtp', email: 'grace@acme.example' },
+    smtp: { host: '127.0.0.1', port: server.port, tls: 'none' },
+  })
+  await owner.call('verifyMailbox', { mailboxId })
+  const { id: campaignId } = await owner.call('createCampaign', {
+    ...{ name: 'Summer', repIds: [repId], steps: [{ subject: 'Hello', body: 'Hi' }] },
+  })
+  await owner.call('addProspectsToCampaign', { campaignId, data: emails.map(email => ({ email })) })
+  await owner.call('launchCampaign', { campaignId })
+  return { health: async () => (await owner.call('getCampaign', { campaignId })).health }
+}
+
+const delivered = ({ transfers }: ScriptedSmtp) => transfers.filter(({ isComplete }) => isComplete).length
+
+it('a follow-up waits for an inbox that nobody could read, and goes out once it was read', async () => {
+  await using server = await ScriptedSmtp.open()
+  const { health } = await written(server)
+  await pass(60)
+  expect(delivered(server)).toBe(1)
+  expect(await health()).toMatch(/could not be read/)
+  await look()
+  await pass(2)
+  expect(delivered(server)).toBe(2)
+  expect(await health()).toBeUndefined()
+})
+
+it('a follow-up waits for an inbox that was not read for too long', async () => {
+  await using server = await ScriptedSmtp.open()
+  await written(server)
+  await pass(49)
+  await look()
+  await pass(11)
+  expect(delivered(server)).toBe(1)
+  await look()
+  await pass(2)
+  expect(delivered(server)).toBe(2)
+})
+
+it('a follow-up waits, too, while the mail before it, which may have arrived, is to be sent again', async () => {
+  await using server = await ScriptedSmtp.open()
+  const { owner, messages } = await written(server)
+  const [first] = await messages()
+  await app.owner`update email_sends set state = 'unconfirmed' where message_id = ${first!.id}`
+  await app.owner`update email_messages set status = null, is_last = false, delivery_status = 'unconfirmed' where id = ${first!.id}`
+  await owner.call('resolveEmailMessage', { emailMessageId: first!.id, as: 'send_again' })
+  server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
+  await pass(1)
+  // To its end the server takes no more of it.
+  await app.owner`update email_sends set due_at = ${new Date(app.now().getTime() + 4 * 60 * MINUTE_MS)} where state = 'queued'`
+  server.script = () => undefined
+  await pass(62)
+  expect(delivered(server)).toBe(1)
+  await look()
+  await pass(2)
+  expect(delivered(server)).toBe(2)
+})
+
+it('a follow-up that was planned in time is held back at the last moment', async () => {
+  await using server = await ScriptedSmtp.open()
+  await written(server)
+  server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
+  await pass(59)
+  await look()
+  await pass(1)
+  expect(server.transfers).toHaveLength(1)
+  server.script = () => undefined
+  await pass(30)
+  // It came as far as its last bytes.
+  expect(server.transfers).toHaveLength(2)
+  expect(delivered(server)).toBe(1)
+  await look()
+  await pass(9)
+  expect(delivered(server)).toBe(2)
+})
+
+it('another campaign waits for the inbox in which the same person may have answered the first, and for nobody else', async () => {
+  await using server = await ScriptedSmtp.open()
+  await using other = await ScriptedSmtp.open()
+  const first = await written(server)
+  const { health } = await alsoIn(other, first, [first.emails[0]!, 'ben@elsewhere.example'])
+  await worker.work()
+  await pass(2)
+  expect(other.transfers.map(({ envelope }) => envelope.join())).toEqual([
+    expect.stringContaining('ben@elsewhere.example'),
+  ])
+  expect(await health()).toMatch(/could not be read/)
+  await look()
+  await pass(2)
+  expect(delivered(other)).toBe(2)
+})

@@ -1,0 +1,91 @@
+import type { Detail } from '../../kernel/errors.ts'
+import { businessDomain, canonicalDomain } from '../../protocols/identity/domain.ts'
+import { dropInvisible } from '../../protocols/identity/text.ts'
+import { isTimezone } from '../../protocols/identity/timezone.ts'
+import { readContact } from '../people/persons/read-contact.ts'
+import type { PersonAtCompany } from '../people/persons/resolve-persons.ts'
+
+/** A prospect as a caller or a row of a file tells of it. */
+export type ProspectElement = Partial<Record<(typeof elementFields)[number], string | undefined>>
+
+export const elementFields = [
+  'firstName',
+  'lastName',
+  'company',
+  'jobTitle',
+  'email',
+  'linkedinUrl',
+  'phone',
+  'website',
+  'city',
+  'state',
+  'country',
+  'timezone',
+] as const
+
+export type Reading = { facts: PersonAtCompany; faults: Detail[] }
+
+/**
+ * The facts in canonical form, and what is wrong with them; paths are relative to the element. What nobody is
+ * reached or recognised by (website, zone) is left out when it can't be read.
+ */
+export function readElement(
+  element: ProspectElement,
+  { defaultCountry, ownDomains }: { defaultCountry: string | undefined; ownDomains: ReadonlySet<string> },
+): Reading {
+  const { contact, faults } = readContact(element, defaultCountry)
+  const text = (field: keyof ProspectElement) => oneLine(element[field])
+  const email = contact.email ?? null
+  const person = {
+    firstName: text('firstName'),
+    lastName: text('lastName'),
+    email,
+    linkedinUrl: contact.linkedinUrl ?? null,
+    phone: contact.phone ?? null,
+    title: text('jobTitle'),
+    city: text('city'),
+    state: text('state'),
+    country: text('country'),
+    timezone: readTimezone(text('timezone')),
+  }
+  const company = text('company')
+  if (
+    faults.length === 0 &&
+    !(email || person.linkedinUrl || person.phone) &&
+    !(person.firstName && person.lastName && company)
+  )
+    faults.push({ path: '', message: needs })
+  const domain = [element.website, email].map(source => source && businessDomain(source)).find(Boolean)
+  const isOwn = domain && ownDomains.has(domain)
+  return {
+    facts: {
+      person,
+      company: {
+        name: company,
+        domain: domain && !isOwn ? domain : null,
+        website: readWebsite(element.website),
+      },
+    },
+    faults,
+  }
+}
+
+const needs = 'needs an email, linkedinUrl or phone, or all of firstName, lastName and company'
+
+/** Names end up in the headers and the greeting of a mail: one line, without what does not show. */
+const oneLine = (text: string | undefined): string | null =>
+  (text &&
+    dropInvisible(text.toWellFormed())
+      .normalize('NFC')
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim()) ||
+  null
+
+const readTimezone = (text: string | null): string | null => (text && isTimezone(text) ? text : null)
+
+/** An address a browser may open; anything else would be a trap on the company's page. */
+function readWebsite(text: string | undefined): string | null {
+  if (!text || !canonicalDomain(text)) return null
+  const url = /^https?:\/\//i.test(text.trim()) ? text.trim() : `https://${text.trim()}`
+  return URL.canParse(url) ? new URL(url).href : null
+}

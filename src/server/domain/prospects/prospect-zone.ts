@@ -1,0 +1,103 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { zonesOfNumber } from '../../protocols/identity/phone-zones.ts'
+
+/** What tells where somebody is. */
+export type Whereabouts = { timezone: string | null; phone: string | null; country: string | null }
+
+/**
+ * The time zone of a person: the one on file, else that of the phone number, else that of the country; undefined when
+ * none tells. Of a country with several clocks it is the one that most of its people live by.
+ */
+export const zoneOfPerson = ({ timezone, phone, country }: Whereabouts): string | undefined =>
+  timezone ?? (phone ? zoneOfPhone(phone) : undefined) ?? (country ? zoneOfCountry(country) : undefined)
+
+function zoneOfPhone(phone: string): string | undefined {
+  const zones = zonesOfNumber(phone)
+  if (haveOneClock(zones)) return zones[0]
+  const { country } = parsePhoneNumberFromString(phone)!
+  // An area of North America that lies in two zones is still told better by them than by its country.
+  const main = country && mainZones[country]
+  return main && !zones.includes(main) ? zones[0] : main
+}
+
+export function zoneOfCountry(country: string): string | undefined {
+  const code = codesByName.get(country.trim().toLowerCase())
+  if (!code) return undefined
+  if (!zonesByCode.has(code)) zonesByCode.set(code, mainZones[code] ?? onlyZoneOf(code))
+  return zonesByCode.get(code)
+}
+
+/** Found once: asking the runtime costs more than all else about a due time. */
+const zonesByCode = new Map<string, string | undefined>()
+
+function onlyZoneOf(code: string): string | undefined {
+  const zones = new Intl.Locale('und', { region: code }).getTimeZones() ?? []
+  return haveOneClock(zones) ? zones[0] : undefined
+}
+
+/** The countries whose clocks differ, each with the zone of most of its people. */
+const mainZones: Record<string, string> = {
+  AQ: 'Antarctica/McMurdo',
+  AU: 'Australia/Sydney',
+  BR: 'America/Sao_Paulo',
+  CA: 'America/Toronto',
+  CD: 'Africa/Kinshasa',
+  CL: 'America/Santiago',
+  CN: 'Asia/Shanghai',
+  EC: 'America/Guayaquil',
+  ES: 'Europe/Madrid',
+  FM: 'Pacific/Pohnpei',
+  GL: 'America/Nuuk',
+  ID: 'Asia/Jakarta',
+  KI: 'Pacific/Tarawa',
+  MN: 'Asia/Ulaanbaatar',
+  MX: 'America/Mexico_City',
+  NZ: 'Pacific/Auckland',
+  PF: 'Pacific/Tahiti',
+  PG: 'Pacific/Port_Moresby',
+  PT: 'Europe/Lisbon',
+  RU: 'Europe/Moscow',
+  UA: 'Europe/Kyiv',
+  UM: 'Pacific/Wake',
+  US: 'America/New_York',
+}
+
+/** Names that people use for a country beside its English name and its code. */
+const otherNames: Record<string, string> = {
+  america: 'US',
+  'czech republic': 'CZ',
+  deutschland: 'DE',
+  england: 'GB',
+  'great britain': 'GB',
+  holland: 'NL',
+  'northern ireland': 'GB',
+  scotland: 'GB',
+  'the netherlands': 'NL',
+  turkey: 'TR',
+  'united states of america': 'US',
+  usa: 'US',
+  wales: 'GB',
+}
+
+const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+
+const letters = [...'abcdefghijklmnopqrstuvwxyz']
+
+/** Countries as people write them: two letters, those of former days included, or a name. */
+const codesByName = new Map([
+  ...letters
+    .flatMap(first => letters.map(second => first + second))
+    .flatMap(known => {
+      const code = new Intl.Locale('und', { region: known }).region!
+      const name = names.of(code)
+      return name ? [[known, code] as const, [name.toLowerCase(), code] as const] : []
+    }),
+  ...Object.entries(otherNames),
+])
+
+/** Whether they tell the same time all year round; a year without leap seconds or reforms is as good as any. */
+const haveOneClock = (zones: readonly string[]): boolean =>
+  ['2026-01-15T00:00Z', '2026-04-01T00:00Z', '2026-07-15T00:00Z', '2026-10-01T00:00Z'].every(
+    instant =>
+      new Set(zones.map(zone => Temporal.Instant.from(instant).toZonedDateTimeISO(zone).offset)).size <= 1,
+  )

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aDesk, aThread } from '../../../../test/support/campaigns/inbox.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+async function aProspect() {
+  const caller = await aCaller(app)
+  const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
+  const { data } = await caller.call('addProspectsToCampaign', {
+    campaignId,
+    data: [{ email: 'ada@x.example' }],
+  })
+  await app.owner`update campaigns set status = 'active', launched_at = now() where id = ${campaignId}`
+  const prospectId = data[0]!.prospectId!
+  const set = (fields: object) =>
+    app.owner`update prospects set ${app.owner.assignments(fields)} where id = ${prospectId}`
+  return { caller, campaignId, prospectId, set }
+}
+
+describe('prospects', () => {
+  it.each([
+    ['is on the Do Not Contact list', 'ada@x.example', true],
+    ['is on it and was not paused', 'ada@x.example', false],
+    ['has an address of a domain on it', 'x.example', true],
+    ['has an address below a domain on it', 'example.example', false],
+    ['has a profile on it', 'linkedin.com/in/ada-next', false],
+    ['has a number on it', '+442079460123', false],
+  ])('say do_not_contact of what comes next for somebody who %s', async (_who, identifier, isPaused) => {
+    const caller = await aCaller(app)
+    const { campaignId } = await aDesk(caller)
+    const steps = [{ subject: 'Hello', body: 'Hello' }]
+    await caller.call('setCampaignSteps', { campaignId, steps })
+    const email = identifier === 'example.example' ? 'ada@sub.example.example' : 'ada@x.example'
+    const { data } = await caller.call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ email, linkedinUrl: 'linkedin.com/in/ada-next', phone: '+442079460123' }],
+    })
+    const prospectId = data[0]!.prospectId!
+    const read = async () => (await caller.call('getProspect', { prospectId })).next
+    expect(await read()).toMatchObject({ step: 1, heldBy: 'campaign_draft' })
+    await caller.call('addOptOuts', { identifiers: [{ identifier }], pauseActiveProspects: isPaused })
+    expect(await read()).toEqual({ step: 1, stepId: expect.any(String), heldBy: 'do_not_contact' })
+    await caller.call('removeOptOut', { identifier })
+    expect(await read()).toMatchObject({ heldBy: isPaused ? 'prospect_paused' : 'campaign_draft' })
+    await app.owner`update prospects set status = 'opted_out', next_step_at = null where id = ${prospectId}`
+    expect(await read()).toEqual({ step: 1, stepId: expect.any(String), heldBy: 'do_not_contact' })
+  })
+
+  it('list newest first, of all campaigns or of one', async () => {
+    const { caller, campaignId, prospectId } = await aProspect()
+    const { id: other } = await caller.call('createCampaign', { name: 'Summer' })
+    await caller.call('addProspectsToCampaign', { campaignId: other, data: [{ email: 'ben@x.example' }] })
+    const all = await caller.call('listProspects', {})
+    expect(all.data.map(prospect => prospect.campaignId)).toEqual([other, campaignId])
+    expect((await caller.call('listProspects', { campaignId })).data.map(({ id }) => id)).toEqual([
+      prospectId,
+    ])
+  })
+
+  it('list with who they are and the thread of their emails, of a campaign and of one state', async () => {
+    const caller = await aCaller(app)
+    const desk = await aDesk(caller)
+    const { campaignId, prospectId } = desk
+    await caller.call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ lastName: 'Hopper', email: 'grace@navy.example', company: 'Navy' }],
+    })
+    const emailThreadId = await aThread(app, caller, desk)
+    const { data } = await caller.call('listCampaignProspects', { campaignId })
+    expect(data).toEqual([
+      expect.objectContaining({
+        status: 'pending',
+        person: { lastName: 'Hopper', email: 'grace@navy.example', company: 'Navy' },
+      }),
+      expect.objectContaining({
+        id: prospectId,
+        emailThreadId,
+        person: expect.objectContaining({ firstName: 'Ada' }),
+      }),
+    ])
+    await caller.call('pauseProspect', { prospectId })
+    const paused = await caller.call('listCampaignProspects', { campaignId, status: 'paused' })
+    expect(paused.data.map(({ id }) => id)).toEqual([prospectId])
+  })
+
+  it.each(['pending', 'active', 'out_of_office'])('pause from %s and go on where they were', async status => {
+    const { caller, prospectId, set } = await aProspect()
+    await set({ status })
+    const before = await caller.call('getProspect', { prospectId })
+    const paused = await caller.call('pauseProspect', { prospectId })
+    expect(paused).toMatchObject({ status: 'paused', statusReason: 'manual' })
+    expect(paused.nextStepAt).toBeUndefined()
+    await expect(caller.call('pauseProspect', { prospectId })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('paused'),
+    })
+    const resumed = await caller.call('resumeProspect', { prospectId })
+    expect(resumed.status).toBe('pending')
+    expect(resumed.nextStepAt).toBe(before.nextStepAt)
+    expect(resumed.statusReason).toBeUndefined()
+  })
+
+  it.each(['replied', 'completed', 'bounced', 'opted_out', 'failed'])(
+    'cannot be moved once %s',
+    async status => {
+      const { caller, prospectId, set } = await aProspect()
+      await set({ status })
+      for (const move of ['pauseProspect', 'resumeProspect'] as const) {
+        await expect(caller.call(move, { prospectId })).rejects.toMatchObject({
+          code: 'Conflict',
+          message: expect.stringContaining(status),
+        })
+      }
+    },
+  )
+
+  it('are completed on resuming when what was under way has gone out meanwhile', async () => {
+    const { caller, campaignId, prospectId, set } = await aProspect()
+    await caller.call('pauseProspect', { prospectId })
+    await set({ steps_done: 1, next_step_at: null })
+    expect((await caller.call('resumeProspect', { prospectId })).status).toBe('completed')
+    expect((await caller.call('getCampaign', { campaignId })).status).toBe('completed')
+  })
+
+  it('do not resume while the person is on the Do Not Contact list', async () => {
+    const { caller, prospectId } = await aProspect()
+    await caller.call('addOptOuts', { identifiers: [{ identifier: 'x.example' }] })
+    expect(await caller.call('getProspect', { prospectId })).toMatchObject({
+      status: 'paused',
+      statusReason: 'do_not_contact',
+    })
+    await expect(caller.call('resumeProspect', { prospectId })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('x.example'),
+    })
+    await caller.call('removeOptOut', { identifier: 'x.example' })
+    expect((await caller.call('resumeProspect', { prospectId })).status).toBe('pending')
+  })
+})

@@ -1,0 +1,100 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { leaveCallsToPeople } from '../campaigns/forbid-app-triggered-calls.ts'
+import { completeCampaigns } from '../campaigns/status-transitions.ts'
+import { findOptOut } from '../people/dnc/opted-out.ts'
+import { getProspect } from './get-prospect.ts'
+import { prospectJson } from './prospect-json.ts'
+
+export const listProspects = (
+  ctx: Context,
+  input: Input<'listProspects'>,
+): Promise<Json<Output<'listProspects'>>> =>
+  listPage(
+    ctx,
+    'listProspects',
+    input,
+    // The sub-select hides the campaign from the planner, which would go along the time when it has most of the rows,
+    // and then at its end past everybody else's.
+    page => ctx.sql`
+      select r.id, api_time(r.created_at) as at, ${prospectJson(ctx.sql)}
+        from prospects r
+       where r.account_id = s.account_id
+         ${page.filters.campaignId ? ctx.sql`and r.campaign_id = (select ${page.filters.campaignId}::uuid)` : ctx.sql``}
+         ${fromCursor(ctx.sql, page, 'r.created_at', 'r.id')}
+         ${inOrder(ctx.sql, page, 'r.created_at', 'r.id')}`,
+  )
+
+/** Only what is still to come can be paused. A step that is past its gate at this moment still goes out. */
+export async function pauseProspect(
+  ctx: Context,
+  { prospectId }: Input<'pauseProspect'>,
+): Promise<Json<Output<'pauseProspect'>>> {
+  const { status } = await lockProspect(ctx, prospectId)
+  if (!['pending', 'active', 'out_of_office'].includes(status))
+    throw conflict(`A prospect that is ${status} cannot be paused.`)
+  await ctx.sql`
+    update prospects set status = 'paused', status_reason = 'manual', updated_at = now()
+     where account_id = ${ctx.accountId} and id = ${prospectId}`
+  await audit(ctx, 'pause', 'prospect', prospectId)
+  return getProspect(ctx, { prospectId })
+}
+
+/** Goes on where it was paused: what became due meanwhile is due at once. */
+export async function resumeProspect(
+  ctx: Context,
+  { prospectId }: Input<'resumeProspect'>,
+): Promise<Json<Output<'resumeProspect'>>> {
+  const { status, campaignId, ...contact } = await lockProspect(ctx, prospectId)
+  await leaveCallsToPeople(ctx, campaignId)
+  if (status !== 'paused')
+    throw conflict(`A prospect that is ${status} cannot be resumed; only a paused one can.`)
+  const blocker = await findOptOut(ctx, { ...contact, emails: contact.email ? [contact.email] : [] })
+  if (blocker) throw conflict(`This person is on the Do Not Contact list (${blocker.value}).`)
+  // What was under way when it was paused may have gone out since, and then nothing is left to do.
+  await ctx.sql`
+    update prospects r
+       set status = case
+                      when r.next_step_at is null and r.steps_done > 0
+                           and not exists (select from email_sends e
+                                            where e.account_id = r.account_id and e.prospect_id = r.id
+                                              and e.state in ('queued', 'claimed', 'dot_pending'))
+                           and not exists (select from tasks t
+                                            where t.account_id = r.account_id and t.prospect_id = r.id and t.status = 'open'
+                                              and t.step_id is not null)
+                           and not exists (select from calls k
+                                            where k.account_id = r.account_id and k.prospect_id = r.id
+                                              and k.step_id is not null and k.status <> 'ended')
+                        then 'completed'
+                      when r.rep_id is not null then 'active'
+                      else 'pending'
+                    end,
+           status_reason = null, updated_at = now()
+     where account_id = ${ctx.accountId} and id = ${prospectId}`
+  await completeCampaigns(ctx.sql, campaignId)
+  await audit(ctx, 'resume', 'prospect', prospectId)
+  return getProspect(ctx, { prospectId })
+}
+
+type LockedProspect = {
+  status: string
+  campaignId: string
+  email: string | null
+  linkedinUrl: string | null
+  phone: string | null
+}
+
+async function lockProspect({ sql, accountId }: Context, prospectId: string): Promise<LockedProspect> {
+  const [prospect] = await sql<LockedProspect[]>`
+    select r.status, r.campaign_id as "campaignId", p.email, p.linkedin_url as "linkedinUrl", p.phone
+      from prospects r
+      join persons p on p.account_id = r.account_id and p.id = r.person_id
+     where r.account_id = ${accountId} and r.id = ${prospectId}
+       for update of r`
+  if (!prospect) throw notFound('prospect')
+  return prospect
+}

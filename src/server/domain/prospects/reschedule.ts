@@ -1,0 +1,83 @@
+import type { Context } from '../../kernel/context.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { nextStep } from '../campaigns/next-step.ts'
+import type { Delay } from '../campaigns/step-delay.ts'
+import { type Clock, clockColumns, dueAfter, nextOpening, waitsSince } from './due-time.ts'
+import { isOpen, lane } from './write-prospects.ts'
+
+const CHUNK = 2_000
+
+type Waiting = Delay & Clock & { id: string; createdAt: Date; dueAt: Date; waitsSince: Date }
+
+/**
+ * Everybody who waits for a step of the campaign becomes due by its delay and schedule of today. A prospect that is
+ * locked is left out: the engine is at it, and looks at the delay itself.
+ */
+export async function rescheduleProspects(ctx: Context, campaignId: string): Promise<void> {
+  const now = ctx.app.now()
+  for (let last: Waiting | undefined, isFirst = true; isFirst || last; isFirst = false) {
+    const chunk = await findWaiting(ctx, campaignId, last)
+    const changed = chunk
+      .map(each => ({ ...each, newDueAt: dueAfter(each.waitsSince, each, each) }))
+      .filter(
+        ({ dueAt, newDueAt }) => dueAt.getTime() !== newDueAt.getTime() && (dueAt > now || newDueAt > now),
+      )
+    await ctx.sql`
+      update prospects p
+         set next_step_at = c.at, updated_at = now()
+        from unnest(${changed.map(({ id }) => id)}::uuid[], ${changed.map(({ newDueAt }) => newDueAt.toISOString())}::timestamptz[]) c(id, at)
+       where p.account_id = ${ctx.accountId} and p.id = c.id`
+    last = chunk.length === CHUNK ? chunk.at(-1) : undefined
+  }
+}
+
+/** In the order of the index by campaign, so that each chunk reads its own rows alone. */
+const findWaiting = ({ sql, accountId }: Context, campaignId: string, after: Waiting | undefined) => sql<
+  Waiting[]
+>`
+  select r.id, r.created_at as "createdAt", r.next_step_at as "dueAt",
+         ${waitsSince(sql)} as "waitsSince", st.delay_amount as amount, st.delay_unit as unit, ${clockColumns(sql)}
+    from prospects r
+    join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
+    join persons p on p.account_id = r.account_id and p.id = r.person_id
+    join accounts a on a.id = r.account_id
+   cross join lateral (${nextStep(sql)}) st
+   where r.account_id = ${accountId} and r.campaign_id = ${campaignId} and r.next_step_at is not null
+     and (r.status in ${isOpen(sql)} or r.status = 'paused')
+     ${after ? sql`and (r.created_at, r.id) < (${after.createdAt}, ${after.id})` : sql``}
+   order by r.created_at desc, r.id desc
+   limit ${CHUNK}
+     for update of r skip locked`
+
+/**
+ * Whoever is due in the lane of this prospect while their window is closed waits for its opening. Many at once, so that
+ * the night of a large campaign costs little; claims on them are void.
+ */
+export async function postponeClosed(tx: Sql, prospectId: string, now: Date): Promise<void> {
+  const due = await tx<(Clock & { id: string })[]>`
+    select r.id, ${clockColumns(tx)}
+      from prospects one
+     cross join lateral (
+       select *
+         from prospects two
+        where account_id = one.account_id and campaign_id = one.campaign_id
+          and ${lane(tx, tx`two`)} = ${lane(tx, tx`one`)} and status in ${isOpen(tx)} and next_step_at <= ${now}
+        order by ${lane(tx, tx`two`)}, next_step_at
+        limit ${CHUNK}
+          for update skip locked) r
+      join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
+      join persons p on p.account_id = r.account_id and p.id = r.person_id
+      join accounts a on a.id = r.account_id
+     where one.account_id = current_account_id() and one.id = ${prospectId}`
+  const closed = due.flatMap(each => {
+    const { id, awayUntil } = each
+    const opening = nextOpening(awayUntil && awayUntil > now ? awayUntil : now, each)
+    return opening && opening > now ? { id, opening } : []
+  })
+  await tx`
+    update prospects p
+       set next_step_at = c.at, lease_until = null, lease_epoch = p.lease_epoch + 1
+      from unnest(${closed.map(({ id }) => id)}::uuid[],
+                  ${closed.map(({ opening }) => opening.toISOString())}::timestamptz[]) c(id, at)
+     where p.account_id = current_account_id() and p.id = c.id`
+}

@@ -1,0 +1,51 @@
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+
+/** The rep of the prospect `r` was taken off the campaign `c`. */
+const isRepGone = (sql: Sql): Fragment => sql`
+  (r.rep_id is not null
+   and not exists (select from campaign_reps own
+                    where own.account_id = r.account_id and own.campaign_id = c.id and own.rep_id = r.rep_id))`
+
+/**
+ * Who does what no mailbox is needed for, for a prospect `r` of a campaign `c`, where `sender` found nobody: again always
+ * the same rep.
+ */
+export const repWithoutMailbox = (sql: Sql): Fragment => sql`
+  select e.id as rep_id, e.name, e.signature
+    from campaign_reps cr
+    join reps e on e.account_id = cr.account_id and e.id = cr.rep_id
+   where sender.rep_id is null and cr.account_id = r.account_id and cr.campaign_id = c.id
+     and (r.rep_id is null or cr.rep_id = r.rep_id or ${isRepGone(sql)})
+   order by hashtextextended(e.id::text || r.id::text, 0)
+   limit 1`
+
+/** Who may send for campaigns, by working mailbox: one row for each `cr` of these. */
+export const sendersOf = (sql: Sql, campaignReps: Fragment): Fragment => sql`
+  select cr.campaign_id, e.id as rep_id, e.name, b.id as mailbox_id, b.email, b.sender_name, e.signature, b.retry_at,
+         greatest(b.full_until, b.rests_until) as full_until, b.daily_cap is not null or b.min_gap_seconds > 0 as is_paced
+    from campaign_reps cr
+    join reps e on e.account_id = cr.account_id and e.id = cr.rep_id
+    join mailboxes b on b.account_id = e.account_id and b.rep_id = e.id and b.status = 'active' and b.removed_at is null
+   where ${campaignReps}`
+
+/**
+ * Who of these senders writes to a prospect `r` of a campaign `c`, to be joined laterally. The prospect keeps its rep and
+ * mailbox, but for a mailbox that was removed and a rep who was taken off the campaign. A new one gets the campaign's reps
+ * in turn: their working mailboxes that have room and whose server is there, else any that works.
+ */
+export const senderOf = (
+  sql: Sql,
+  now: Date,
+  senders = sendersOf(sql, sql`cr.account_id = r.account_id and cr.campaign_id = c.id`),
+): Fragment => sql`
+  select s.rep_id, s.name, s.mailbox_id, s.email, coalesce(s.sender_name, s.name) as sender_name, s.signature,
+         s.retry_at as mailbox_waits_until, s.is_paced
+    from (${senders}) s
+   where (r.rep_id is null or s.rep_id = r.rep_id or ${isRepGone(sql)})
+     and (r.mailbox_id is null or s.mailbox_id = r.mailbox_id or ${isRepGone(sql)}
+          or not exists (select from mailboxes first
+                          where first.account_id = r.account_id and first.id = r.mailbox_id and first.removed_at is null))
+   order by s.retry_at is not null, coalesce(s.full_until > ${now}, false),
+            -- The same prospect meets the same mailbox again, and prospects spread evenly over all of them.
+            uuid_hash_extended(s.mailbox_id, uuid_hash_extended(r.id, 0))
+   limit 1`

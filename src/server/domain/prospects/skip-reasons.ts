@@ -1,0 +1,92 @@
+import type { Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
+import { blockersOf, findOptOuts } from '../people/dnc/opted-out.ts'
+import type { IndexedPerson } from '../people/persons/person-index.ts'
+import type { PersonFacts } from '../people/persons/write-persons.ts'
+import { findOtherProspects, type OtherProspect } from './write-prospects.ts'
+
+type Result = Omit<Output<'addProspectsToCampaign'>['data'][number], 'index'>
+
+/** What became of one element; `invalid` only where faults are reported instead of refused. */
+export type AddOutcome = Omit<Result, 'outcome'> & {
+  outcome: Result['outcome'] | 'invalid'
+  /** Variables that the campaign's steps use and an added prospect has no value for. */
+  missing?: string[] | undefined
+}
+
+/** Somebody who is to be added, with what the element itself told: an entry for either keeps the person out. */
+export type Candidate = { person: IndexedPerson; facts: PersonFacts }
+
+/** The outcome of everybody who cannot be added. */
+export async function findObstacles(
+  ctx: Context,
+  campaign: { id: string; skipActiveElsewhere: boolean },
+  candidates: readonly Candidate[],
+): Promise<Map<IndexedPerson, AddOutcome>> {
+  const stored = candidates.flatMap(({ person }) => (person.isNew ? [] : person.id))
+  const [blockers, others] = await Promise.all([
+    findBlockers(ctx, candidates),
+    stored.length > 0 ? findOtherProspects(ctx, campaign.id, stored) : [],
+  ])
+  const here = new Map(others.filter(isHere).map(other => [other.personId, other]))
+  const elsewhere = new Set(
+    campaign.skipActiveElsewhere ? others.filter(other => !isHere(other)).map(other => other.personId) : [],
+  )
+  const outcomeOf = (person: IndexedPerson): AddOutcome | undefined => {
+    const known = person.isNew ? {} : { personId: person.id }
+    const prospect = here.get(person.id)
+    if (prospect) return { ...known, outcome: 'already_in_campaign', prospectId: prospect.id }
+    const blocker = blockers.get(person)
+    if (blocker)
+      return { ...known, outcome: 'do_not_contact', reason: `${blocker.value} is on the Do Not Contact list` }
+    return elsewhere.has(person.id)
+      ? {
+          ...known,
+          outcome: 'in_other_active_campaign',
+          reason: 'another active campaign is working on this person',
+        }
+      : undefined
+  }
+  return new Map(
+    candidates.flatMap(({ person }) => {
+      const outcome = outcomeOf(person)
+      return outcome ? [[person, outcome]] : []
+    }),
+  )
+}
+
+const isHere = (other: OtherProspect) => other.isHere
+
+/** The first entry of the Do Not Contact list that blocks each of them. */
+async function findBlockers(
+  ctx: Context,
+  candidates: readonly Candidate[],
+): Promise<Map<IndexedPerson, OptOutIdentifier>> {
+  const known = candidates.flatMap(({ person, facts }) =>
+    [person, otherContact(facts, person)].flatMap(({ email, linkedinUrl, phone }) =>
+      blockersOf({ emails: email ? [email] : [], linkedinUrl, phone }).map(entry => ({
+        person,
+        entry,
+        key: `${entry.kind} ${entry.value}`,
+      })),
+    ),
+  )
+  const entries = new Map(known.map(({ key, entry }) => [key, entry]))
+  const found = new Set(await findOptOuts(ctx, [...entries.values()]))
+  return new Map(
+    known
+      .filter(({ key }) => found.has(entries.get(key)!))
+      .reverse()
+      .map(({ person, entry }) => [person, entry]),
+  )
+}
+
+type ContactFacts = Pick<PersonFacts, 'email' | 'linkedinUrl' | 'phone'>
+
+/** What the element told of a person that is not on file because something else is. */
+const otherContact = (facts: ContactFacts, person: ContactFacts): ContactFacts => ({
+  email: facts.email === person.email ? null : facts.email,
+  linkedinUrl: facts.linkedinUrl === person.linkedinUrl ? null : facts.linkedinUrl,
+  phone: facts.phone === person.phone ? null : facts.phone,
+})

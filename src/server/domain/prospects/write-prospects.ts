@@ -1,0 +1,38 @@
+import type { Context } from '../../kernel/context.ts'
+import type { Fragment } from '../../kernel/db/database.ts'
+
+type Account = Pick<Context, 'sql' | 'accountId'>
+
+/** Those that may still be contacted; the index of due ones holds no others. */
+export const isOpen = (sql: Context['sql']): Fragment => sql`('pending', 'active', 'out_of_office')`
+
+/** Prospects of a campaign that have the same mailbox, or none yet, wait in one lane; in the words of that index. */
+export const lane = (sql: Context['sql'], prospect: Fragment): Fragment =>
+  sql`coalesce(${prospect}.mailbox_id, '00000000-0000-0000-0000-000000000000')`
+
+/** A prospect that a person already is: in the campaign itself, or of another active campaign that works on it. */
+export type OtherProspect = { id: string; personId: string; isHere: boolean }
+
+export const findOtherProspects = (
+  { sql, accountId }: Account,
+  campaignId: string,
+  personIds: readonly string[],
+): Promise<OtherProspect[]> => sql<OtherProspect[]>`
+  select r.id, r.person_id as "personId", r.campaign_id = ${campaignId} as "isHere"
+    from unnest(${[...personIds]}::uuid[]) u(person_id)
+   cross join lateral (
+          select * from prospects where account_id = ${accountId} and person_id = u.person_id limit 1000) r
+   cross join lateral (
+          select status from campaigns where account_id = ${accountId} and id = r.campaign_id limit 1) c
+   where r.campaign_id = ${campaignId} or (c.status = 'active' and r.status in ${isOpen(sql)})`
+
+/** They are from no later than either clock says: messages are told by ours, exports begin by the database's. */
+export const insertProspects = (
+  { sql, accountId }: Account,
+  campaignId: string,
+  prospects: readonly { id: string; personId: string }[],
+  addedAt: Date,
+) => sql`
+  insert into prospects (account_id, id, campaign_id, person_id, next_step_at, waits_since, created_at)
+  select ${accountId}, id, ${campaignId}, "personId", ${addedAt}, ${addedAt}, least(${addedAt}::timestamptz, now())
+    from jsonb_to_recordset(${sql.json([...prospects])}) as p(id uuid, "personId" uuid)`

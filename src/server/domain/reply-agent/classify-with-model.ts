@@ -1,0 +1,64 @@
+import type { App } from '../../kernel/context.ts'
+import { askModel } from '../../protocols/llm/ask-model.ts'
+import { ModelFault, type Usage } from '../../protocols/llm/model.ts'
+import { readReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
+import { askAboutReply, type ModelReading, readModelAnswer } from './prompt.ts'
+import { baseUrlOf, decryptApiKey } from './reply-agent.ts'
+import type { ReplyFacts, StoredAgent } from './reply-facts.ts'
+
+type Read = { reading: ModelReading; usage: Usage }
+
+/** Asks the account's model about a reply. Throws a ModelFault, or the signal's reason. */
+export async function readWithModel(
+  app: Pick<App, 'config' | 'keys' | 'now'>,
+  { accountId, agent, facts }: { accountId: string; agent: StoredAgent; facts: ReplyFacts },
+  signal?: AbortSignal,
+): Promise<Read> {
+  const now = app.now()
+  if (agent.provider === 'simulated') return simulate(facts, now)
+  const model = {
+    provider: agent.provider,
+    model: agent.model,
+    baseUrl: baseUrlOf(agent.provider, agent.baseUrl),
+    apiKey: agent.apiKey ? tryDecrypt(app, accountId, agent.apiKey) : undefined,
+  }
+  const { value, usage } = await askModel(model, askAboutReply(facts, now), {
+    allowPrivate: app.config.privateHosts,
+    ...(signal && { signal }),
+  })
+  return { reading: readModelAnswer(value, usage, facts, now), usage }
+}
+
+function tryDecrypt({ keys }: Pick<App, 'keys'>, accountId: string, bytes: Uint8Array): string {
+  try {
+    return decryptApiKey(keys, accountId, bytes)
+  } catch {
+    throw new ModelFault('The API key was stored under another secret of this server. Give it again.')
+  }
+}
+
+/** What tokens cost by the prices that the account gave; null without them. */
+export const costOf = (
+  { inputPrice, outputPrice }: Pick<StoredAgent, 'inputPrice' | 'outputPrice'>,
+  { inputTokens, outputTokens }: Usage,
+): number | null =>
+  inputPrice === null && outputPrice === null
+    ? null
+    : (inputTokens * (inputPrice ?? 0) + outputTokens * (outputPrice ?? 0)) / 1_000_000
+
+/** The demo's model: rules tell the intent, and the draft is made of the campaign's own words. */
+function simulate(facts: ReplyFacts, now: Date): Read {
+  const { knowledge, firstName, newText } = facts
+  const meaning = readReplyIntent(newText, now) ?? { intent: 'question' as const }
+  const said: Partial<Record<typeof meaning.intent, (string | null)[]>> = {
+    interested: ['I am glad to hear that.', knowledge.nextStep],
+    question: ['Good question.', knowledge.answers, knowledge.nextStep],
+    objection: ['Thank you for telling me.', knowledge.answers],
+    not_now: ['That suits me. I will come back to you then.'],
+    wrong_person: ['Thank you for pointing me on.'],
+  }
+  const lines = said[meaning.intent]?.filter(line => line)
+  const draft = lines && [`Hi ${firstName ?? 'there'},`, ...lines].join('\n\n')
+  const usage = { inputTokens: Math.ceil(newText.length / 4) + 400, outputTokens: (draft?.length ?? 0) >> 2 }
+  return { reading: { ...meaning, draft }, usage }
+}

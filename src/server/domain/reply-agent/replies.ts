@@ -1,0 +1,157 @@
+import type { ReplyIntent } from '../../../contract/reply-agent.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import type { Usage } from '../../protocols/llm/model.ts'
+import type { ClaimedReply } from './claim-replies.ts'
+
+/** What is older was answered by somebody, or by time: mailboxes are read from older days on. */
+const FRESH_MS = 7 * 86_400_000
+
+/** What a reply means. */
+export type Reading = {
+  intent?: ReplyIntent | undefined
+  /** At midnight UTC. */
+  notNowUntil?: Date | undefined
+  referral?: { name?: string | undefined; email?: string | undefined } | undefined
+}
+
+type NewReply = { messageId: string; isHuman: boolean; reading: Reading; receivedAt: Date; now: Date }
+
+/**
+ * A mail that somebody wrote, in the transaction that stored it, as far as rules can read it. It waits for the model
+ * where the account has one and a person wrote it lately.
+ */
+export const keepReply = (tx: Sql, reply: NewReply) =>
+  insertReply(
+    tx,
+    reply,
+    tx`
+      select account_id, id as email_message_id, null::uuid as linkedin_message_id, campaign_id
+        from email_messages
+       where account_id = current_account_id() and id = ${reply.messageId}`,
+  )
+
+/** The same of what a prospect of that campaign wrote on LinkedIn, where nobody's program answers. */
+export const keepLinkedinReply = (tx: Sql, reply: Omit<NewReply, 'isHuman'> & { campaignId: string }) =>
+  insertReply(
+    tx,
+    { ...reply, isHuman: true },
+    tx`
+      select account_id, null::uuid as email_message_id, id as linkedin_message_id, ${reply.campaignId}::uuid as campaign_id
+        from linkedin_messages
+       where account_id = current_account_id() and id = ${reply.messageId}`,
+  )
+
+const insertReply = (tx: Sql, reply: NewReply, message: Fragment) => {
+  const isOld = reply.receivedAt.getTime() < reply.now.getTime() - FRESH_MS
+  const mayWait = reply.isHuman && !isOld
+  const { intent, notNowUntil, referral } = reply.reading
+  return tx`
+    insert into agent_replies (account_id, email_message_id, linkedin_message_id, campaign_id, state, due_at, intent,
+                               intent_by, not_now_until, referral, reason)
+    select m.account_id, m.email_message_id, m.linkedin_message_id, m.campaign_id, case when waits then 'pending' else 'done' end,
+           case when waits then ${reply.now}::timestamptz end, ${intent ?? null}, 'rules', ${dayOf(notNowUntil)}::date,
+           ${referral ? tx.json(referral) : null},
+           case when not waits then ${reply.isHuman ? (isOld ? 'old' : 'no_agent') : 'intent'} end
+      from (${message}) m
+     cross join lateral (select ${mayWait} and exists (select from reply_agents a
+                                                        where a.account_id = m.account_id and a.is_enabled) as waits) w`
+}
+
+const dayOf = (day: Date | undefined): string | null => day?.toISOString().slice(0, 10) ?? null
+
+/** Without an agent nothing waits for one any more. */
+export const settlePending = (tx: Sql) => tx`
+  update agent_replies
+     set state = 'done', due_at = null, reason = case state when 'pending' then 'no_agent' else 'turned_off' end,
+         epoch = epoch + 1, updated_at = now()
+   where account_id = current_account_id() and state in ('pending', 'scheduled')`
+
+/** Ended: as rules read it when nothing else is told. False when the claim is void. */
+export async function endReply(
+  tx: Sql,
+  claim: ClaimedReply,
+  end: { state: 'done' | 'failed'; reason: string },
+): Promise<boolean> {
+  const ended = await tx`
+    update agent_replies
+       set state = ${end.state}, due_at = null, reason = ${end.reason}, updated_at = now()
+     where ${isOurs(tx, claim)}`
+  return ended.count === 1
+}
+
+/** The model is about to be asked: also what is never answered counts for the day. */
+export const recordAsked = (tx: Sql, claim: ClaimedReply, model: string, now: Date) => tx`
+  update agent_replies set asked_at = ${now}, model = ${model} where ${isOurs(tx, claim)}`
+
+/** How many replies of the account the model was asked about since then. */
+export async function countAsked(tx: Sql, since: Date): Promise<number> {
+  const [row] = await tx<{ asked: number }[]>`
+    select count(*)::int as asked from agent_replies where account_id = current_account_id() and asked_at > ${since}`
+  return row!.asked
+}
+
+export async function countSentByAutopilot(tx: Sql, since: Date): Promise<number> {
+  const [row] = await tx<{ sent: number }[]>`
+    select count(*)::int as sent
+      from agent_replies where account_id = current_account_id() and autopilot_sent_at > ${since}`
+  return row!.sent
+}
+
+/** What a question took; `costUsd` where the account told prices. */
+export type Cost = Usage & { costUsd: number | null }
+
+export type ReplyResult = Reading & {
+  /** Why there is no draft, or why it is left to a person. */
+  reason: string | undefined
+  draftId: string | undefined
+  /** When autopilot sends it; undefined leaves it to a person. */
+  sendsAt: Date | undefined
+}
+
+/** What the model made of it; false when the claim is void, and then nothing of it counts. */
+export async function recordResult(
+  tx: Sql,
+  claim: ClaimedReply,
+  result: ReplyResult,
+  cost: Cost,
+): Promise<boolean> {
+  const { draftId = null, sendsAt = null, referral } = result
+  const recorded = await tx`
+    update agent_replies
+       set state = ${sendsAt ? 'scheduled' : 'done'}, due_at = ${sendsAt}, sends_at = ${sendsAt}, attempts = 0,
+           intent = ${result.intent ?? null}, intent_by = 'model', not_now_until = ${dayOf(result.notNowUntil)}::date,
+           referral = ${referral ? tx.json(referral) : null}, reason = ${result.reason ?? null},
+           draft_id = ${draftId}, drafted_at = case when ${draftId !== null} then now() end, ${spent(tx, cost)}
+     where ${isOurs(tx, claim)}`
+  return recorded.count === 1
+}
+
+/** No usable answer: once more at that time, or never. What it cost is kept in any case. */
+export const recordFault = (
+  tx: Sql,
+  claim: ClaimedReply,
+  fault: { reason: string; dueAt: Date | undefined },
+  cost: Cost,
+) => tx`
+  update agent_replies
+     set state = ${fault.dueAt ? 'pending' : 'failed'}, due_at = ${fault.dueAt ?? null}, reason = ${fault.reason},
+         ${spent(tx, cost)}
+   where ${isOurs(tx, claim)}`
+
+/** The process stops: the next one goes on at once, and the attempt doesn't count. */
+export const releaseReply = (tx: Sql, claim: ClaimedReply, now: Date) => tx`
+  update agent_replies set due_at = ${now}, attempts = attempts - 1 where ${isOurs(tx, claim)}`
+
+export const recordAutopilotSent = (tx: Sql, claim: ClaimedReply, now: Date) => tx`
+  update agent_replies
+     set state = 'done', due_at = null, autopilot_sent_at = ${now}, updated_at = now()
+   where ${isOurs(tx, claim)}`
+
+const spent = (tx: Sql, { inputTokens, outputTokens, costUsd }: Cost) => tx`
+  input_tokens = input_tokens + ${inputTokens}, output_tokens = output_tokens + ${outputTokens},
+  cost_usd = case when ${costUsd}::numeric is null then cost_usd else coalesce(cost_usd, 0) + ${costUsd}::numeric end,
+  updated_at = now()`
+
+const isOurs = (tx: Sql, { messageId, epoch }: ClaimedReply) => tx`
+  account_id = current_account_id() and message_id = ${messageId} and epoch = ${epoch}
+  and state in ('pending', 'scheduled')`

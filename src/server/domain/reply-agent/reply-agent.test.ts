@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { privateHosts } from '../../../../test/support/http/private-hosts.ts'
+import { LlmServer } from '../../../../test/support/llm/llm-server.ts'
+import { setAgent } from '../../../../test/support/llm/reply-turns.ts'
+
+let app: TestApp
+let llm: LlmServer
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  llm = await LlmServer.open()
+})
+afterAll(async () => {
+  await llm[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+describe('the key of a reply agent', () => {
+  it('is shown by nothing, and stored encrypted', async () => {
+    const owner = await aCaller(app)
+    const answers = [
+      await setAgent(owner, llm),
+      await owner.call('getReplyAgent', {}),
+      await owner.call('verifyReplyAgent', {}),
+      await owner.call('listAuditLog', {}),
+    ]
+    expect(answers[1]).toMatchObject({ intentBy: 'model', replyAgent: { hasApiKey: true } })
+    expect(JSON.stringify(answers)).not.toContain(llm.apiKey)
+    const [row] =
+      await app.owner`select reply_agents::text as text from reply_agents where account_id = ${owner.accountId}`
+    expect(row!.text).not.toContain(llm.apiKey)
+    expect(row!.text).not.toContain(Buffer.from(llm.apiKey).toString('hex'))
+  })
+
+  it('stays when it is left away, but never goes to another server', async () => {
+    const owner = await aCaller(app)
+    await setAgent(owner, llm)
+    const again = { provider: 'openai_compatible' as const, model: 'another', baseUrl: llm.baseUrl }
+    expect(await owner.call('setReplyAgent', again)).toMatchObject({ model: 'another', hasApiKey: true })
+    for (const elsewhere of [
+      { ...again, provider: 'anthropic' as const },
+      { provider: 'openai' as const, model: 'x' },
+    ]) {
+      await expect(owner.call('setReplyAgent', elsewhere)).rejects.toThrow('apiKey: is needed again')
+    }
+    const elsewhere = { ...again, baseUrl: 'https://llm.elsewhere.example/v1' }
+    expect(await owner.call('setReplyAgent', elsewhere)).toMatchObject({ hasApiKey: false })
+  })
+
+  it('is required where a provider always wants one', async () => {
+    const owner = await aCaller(app)
+    for (const provider of ['openai', 'anthropic'] as const) {
+      await expect(owner.call('setReplyAgent', { provider, model: 'x' })).rejects.toThrow(
+        'apiKey: is required',
+      )
+    }
+    await expect(owner.call('setReplyAgent', { provider: 'openai_compatible', model: 'x' })).rejects.toThrow(
+      'baseUrl: is required',
+    )
+  })
+})
+
+describe('where a model is', () => {
+  it('is no private address that the operator has not named', async () => {
+    const owner = await aCaller(app)
+    const given = { provider: 'openai_compatible' as const, model: 'x' }
+    for (const host of privateHosts.filter(each => each !== '127.0.0.1' && URL.canParse(`http://${each}/`))) {
+      for (const scheme of ['http', 'https']) {
+        const baseUrl = `${scheme}://${host}/v1`
+        if (new URL(baseUrl).hostname === '127.0.0.1') continue
+        await expect(owner.call('setReplyAgent', { ...given, baseUrl }), baseUrl).rejects.toThrow('baseUrl')
+      }
+    }
+    await expect(owner.call('setReplyAgent', { ...given, baseUrl: 'http://llm.example/v1' })).rejects.toThrow(
+      'https://',
+    )
+  })
+})
+
+describe('trying a model', () => {
+  it.each(['openai', 'openai_compatible', 'anthropic'] as const)(
+    'of %s tells that it works',
+    async provider => {
+      const owner = await aCaller(app)
+      await setAgent(owner, llm, { provider })
+      const verified = await owner.call('verifyReplyAgent', {})
+      expect(verified.problem).toBeUndefined()
+      expect(verified.verifiedAt).toBeDefined()
+    },
+  )
+
+  it('tells what to mend, without the key', async () => {
+    const owner = await aCaller(app)
+    for (const provider of ['openai', 'anthropic'] as const) {
+      await setAgent(owner, llm, { provider, apiKey: 'sk-wrong-one' })
+      const { problem, verifiedAt } = await owner.call('verifyReplyAgent', {})
+      expect(problem).toMatch(/answered 401: /)
+      expect(problem).not.toContain('wrong-one')
+      expect(verifiedAt).toBeUndefined()
+    }
+    await setAgent(owner, llm, { baseUrl: 'http://127.0.0.1:9/v1' })
+    expect((await owner.call('verifyReplyAgent', {})).problem).toBe(
+      'The model could not be reached: ECONNREFUSED.',
+    )
+  })
+})
+
+describe("a campaign's knowledge", () => {
+  it('is changed text by text, within its size', async () => {
+    const owner = await aCaller(app)
+    const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring' })
+    expect(await owner.call('getCampaignKnowledge', { campaignId })).toEqual({
+      objectType: 'campaign_knowledge',
+      campaignId,
+    })
+    await owner.call('updateCampaignKnowledge', { campaignId, offer: 'Shifts', tone: 'Warm' })
+    await owner.call('updateCampaignKnowledge', { campaignId, answers: 'Yes', tone: null })
+    expect(await owner.call('getCampaignKnowledge', { campaignId })).toEqual({
+      objectType: 'campaign_knowledge',
+      campaignId,
+      updatedAt: expect.any(String),
+      offer: 'Shifts',
+      answers: 'Yes',
+    })
+    await expect(
+      owner.call('updateCampaignKnowledge', { campaignId, offer: 'x'.repeat(10_001) }),
+    ).rejects.toThrow('offer')
+  })
+})

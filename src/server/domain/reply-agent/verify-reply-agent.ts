@@ -1,0 +1,65 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import { type Context, inAccount } from '../../kernel/context.ts'
+import { conflict } from '../../kernel/errors.ts'
+import { ModelFault } from '../../protocols/llm/model.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { readWithModel } from './classify-with-model.ts'
+import { readReplyAgent } from './reply-agent.ts'
+import { findStoredAgent, type ReplyFacts } from './reply-facts.ts'
+
+/** A reply that nobody wrote, about which every model can say something. */
+const madeUp: Omit<ReplyFacts, 'sentAt'> = {
+  channel: 'email',
+  threadId: '',
+  prospectId: null,
+  subject: 'Re: Shift planning',
+  newText: 'Sounds good. What does it cost?',
+  sender: null,
+  repName: 'Ada',
+  firstName: 'Grace',
+  company: 'Navy',
+  knowledge: {
+    offer: 'Shift planning, 4 EUR a person and month.',
+    answers: null,
+    nextStep: null,
+    tone: null,
+  },
+  earlier: [],
+}
+
+/** Asks the model between two transactions, so that none waits for a stranger's server. */
+export async function verifyReplyAgent(
+  ctx: Context,
+  _input: Input<'verifyReplyAgent'>,
+): Promise<Output<'verifyReplyAgent'>> {
+  const { app, accountId } = ctx
+  const within = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
+    inAccount(app.db.app, accountId, sql => work({ ...ctx, sql }))
+  const agent = await within(tx => findStoredAgent(tx.sql, { isEnabled: false }))
+  if (!agent) throw notSet()
+  const problem = await findProblem(() =>
+    readWithModel(app, { accountId, agent, facts: { ...madeUp, sentAt: app.now() } }),
+  )
+  await within(async tx => {
+    // Settings that were changed meanwhile are not the ones that were tried.
+    const verified = await tx.sql`
+      update reply_agents set verified_at = ${problem ? null : app.now()}
+       where account_id = ${accountId} and updated_at = ${agent.updatedAt}`
+    if (verified.count > 0) await audit(tx, problem ? 'verify_failed' : 'verify', 'reply_agent', accountId)
+  })
+  const shown = await within(readReplyAgent)
+  if (!shown) throw notSet()
+  return { ...shown, ...(problem && { problem }) }
+}
+
+const notSet = () => conflict('No reply agent is set. Set it first.')
+
+async function findProblem(ask: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await ask()
+    return undefined
+  } catch (fault) {
+    if (fault instanceof ModelFault) return fault.message
+    throw fault
+  }
+}

@@ -1,0 +1,132 @@
+import { authorize, type Context, ownRepsOnly, scope } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+
+export const exportKinds = ['prospects', 'persons', 'opt-outs', 'messages'] as const
+export type ExportKind = (typeof exportKinds)[number]
+
+export type ExportCell = string | number | null
+/** Cells by column. */
+export type ExportRow = Record<string, ExportCell>
+
+type Options = {
+  /** Only prospects or messages of this campaign. */
+  campaignId?: string | undefined
+}
+/** For the table of that alias, in the order of that column: what was there as it began, after the last row. */
+type PageEnd = (alias: string, time: 'created_at' | 'sent_at') => Fragment
+type Place = { at: string; id: string }
+type Query = (ctx: Context, pageEnd: PageEnd, options: Options) => Fragment
+
+const queries: Record<ExportKind, { pageSize: number; query: Query }> = {
+  prospects: { pageSize: 1000, query: selectProspects },
+  persons: { pageSize: 1000, query: selectPersons },
+  'opt-outs': { pageSize: 1000, query: selectOptOuts },
+  // A message may be large, so fewer of them are held at a time.
+  messages: { pageSize: 100, query: selectMessages },
+}
+
+/**
+ * All rows of a kind that exist as it begins, oldest first, in pages to be fetched one after the other. A page is one
+ * short statement, so that an export of hours holds nothing up.
+ */
+export async function openExport(
+  ctx: Context,
+  kind: ExportKind,
+  options: Options = {},
+): Promise<{ columns: string[]; pages: AsyncGenerator<ExportRow[]> }> {
+  // Stored times are rounded to the millisecond: a row of this moment may bear the next one.
+  const [start] = await ctx.sql<{ at: Date }[]>`select now() + interval '1 ms' as at`
+  const read = (after?: Place) => readPage(ctx, kind, options, start!.at, after)
+  const first = await read()
+  return {
+    columns: first.columns.map(column => column.name).filter(name => name !== 'at'),
+    pages: (async function* () {
+      for (let page = first; ; page = await read(page.at(-1))) {
+        yield page
+        if (page.length < queries[kind].pageSize) return
+      }
+    })(),
+  }
+}
+
+function readPage(ctx: Context, kind: ExportKind, options: Options, until: Date, after: Place | undefined) {
+  const { sql } = ctx
+  const { pageSize, query } = queries[kind]
+  const pageEnd: PageEnd = (alias, column) => {
+    const [created, time, id] = [
+      sql.identifier(`${alias}.created_at`),
+      sql.identifier(`${alias}.${column}`),
+      sql.identifier(`${alias}.id`),
+    ]
+    return sql`
+      and ${created} <= ${until}
+      ${after ? sql`and (${time}, ${id}) > (${after.at}::timestamptz, ${after.id}::uuid)` : sql``}
+      order by ${time}, ${id} limit ${pageSize}`
+  }
+  return sql<(ExportRow & Place)[]>`
+    select found.* from ${scope(ctx)} cross join lateral (${query(ctx, pageEnd, options)}) found
+     order by found.at, found.id`
+}
+
+// What belongs to a row is looked up for it by key: joined, a table without fresh statistics is read whole for each page.
+const nameOf = (sql: Sql, table: 'campaigns' | 'companies' | 'reps', owner: string, key: string): Fragment =>
+  sql`(select name from ${sql.identifier(table)} x where x.account_id = ${sql.identifier(`${owner}.account_id`)} and x.id = ${sql.identifier(`${owner}.${key}`)})`
+
+function selectProspects(ctx: Context, pageEnd: PageEnd, { campaignId }: Options): Fragment {
+  authorize(ctx, 'Prospect.ReadProspect')
+  const { sql } = ctx
+  return sql`
+    select api_time(p.created_at) as at, p.id, ${nameOf(sql, 'campaigns', 'p', 'campaign_id')} as campaign, p.status,
+           p.status_reason as "statusReason", p.steps_done as step, api_time(p.next_step_at) as "nextStepAt",
+           n.first_name as "firstName", n.last_name as "lastName", n.email, n.title as "jobTitle", n.company,
+           n.phone, n.linkedin_url as "linkedinUrl", ${nameOf(sql, 'reps', 'p', 'rep_id')} as rep,
+           api_time(p.created_at) as "createdAt", p.campaign_id as "campaignId", p.person_id as "personId"
+      from prospects p
+     cross join lateral (select n.*, ${nameOf(sql, 'companies', 'n', 'company_id')} as company
+                           from persons n
+                          where n.account_id = p.account_id and n.id = p.person_id
+                          limit 1) n
+     where p.account_id = s.account_id
+       ${campaignId ? sql`and p.campaign_id = ${campaignId}` : sql``}
+       ${pageEnd('p', 'created_at')}`
+}
+
+function selectPersons(ctx: Context, pageEnd: PageEnd): Fragment {
+  authorize(ctx, 'Prospect.ReadProspect')
+  const { sql } = ctx
+  return sql`
+    select api_time(n.created_at) as at, n.id, n.first_name as "firstName", n.last_name as "lastName", n.email,
+           n.title as "jobTitle", ${nameOf(sql, 'companies', 'n', 'company_id')} as company, n.phone,
+           n.linkedin_url as "linkedinUrl", n.city, n.state, n.country, n.timezone,
+           api_time(n.created_at) as "createdAt", api_time(n.updated_at) as "updatedAt"
+      from persons n
+     where n.account_id = s.account_id ${pageEnd('n', 'created_at')}`
+}
+
+function selectOptOuts(ctx: Context, pageEnd: PageEnd): Fragment {
+  authorize(ctx, 'DoNotContact.ReadDoNotContact')
+  const { sql } = ctx
+  return sql`
+    select api_time(o.created_at) as at, o.id, o.value as identifier, o.kind as "identifierType", o.name,
+           o.source, api_time(o.created_at) as "createdAt"
+      from opt_outs o
+     where o.account_id = s.account_id ${pageEnd('o', 'created_at')}`
+}
+
+function selectMessages(ctx: Context, pageEnd: PageEnd, { campaignId }: Options): Fragment {
+  const { sql } = ctx
+  const emails = (field: string) => sql`
+    (select string_agg(contact ->> 'email', ', ') from jsonb_array_elements(m.recipients -> ${field}::text) contact)`
+  return sql`
+    select api_time(m.sent_at) as at, m.id, api_time(m.sent_at) as "sentAt", m.type, m.status,
+           m.delivery_status as "deliveryStatus", m.sender ->> 'name' as "fromName",
+           m.sender ->> 'email' as "from", ${emails('to')} as "to", ${emails('cc')} as cc, ${emails('bcc')} as bcc,
+           m.subject, m.body, ${nameOf(sql, 'campaigns', 'm', 'campaign_id')} as campaign,
+           ${nameOf(sql, 'reps', 'm', 'rep_id')} as rep, array_to_string(m.tags, ', ') as tags,
+           m.thread_id as "emailThreadId", m.prospect_id as "prospectId"
+      from email_messages m
+     where m.account_id = s.account_id
+       ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}
+       ${ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`m.rep_id`)}
+       ${pageEnd('m', 'sent_at')}`
+}

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+describe('reps', () => {
+  it('belongs to whoever made it unless another member is named', async () => {
+    const admin = await aCaller(app, 'admin')
+    const member = await aCaller(app, 'member', admin.accountId)
+    expect((await admin.call('createRep', { name: 'Ada' })).ownedById).toBe(admin.userId)
+    expect((await admin.call('createRep', { name: 'Ben', ownedById: member.userId })).ownedById).toBe(
+      member.userId,
+    )
+  })
+
+  it('keeps a signature until null takes it away', async () => {
+    const admin = await aCaller(app, 'admin')
+    const { id: repId } = await admin.call('createRep', { name: 'Ada', signature: 'Ada\nAcme' })
+    expect((await admin.call('updateRep', { repId, name: 'Ada Byron' })).signature).toBe('Ada\nAcme')
+    expect((await admin.call('updateRep', { repId, signature: '<b>Ada</b>' })).signature).toBe('<b>Ada</b>')
+    expect((await admin.call('updateRep', { repId, signature: null })).signature).toBeUndefined()
+  })
+
+  it('lets a member change only the reps it owns', async () => {
+    const admin = await aCaller(app, 'admin')
+    const member = await aCaller(app, 'member', admin.accountId)
+    const own = await member.call('createRep', { name: 'Mine' })
+    const other = await admin.call('createRep', { name: 'Theirs' })
+    expect((await member.call('updateRep', { repId: own.id, name: 'Still mine' })).name).toBe('Still mine')
+    await expect(member.call('updateRep', { repId: other.id, name: 'Taken' })).rejects.toMatchObject({
+      code: 'Forbidden',
+    })
+    await expect(member.call('createRep', { name: 'X', ownedById: admin.userId })).rejects.toMatchObject({
+      code: 'Forbidden',
+    })
+  })
+
+  it('refuses an owner who is no member of the account', async () => {
+    const admin = await aCaller(app, 'admin')
+    const stranger = await aCaller(app, 'admin')
+    await expect(admin.call('createRep', { name: 'X', ownedById: stranger.userId })).rejects.toMatchObject({
+      code: 'ValidationError',
+    })
+  })
+
+  it('lists newest first, page by page and back', async () => {
+    const admin = await aCaller(app)
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await admin.call('createRep', { name })
+    const names = (page: { data: { name: string }[] }) => page.data.map(rep => rep.name).join('')
+    const first = await admin.call('listReps', { limit: 2 })
+    const second = await admin.call('listReps', { cursor: first.next })
+    const third = await admin.call('listReps', { cursor: second.next })
+    expect([first, second, third].map(names)).toEqual(['ed', 'cb', 'a'])
+    expect([first, second, third].map(page => page.hasMore)).toEqual([true, true, false])
+    expect(first.previous).toBeUndefined()
+    const back = await admin.call('listReps', { cursor: third.previous })
+    expect(names(back)).toBe('cb')
+    expect(names(await admin.call('listReps', { cursor: back.previous }))).toBe('ed')
+  })
+})

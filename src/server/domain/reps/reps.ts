@@ -1,0 +1,92 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../../contract/index.ts'
+import { authorize, type Context } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { forbidden, invalid, notFound } from '../../kernel/errors.ts'
+import { findJson, type Json } from '../../kernel/json.ts'
+import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { retryIncomplete } from '../prospects/incomplete.ts'
+
+const repJson = (sql: Sql): Fragment => sql`
+  json_strip_nulls(json_build_object(
+    'id', r.id,
+    'objectType', 'rep',
+    'createdAt', api_time(r.created_at),
+    'updatedAt', api_time(r.updated_at),
+    'name', r.name,
+    'ownedById', r.owned_by_id,
+    'email', (select b.email
+                from mailboxes b
+               where b.account_id = r.account_id and b.rep_id = r.id and b.removed_at is null
+               order by b.created_at, b.id
+               limit 1),
+    'signature', r.signature))::text as json`
+
+export const listReps = (ctx: Context, input: Input<'listReps'>): Promise<Json<Output<'listReps'>>> =>
+  listPage(
+    ctx,
+    'listReps',
+    input,
+    page => ctx.sql`
+      select r.id, api_time(r.created_at) as at, ${repJson(ctx.sql)}
+        from reps r
+       where r.account_id = s.account_id
+         ${fromCursor(ctx.sql, page, 'r.created_at', 'r.id')}
+         ${inOrder(ctx.sql, page, 'r.created_at', 'r.id')}`,
+  )
+
+export const getRep = (ctx: Context, { repId }: Input<'getRep'>): Promise<Json<Output<'getRep'>>> =>
+  findJson(
+    ctx,
+    'rep',
+    ctx.sql`select ${repJson(ctx.sql)} from reps r where r.account_id = s.account_id and r.id = ${repId}`,
+  )
+
+export async function createRep(ctx: Context, input: Input<'createRep'>): Promise<Json<Output<'createRep'>>> {
+  const repId = randomUUIDv7()
+  const ownedById = await readOwner(ctx, input.ownedById ?? ctx.userId)
+  await ctx.sql`
+    insert into reps (account_id, id, name, owned_by_id, signature)
+    values (${ctx.accountId}, ${repId}, ${input.name}, ${ownedById}, ${input.signature ?? null})`
+  await audit(ctx, 'create', 'rep', repId)
+  return getRep(ctx, { repId })
+}
+
+export async function updateRep(
+  ctx: Context,
+  { repId, name, ownedById, signature }: Input<'updateRep'>,
+): Promise<Json<Output<'updateRep'>>> {
+  await editableRep(ctx, repId)
+  const owner = ownedById === undefined ? null : await readOwner(ctx, ownedById)
+  await ctx.sql`
+    update reps
+       set name = coalesce(${name ?? null}, name), owned_by_id = coalesce(${owner}, owned_by_id),
+           signature = ${signature === undefined ? ctx.sql`signature` : signature}, updated_at = now()
+     where account_id = ${ctx.accountId} and id = ${repId}`
+  if (signature) {
+    await retryIncomplete(
+      ctx,
+      ctx.sql`r.campaign_id in (select campaign_id from campaign_reps where account_id = ${ctx.accountId} and rep_id = ${repId})`,
+    )
+  }
+  await audit(ctx, 'update', 'rep', repId)
+  return getRep(ctx, { repId })
+}
+
+/** Locks the rep for a change; `unknown` when there is none, Forbidden when the caller's reach ends before it. */
+export async function editableRep(ctx: Context, repId: string, unknown = notFound('rep')): Promise<void> {
+  const [rep] = await ctx.sql<{ owned_by_id: string | null }[]>`
+    select owned_by_id from reps where account_id = ${ctx.accountId} and id = ${repId} for no key update`
+  if (!rep) throw unknown
+  if (authorize(ctx, 'Rep.EditRep') === 'own' && rep.owned_by_id !== ctx.userId)
+    throw forbidden('Rep.EditRep')
+}
+
+async function readOwner(ctx: Context, userId: string): Promise<string> {
+  if (authorize(ctx, 'Rep.EditRep') === 'own' && userId !== ctx.userId) throw forbidden('Rep.EditRep')
+  const [member] = await ctx.sql`
+    select from members where account_id = ${ctx.accountId} and user_id = ${userId}`
+  if (!member) throw invalid('ownedById', 'is no member of this account')
+  return userId
+}

@@ -1,0 +1,99 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { invalid } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { lockThreadTags, setThreadTags } from '../messages/email-thread-tags.ts'
+import { lockConversationTags, setConversationTags } from '../messages/write-linkedin-messages.ts'
+
+const MAX_TAGS = 50
+
+const entities = {
+  email_thread: { words: 'email thread', lockTags: lockThreadTags, setTags: setThreadTags },
+  linkedin_conversation: {
+    words: 'LinkedIn conversation',
+    lockTags: lockConversationTags,
+    setTags: setConversationTags,
+  },
+}
+
+export const listTags = (ctx: Context, input: Input<'listTags'>): Promise<Json<Output<'listTags'>>> =>
+  listPage(
+    ctx,
+    'listTags',
+    input,
+    page => ctx.sql`
+      select g.id, api_time(g.created_at) as at,
+             json_build_object(
+               'id', g.id,
+               'objectType', 'tag',
+               'createdAt', api_time(g.created_at),
+               'updatedAt', api_time(g.updated_at),
+               'name', g.name)::text as json
+        from tags g
+       where g.account_id = s.account_id
+         ${fromCursor(ctx.sql, page, 'g.created_at', 'g.id')}
+         ${inOrder(ctx.sql, page, 'g.created_at', 'g.id')}`,
+  )
+
+export async function assignTags(
+  ctx: Context,
+  { entityType, entityId, tags }: Input<'assignTags'>,
+): Promise<Output<'assignTags'>> {
+  const current = await lockTags(ctx, entityType, entityId)
+  const all = [...new Set([...current, ...(await ensureTags(ctx, tags))])]
+  if (all.length > MAX_TAGS) {
+    throw invalid('tags', `would make more than ${MAX_TAGS} on one ${entities[entityType].words}`)
+  }
+  if (all.length === current.length) return { tags: all }
+  await entities[entityType].setTags(ctx.sql, entityId, all)
+  await audit(ctx, 'assign_tags', entityType, entityId)
+  return { tags: all }
+}
+
+export async function unassignTags(
+  ctx: Context,
+  { entityType, entityId, tags }: Input<'unassignTags'>,
+): Promise<Output<'unassignTags'>> {
+  const current = await lockTags(ctx, entityType, entityId)
+  const [left] = await ctx.sql<{ tags: string[] }[]>`
+    select array(select name
+                   from unnest(${current}::text[]) with ordinality had(name, position)
+                  where lower(name) <> all (select lower(normalize(name)) from unnest(${tags}::text[]) taken(name))
+                  order by position) as tags`
+  if (left!.tags.length === current.length) return left!
+  await entities[entityType].setTags(ctx.sql, entityId, left!.tags)
+  await audit(ctx, 'unassign_tags', entityType, entityId)
+  return left!
+}
+
+/** What the caller may not read is as unknown as what does not exist. */
+async function lockTags(
+  ctx: Context,
+  entityType: Input<'assignTags'>['entityType'],
+  entityId: string,
+): Promise<string[]> {
+  const { words, lockTags } = entities[entityType]
+  const tags = await lockTags(ctx, entityId)
+  if (!tags) throw invalid('entityId', `is no ${words} of this account`)
+  return tags
+}
+
+/** The names as the account spells them; tags that it lacks are made, in one order so that two requests can't cross. */
+async function ensureTags({ sql, accountId }: Context, names: string[]): Promise<string[]> {
+  const wanted = names.map(name => name.normalize())
+  await sql`
+    insert into tags (account_id, id, name)
+    select ${accountId}, id, name
+      from unnest(${wanted.map(() => randomUUIDv7())}::uuid[], ${wanted}::text[]) with ordinality t(id, name, position)
+     order by lower(name), position
+    on conflict (account_id, name_key) do nothing`
+  const rows = await sql<{ name: string }[]>`
+    select g.name
+      from unnest(${wanted}::text[]) with ordinality t(name, position)
+      join tags g on g.account_id = ${accountId} and g.name_key = lower(t.name)
+     order by t.position`
+  return rows.map(row => row.name)
+}

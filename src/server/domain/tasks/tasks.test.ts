@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { ada, aTaskCampaign, planAll, tasksOf } from '../../../../test/support/campaigns/task-campaign.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const start = new Date('2026-11-23T09:00:00.000Z')
+const later = (days: number, minutes = 0) => new Date(start.getTime() + (days * 24 * 60 + minutes) * 60_000)
+beforeEach(() => app.setNow(start))
+
+const connect = { channel: 'linkedin_connect', body: 'Hi {{ firstName }}, let us connect.' } as const
+const message = {
+  channel: 'linkedin_message',
+  delay: { amount: 1, unit: 'days' },
+  body: 'Is {{ company }} hiring, {{ firstName }}?',
+} as const
+const view = { channel: 'linkedin_view' } as const
+const todo = {
+  channel: 'task',
+  delay: { amount: 2, unit: 'hours' },
+  body: 'Send {{ firstName }} a card',
+} as const
+
+describe('a step that a person does', () => {
+  it('becomes a task of the rep, who needs no mailbox for it, and the next one waits from its completion', async () => {
+    const campaign = await aTaskCampaign(app, [view, todo])
+    const { owner, repId, prospectIds } = campaign
+    const [task] = await tasksOf(campaign)
+    expect(task).toMatchObject({
+      channel: 'linkedin_view',
+      status: 'open',
+      repId,
+      personName: 'Ada',
+      linkedinUrl: 'https://www.linkedin.com/in/ada-byron',
+      dueAt: start.toISOString(),
+    })
+    const prospectId = prospectIds[0]!
+    expect((await owner.call('getProspect', { prospectId })).next).toMatchObject({
+      step: 1,
+      heldBy: 'open_task',
+    })
+
+    app.setNow(later(3))
+    await owner.call('completeTask', { taskId: task!.id })
+    expect((await owner.call('getProspect', { prospectId })).next).toMatchObject({
+      step: 2,
+      heldBy: 'delay',
+      dueAt: later(3, 120).toISOString(),
+    })
+    await planAll(app)
+    expect(await tasksOf(campaign)).toHaveLength(1)
+    app.setNow(later(3, 120))
+    await planAll(app)
+    const [, card] = await tasksOf(campaign)
+    expect(card).toMatchObject({ channel: 'task', text: 'Send Ada a card' })
+    await owner.call('skipTask', { taskId: card!.id })
+    expect(await owner.call('getProspect', { prospectId })).toMatchObject({ status: 'completed', step: 2 })
+    expect(await owner.call('getCampaign', { campaignId: campaign.campaignId })).toMatchObject({
+      status: 'completed',
+    })
+    const stats = await owner.call('getCampaignStats', { campaignId: campaign.campaignId })
+    expect(stats.steps.map(({ position, tasks }) => ({ position, ...tasks }))).toEqual([
+      { position: 1, open: 0, completed: 1, skipped: 0, cancelled: 0 },
+      { position: 2, open: 0, completed: 0, skipped: 1, cancelled: 0 },
+    ])
+  })
+
+  it('is done once: completing or skipping it again is a conflict that says so', async () => {
+    const campaign = await aTaskCampaign(app, [view, view])
+    const [task] = await tasksOf(campaign)
+    const taskId = task!.id
+    const ends = ['completeTask', 'skipTask', 'completeTask'] as const
+    const outcomes = await Promise.allSettled(ends.map(name => campaign.owner.call(name, { taskId })))
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await expect(campaign.owner.call('completeTask', { taskId })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('already'),
+    })
+    expect((await campaign.owner.call('getProspect', { prospectId: task!.prospectId })).step).toBe(1)
+  })
+
+  it('goes by the daily number of newcomers, and those who have begun go on meanwhile', async () => {
+    const people = ['a', 'b', 'c'].map(slug => ({ linkedinUrl: `linkedin.com/in/newcomer-${slug}` }))
+    const campaign = await aTaskCampaign(
+      app,
+      [view, { ...view, delay: { amount: 0, unit: 'minutes' } }],
+      people,
+      {
+        newProspectsPerDay: 1,
+      },
+    )
+    const [first, ...others] = await tasksOf(campaign)
+    expect(others).toEqual([])
+    await campaign.owner.call('completeTask', { taskId: first!.id })
+    await planAll(app)
+    const open = await tasksOf(campaign, { status: 'open' })
+    expect(open.map(({ prospectId }) => prospectId)).toEqual([first!.prospectId])
+    app.setNow(later(1))
+    await planAll(app)
+    expect(await tasksOf(campaign, { status: 'open' })).toHaveLength(2)
+  })
+
+  it('fails for a person who lacks what a later text says, before anything is asked of the rep', async () => {
+    const people = [ada, { firstName: 'Ben', linkedinUrl: 'linkedin.com/in/ben' }]
+    const campaign = await aTaskCampaign(app, [connect, message], people)
+    expect(await tasksOf(campaign)).toHaveLength(1)
+    const ben = await campaign.owner.call('getProspect', { prospectId: campaign.prospectIds[1]! })
+    expect(ben).toMatchObject({ status: 'failed', statusReason: 'missing_variable: company' })
+  })
+
+  it('is written afresh when the steps are edited before it was done', async () => {
+    const campaign = await aTaskCampaign(app, [view, todo])
+    const { campaignId, owner } = campaign
+    await owner.call('setCampaignSteps', { campaignId, steps: [{ channel: 'task', body: 'Look them up' }] })
+    await planAll(app)
+    expect(await tasksOf(campaign)).toMatchObject([{ channel: 'task', text: 'Look them up', status: 'open' }])
+  })
+
+  it('stands beside mails: whoever has a mailbox sends and does both', async () => {
+    const owner = await aCaller(app)
+    await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
+    const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
+    const { id: mailboxId } = await owner.call('createMailbox', {
+      repId,
+      kind: 'sandbox',
+      email: 'g@acme.example',
+    })
+    await owner.call('verifyMailbox', { mailboxId })
+    const steps = [view, { subject: 'Hello', body: 'Hi', delay: { amount: 0, unit: 'minutes' } }] as const
+    const { id: campaignId } = await owner.call('createCampaign', {
+      name: 'Both',
+      repIds: [repId],
+      steps: [...steps],
+    })
+    const data = [{ ...ada, email: 'ada@analytical.example' }]
+    await owner.call('addProspectsToCampaign', { campaignId, data })
+    await owner.call('launchCampaign', { campaignId })
+    await planAll(app)
+    const [task] = await tasksOf({ owner })
+    await owner.call('completeTask', { taskId: task!.id })
+    await planAll(app)
+    const { data: mails } = await owner.call('listEmailMessages', { campaignId })
+    expect(mails).toMatchObject([{ subject: 'Hello', deliveryStatus: 'queued', repId }])
+  })
+})
+
+describe('a message on LinkedIn', () => {
+  it('waits for the acceptance of the invitation, then for its delay, and stands in the conversation', async () => {
+    const campaign = await aTaskCampaign(app, [connect, message])
+    const { owner } = campaign
+    const [invitation] = await tasksOf(campaign)
+    expect(invitation!.text).toBe('Hi Ada, let us connect.')
+    const taskId = invitation!.id
+    await expect(owner.call('acceptTask', { taskId })).rejects.toMatchObject({ code: 'Conflict' })
+    await owner.call('completeTask', { taskId })
+    app.setNow(later(2))
+    await planAll(app)
+    expect(await tasksOf(campaign, { status: 'open' })).toEqual([])
+    const { prospectId } = invitation!
+    expect((await owner.call('getProspect', { prospectId })).next).toMatchObject({ heldBy: 'not_accepted' })
+
+    app.setNow(later(5))
+    expect(await owner.call('acceptTask', { taskId })).toMatchObject({ acceptedAt: later(5).toISOString() })
+    await planAll(app)
+    expect((await owner.call('getProspect', { prospectId })).next).toMatchObject({
+      heldBy: 'delay',
+      dueAt: later(6).toISOString(),
+    })
+    app.setNow(later(6))
+    await planAll(app)
+    const [open] = await tasksOf(campaign, { status: 'open' })
+    await owner.call('completeTask', { taskId: open!.id, text: 'Hiring, Ada?' })
+    const { data } = await owner.call('listLinkedinMessages', { prospectId })
+    expect(data).toMatchObject([
+      { text: 'Hiring, Ada?', type: 'campaign', status: 'sent', repId: campaign.repId },
+    ])
+  })
+
+  it('is left out when the invitation is not accepted in time, and the sequence goes on', async () => {
+    const steps = [
+      connect,
+      { ...message, acceptWithinDays: 7 },
+      { ...todo, delay: { amount: 0, unit: 'days' } },
+    ] as const
+    const campaign = await aTaskCampaign(app, [...steps])
+    const [invitation] = await tasksOf(campaign)
+    await campaign.owner.call('completeTask', { taskId: invitation!.id })
+    app.setNow(later(6))
+    await planAll(app)
+    expect(await tasksOf(campaign)).toHaveLength(1)
+    app.setNow(later(7))
+    await planAll(app)
+    expect((await tasksOf(campaign)).slice(1)).toMatchObject([
+      { channel: 'linkedin_message', status: 'skipped', statusReason: 'not_accepted' },
+      { channel: 'task', status: 'open' },
+    ])
+  })
+})
+
+describe('an open task', () => {
+  it('is not to be done for somebody on the Do Not Contact list; the refusal names the entry', async () => {
+    const campaign = await aTaskCampaign(app, [view, view])
+    const [task] = await tasksOf(campaign)
+    await campaign.owner.call('addOptOuts', {
+      identifiers: [{ identifier: 'https://linkedin.com/in/ada-byron' }],
+      pauseActiveProspects: false,
+    })
+    await expect(campaign.owner.call('completeTask', { taskId: task!.id })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('linkedin.com/in/ada-byron'),
+    })
+  })
+
+  it('is held while prospect or campaign are paused, and goes on afterwards', async () => {
+    const { owner, campaignId, ...campaign } = await aTaskCampaign(app, [view])
+    const [task] = await tasksOf({ owner })
+    const { id: taskId, prospectId } = task!
+    const isHeldBy = async (heldBy: string) => {
+      expect(await owner.call('getTask', { taskId })).toMatchObject({ status: 'open', heldBy })
+      await expect(owner.call('completeTask', { taskId })).rejects.toMatchObject({ code: 'Conflict' })
+    }
+    await owner.call('pauseCampaign', { campaignId })
+    await isHeldBy('campaign_paused')
+    await owner.call('resumeCampaign', { campaignId })
+    await owner.call('pauseProspect', { prospectId: campaign.prospectIds[0]! })
+    await isHeldBy('prospect_paused')
+    await owner.call('resumeProspect', { prospectId })
+    expect(await owner.call('completeTask', { taskId })).toMatchObject({ status: 'completed' })
+  })
+
+  it('is seen and done by whom its rep belongs to, and by those who may do all', async () => {
+    const campaign = await aTaskCampaign(app, [view])
+    const member = await aCaller(app, 'member', campaign.owner.accountId)
+    const [task] = await tasksOf(campaign)
+    const taskId = task!.id
+    expect(await tasksOf({ owner: member })).toEqual([])
+    await expect(member.call('completeTask', { taskId })).rejects.toMatchObject({ code: 'NotFound' })
+    await campaign.owner.call('updateRep', { repId: campaign.repId, ownedById: member.userId })
+    expect(await tasksOf({ owner: member })).toHaveLength(1)
+    expect(await member.call('completeTask', { taskId })).toMatchObject({ status: 'completed' })
+  })
+})
+
+describe('steps', () => {
+  const { call } = {
+    call: async (steps: object[]) => {
+      const owner = await aCaller(app)
+      return owner.call('createCampaign', { name: 'Spring', steps: steps as [] })
+    },
+  }
+
+  it.each([
+    [{ channel: 'linkedin_view', body: 'Hi' }, 'has no text'],
+    [{ channel: 'linkedin_message' }, 'is required'],
+    [{ channel: 'task', subject: 'Call', body: 'Call them' }, 'has no subject'],
+    [{ channel: 'linkedin_connect', body: 'x'.repeat(201) }, '200 characters'],
+    [{ channel: 'task', body: 'Call', thread: 'new' }, 'for an email alone'],
+    [{ channel: 'task', body: 'Call', acceptWithinDays: 3 }, 'linkedin_message alone'],
+  ])('say what is wrong with %j', async (step, words) => {
+    await expect(call([step])).rejects.toMatchObject({
+      code: 'ValidationError',
+      message: expect.stringContaining(words),
+    })
+  })
+
+  it('need a subject for the first email, wherever it stands', async () => {
+    await expect(call([view, { body: 'Hi' }])).rejects.toThrow('opens the thread')
+    const { steps } = await call([view, { subject: 'Hello', body: 'Hi' }, view, { body: 'Again' }])
+    expect(steps.map(({ channel, thread }) => thread ?? channel)).toEqual([
+      'linkedin_view',
+      'new',
+      'linkedin_view',
+      'same',
+    ])
+  })
+
+  it('are shown in a preview with the words that the rep would get', async () => {
+    const campaign = await aTaskCampaign(app, [connect, view])
+    const { campaignId, owner } = campaign
+    const { steps } = await owner.call('getCampaign', { campaignId })
+    const preview = (index: number, person = {}) =>
+      owner.call('previewCampaign', { campaignId, stepId: steps[index]!.id, ...person })
+    expect(await preview(0)).toMatchObject({ text: 'Hi Ada, let us connect.', subject: '', warnings: [] })
+    const shown = await preview(1, { person: { firstName: 'Zoe' } })
+    expect(shown).not.toHaveProperty('variantId')
+    expect(shown.warnings.map(({ code }) => code)).toEqual(['no_linkedin_url'])
+  })
+})

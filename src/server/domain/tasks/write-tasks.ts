@@ -1,0 +1,104 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { taskChannels } from '../../../contract/campaigns.ts'
+import { jsonRows, ownAccount, type Sql } from '../../kernel/db/database.ts'
+
+/** The only writers of tasks, but for the trigger that cancels those of whoever is out. */
+
+export type TaskChannel = (typeof taskChannels)[number]
+
+export type NewTask = {
+  id: string
+  repId: string
+  campaignId: string
+  prospectId: string
+  personId: string
+  stepId: string
+  variantId: string | null
+  channel: TaskChannel
+  text: string | null
+  status: 'open' | 'skipped'
+  statusReason: string | null
+}
+
+/** One that was called off is set anew, under the id that it had. Gives the ids of those that were set. */
+export async function insertTasks(tx: Sql, tasks: readonly NewTask[], now: Date): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    insert into tasks as t (account_id, id, rep_id, campaign_id, prospect_id, person_id, step_id, variant_id, channel, text,
+                            status, status_reason, due_at, ended_at)
+    select ${ownAccount(tx)}, id, "repId", "campaignId", "prospectId", "personId", "stepId", "variantId", channel, text,
+           status, "statusReason", ${now}, case when status <> 'open' then ${now}::timestamptz end
+      from jsonb_to_recordset(${jsonRows(tasks)}::text::jsonb)
+           n(id uuid, "repId" uuid, "campaignId" uuid, "prospectId" uuid, "personId" uuid, "stepId" uuid, "variantId" uuid,
+             channel text, text text, status text, "statusReason" text)
+    on conflict (account_id, prospect_id, step_id) do update
+       set rep_id = excluded.rep_id, variant_id = excluded.variant_id, channel = excluded.channel, text = excluded.text,
+           status = excluded.status, status_reason = excluded.status_reason, due_at = excluded.due_at,
+           ended_at = excluded.ended_at, updated_at = now()
+     where t.status = 'cancelled'
+    returning t.id`
+  return rows.map(({ id }) => id)
+}
+
+export type NewDraftTask = {
+  linkedinMessageId: string
+  repId: string
+  campaignId: string
+  prospectId: string
+  personId: string
+  text: string
+}
+
+/** A draft is to be sent. Gives the task's id; undefined when it is to be already. */
+export async function insertDraftTask(tx: Sql, draft: NewDraftTask, now: Date): Promise<string | undefined> {
+  const [task] = await tx<{ id: string }[]>`
+    insert into tasks (account_id, id, rep_id, campaign_id, prospect_id, person_id, linkedin_message_id, channel, text,
+                       due_at)
+    values (${ownAccount(tx)}, ${randomUUIDv7()}, ${draft.repId}, ${draft.campaignId}, ${draft.prospectId},
+            ${draft.personId}, ${draft.linkedinMessageId}, 'linkedin_message', ${draft.text}, ${now})
+    on conflict (account_id, linkedin_message_id) where linkedin_message_id is not null and status = 'open' do nothing
+    returning id`
+  return task?.id
+}
+
+export type Ending = {
+  status: 'completed' | 'skipped' | 'cancelled'
+  reason?: string | undefined
+  text?: string | undefined
+  /** The message that a draft became, when another way told of it before. */
+  linkedinMessageId?: string
+  endedAt: Date
+}
+
+/** It is over so; false when it was before. */
+export async function endTask(
+  tx: Sql,
+  id: string,
+  { status, reason, text, linkedinMessageId, endedAt }: Ending,
+): Promise<boolean> {
+  const { count } = await tx`
+    update tasks
+       set status = ${status}, status_reason = ${reason ?? null}, text = coalesce(${text ?? null}, text),
+           linkedin_message_id = coalesce(${linkedinMessageId ?? null}, linkedin_message_id), ended_at = ${endedAt},
+           updated_at = now()
+     where account_id = ${ownAccount(tx)} and id = ${id} and status = 'open'`
+  return count > 0
+}
+
+/** Takes back what nobody has done yet of a campaign, nor may have; tells whose steps. */
+export async function forgetOpenTasks(tx: Sql, campaignId: string): Promise<string[]> {
+  const rows = await tx<{ prospectId: string }[]>`
+    delete from tasks
+     where account_id = ${ownAccount(tx)} and campaign_id = ${campaignId} and status = 'open' and step_id is not null
+       and not exists (select from linkedin_sends e
+                        where e.account_id = tasks.account_id and e.task_id = tasks.id
+                          and e.state in ('claimed', 'unconfirmed'))
+    returning prospect_id as "prospectId"`
+  return rows.map(({ prospectId }) => prospectId).sort()
+}
+
+/** Tells the rep what became of attempts to do them for them. */
+export async function noteTasks(tx: Sql, ids: readonly string[], reason: string): Promise<void> {
+  await tx`
+    update tasks set status_reason = ${reason}, updated_at = now()
+     where account_id = ${ownAccount(tx)} and id = any(${[...ids]}::uuid[]) and status = 'open'`
+}

@@ -1,0 +1,34 @@
+import type { Sql } from '../../kernel/db/database.ts'
+
+/** A webhook that this process alone posts to until its lease ends; work under an older epoch is void. */
+export type ClaimedWebhook = { accountId: string; webhookId: string; epoch: bigint }
+
+/**
+ * Webhooks of all accounts for which something is due and to which nobody posts, the one longest without a turn first:
+ * so however much waits for one, it holds up no other. Needs the engine's role.
+ */
+export const claimWebhooks = (
+  engine: Sql,
+  { now, limit, leaseMs }: { now: Date; limit: number; leaseMs: number },
+): Promise<ClaimedWebhook[]> => engine<ClaimedWebhook[]>`
+  with due as (
+    select account_id, id
+      from webhooks w
+     where is_enabled and (lease_until is null or lease_until <= ${now})
+       and exists (select from webhook_deliveries d
+                    where d.account_id = w.account_id and d.webhook_id = w.id and d.status = 'pending'
+                      and d.due_at <= ${now})
+     order by served_at nulls first
+     limit ${limit}
+       for update skip locked)
+  update webhooks w
+     set lease_until = ${new Date(now.getTime() + leaseMs)}, served_at = ${now}, epoch = w.epoch + 1
+    from due
+   where w.account_id = due.account_id and w.id = due.id
+  returning w.account_id as "accountId", w.id as "webhookId", w.epoch`
+
+/** Its turn is over. */
+export const releaseWebhook = (tx: Sql, { webhookId, epoch }: ClaimedWebhook) => tx`
+  update webhooks
+     set lease_until = null
+   where account_id = current_account_id() and id = ${webhookId} and epoch = ${epoch}`

@@ -1,0 +1,373 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { isSigned, postWhatIsDue, WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
+import { claimWebhooks } from './claim-webhooks.ts'
+import { serveWebhook } from './serve-webhook.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+let app: TestApp
+let receiver: WebhookReceiver
+let admin: Caller
+let now: number
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+beforeEach(async () => {
+  await receiver?.[Symbol.asyncDispose]()
+  receiver = await WebhookReceiver.open()
+  await app.owner`delete from webhooks`
+  admin = await aCaller(app, 'admin')
+  now = Date.now()
+  app.setNow(new Date(now))
+})
+afterAll(async () => {
+  await receiver[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const aWebhook = (url = receiver.url()) => admin.call('createWebhook', { url, eventTypes: ['opt_out.*'] })
+let entries = 0
+const happen = async (count = 1) => {
+  const identifiers = Array.from({ length: count }, () => ({ identifier: `n${entries++}@navy.example` }))
+  await admin.call('addOptOuts', { identifiers })
+}
+const deliveries = async (webhookId: string) =>
+  (await admin.call('listWebhookDeliveries', { webhookId, limit: 100 })).data
+const later = async (ms: number) => {
+  now += ms
+  app.setNow(new Date(now))
+  await postWhatIsDue(app)
+}
+const audited = async () => (await admin.call('listAuditLog', {})).data.map(({ action }) => action)
+
+describe('an event', () => {
+  it('is posted once, signed so that the independent library verifies it', async () => {
+    const { id: webhookId, secret } = await aWebhook()
+    await happen()
+    await postWhatIsDue(app)
+    await later(DAY_MS)
+    expect(receiver.posted).toHaveLength(1)
+    const [posted] = receiver.posted
+    expect(isSigned(posted!, secret)).toBe(true)
+    expect(isSigned({ ...posted!, body: `${posted!.body} ` }, secret)).toBe(false)
+    expect(isSigned(posted!, `whsec_${Buffer.alloc(32).toString('base64')}`)).toBe(false)
+    expect(posted!.headers['content-type']).toBe('application/json')
+    expect(posted!.event).toEqual({
+      type: 'opt_out.added',
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      data: expect.objectContaining({ objectType: 'communication_opt_out', identifierType: 'email' }),
+    })
+    expect(await deliveries(webhookId)).toMatchObject([
+      { eventId: posted!.id, status: 'delivered', attempts: 1, responseStatus: 200 },
+    ])
+    expect((await admin.call('getWebhook', { webhookId })).lastDeliveredAt).toBeDefined()
+  })
+
+  it('is signed with both secrets for a day after a rotation, then with the new one alone', async () => {
+    const { id: webhookId, secret: former } = await aWebhook()
+    const { secret } = await admin.call('rotateWebhookSecret', { webhookId })
+    await happen()
+    await postWhatIsDue(app)
+    expect([former, secret].map(each => isSigned(receiver.posted[0]!, each))).toEqual([true, true])
+    // The library takes no timestamp from tomorrow, so the end of the former secret is moved instead.
+    await app.owner`update webhooks set previous_secret_ends_at = ${new Date(now)} where id = ${webhookId}`
+    await happen()
+    await postWhatIsDue(app)
+    expect([former, secret].map(each => isSigned(receiver.posted[1]!, each))).toEqual([false, true])
+  })
+
+  it('that fails is posted ten times under one id within 76 hours, then given up', async () => {
+    const { id: webhookId, secret } = await aWebhook()
+    receiver.answer = (_posted, response) => response.writeHead(500).end('out of order')
+    await happen()
+    await postWhatIsDue(app)
+    expect(isSigned(receiver.posted[0]!, secret)).toBe(true)
+    const began = now
+    const waits: number[] = []
+    for (;;) {
+      const [delivery] = await deliveries(webhookId)
+      if (delivery!.status === 'failed') break
+      expect(delivery).toMatchObject({ status: 'pending', responseStatus: 500, response: 'out of order' })
+      const waitMs = Date.parse(delivery!.nextAttemptAt!) - now
+      waits.push(waitMs)
+      await later(waitMs - 1)
+      expect(receiver.posted).toHaveLength(waits.length)
+      await later(1)
+    }
+    expect(receiver.posted).toHaveLength(10)
+    expect(new Set(receiver.posted.map(({ id, body }) => `${id} ${body}`)).size).toBe(1)
+    for (const [index, seconds] of [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].entries()) {
+      expect(waits[index]! / seconds / 1000).toBeGreaterThanOrEqual(0.9)
+      expect(waits[index]! / seconds / 1000).toBeLessThanOrEqual(1.1)
+    }
+    expect(now - began).toBeGreaterThan(60 * HOUR_MS)
+    await later(30 * DAY_MS)
+    expect(receiver.posted).toHaveLength(10)
+  })
+
+  it('is tried again no sooner than the answer asks for', async () => {
+    const { id: webhookId } = await aWebhook()
+    receiver.answer = (_posted, response) => response.writeHead(429, { 'retry-after': '600' }).end()
+    await happen()
+    await postWhatIsDue(app)
+    expect((await deliveries(webhookId))[0]).toMatchObject({
+      nextAttemptAt: new Date(now + 600_000).toISOString(),
+      error: 'It answered 429',
+    })
+  })
+
+  it('counts as delivered by the status alone, whatever becomes of the rest of the answer', async () => {
+    const { id: webhookId } = await aWebhook()
+    receiver.answer = (_posted, response, request) => {
+      response.writeHead(200, { 'content-length': 1000 })
+      response.write('half\0 of \u{d83d} it')
+      setImmediate(() => request.socket.resetAndDestroy())
+    }
+    await happen()
+    await postWhatIsDue(app)
+    expect((await deliveries(webhookId))[0]).toMatchObject({ status: 'delivered', responseStatus: 200 })
+  })
+
+  it('is neither held up nor kept whole by an answer without end', async () => {
+    const { id: webhookId } = await aWebhook()
+    receiver.answer = (_posted, response) => {
+      const endless = Readable.from(
+        Iterator.from({ next: () => ({ value: 'x'.repeat(65_536), done: false }) }),
+      )
+      pipeline(endless, response).catch(() => {})
+    }
+    await happen()
+    await postWhatIsDue(app)
+    const [delivery] = await deliveries(webhookId)
+    expect(delivery).toMatchObject({ status: 'delivered', response: 'x'.repeat(1000) })
+  })
+
+  it('that is answered with another protocol has failed, and its webhook is served on', async () => {
+    const { id: webhookId } = await aWebhook()
+    receiver.answer = (_posted, response) =>
+      response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end()
+    await happen()
+    await postWhatIsDue(app)
+    expect((await deliveries(webhookId))[0]).toMatchObject({
+      status: 'pending',
+      error: expect.stringContaining('another protocol'),
+    })
+    receiver.answer = (_posted, response) => response.end()
+    await later(60_000)
+    expect((await deliveries(webhookId))[0]).toMatchObject({ status: 'delivered' })
+  })
+
+  it('is not taken elsewhere by a redirect', async () => {
+    const { id: webhookId } = await aWebhook()
+    await using elsewhere = await WebhookReceiver.open()
+    receiver.answer = (_posted, response) => response.writeHead(307, { location: elsewhere.url() }).end()
+    await happen()
+    await postWhatIsDue(app)
+    expect(elsewhere.posted).toHaveLength(0)
+    expect((await deliveries(webhookId))[0]).toMatchObject({ status: 'pending', error: 'It answered 307' })
+  })
+
+  it('whose object has over 20 kB carries a link to it', async () => {
+    const { id: webhookId } = await admin.call('createWebhook', {
+      url: receiver.url(),
+      eventTypes: ['campaign.created'],
+    })
+    const { id } = await admin.call('createCampaign', {
+      name: 'Long',
+      description: 'ö'.repeat(1000),
+      repIds: [],
+    })
+    await app.owner`update campaigns set description = ${'ö'.repeat(10_000)} where id = ${id}`
+    await postWhatIsDue(app)
+    expect(receiver.posted[0]!.event.data).toEqual({
+      id,
+      objectType: 'campaign',
+      url: expect.stringMatching(new RegExp(`^http://.*/v1/campaigns/${id}$`)),
+    })
+    expect(await deliveries(webhookId)).toHaveLength(1)
+  })
+})
+
+describe('a webhook', () => {
+  it('that answers 410 is switched off, which the audit log tells, and gets no more', async () => {
+    const { id: webhookId } = await aWebhook()
+    receiver.answer = (_posted, response) => response.writeHead(410).end()
+    await happen()
+    await postWhatIsDue(app)
+    expect(await admin.call('getWebhook', { webhookId })).toMatchObject({
+      isEnabled: false,
+      disabledReason: 'gone',
+      lastError: 'It answered 410',
+    })
+    expect(await audited()).toContain('disable_gone')
+    await happen()
+    await later(DAY_MS)
+    expect(receiver.posted).toHaveLength(1)
+  })
+
+  it('that has failed for five days is switched off, and works again from when somebody switches it on', async () => {
+    const { id: webhookId } = await aWebhook()
+    receiver.answer = (_posted, response) => response.writeHead(503).end()
+    await happen()
+    await postWhatIsDue(app)
+    await happen()
+    await later(5 * DAY_MS - 1)
+    expect(await admin.call('getWebhook', { webhookId })).toMatchObject({ isEnabled: true })
+    await later(HOUR_MS)
+    expect(await admin.call('getWebhook', { webhookId })).toMatchObject({
+      isEnabled: false,
+      disabledReason: 'failing',
+    })
+    expect(await audited()).toContain('disable_failing')
+    receiver.posted.length = 0
+    receiver.answer = (_posted, response) => response.end()
+    await later(DAY_MS)
+    expect(receiver.posted).toHaveLength(0)
+    expect(await admin.call('updateWebhook', { webhookId, isEnabled: true })).toMatchObject({ failures: 0 })
+    await later(1)
+    expect(receiver.posted).toHaveLength(2)
+    expect((await deliveries(webhookId)).map(({ status }) => status)).toEqual(['delivered', 'delivered'])
+  })
+
+  it('that is switched off costs nothing: no event is kept for it', async () => {
+    const { id: webhookId } = await aWebhook()
+    await admin.call('updateWebhook', { webhookId, isEnabled: false })
+    await happen()
+    expect(await deliveries(webhookId)).toEqual([])
+    await expect(admin.call('testWebhook', { webhookId })).rejects.toThrow(/switched off/)
+  })
+
+  it('whose secret can’t be read says what to do, and works again after a rotation', async () => {
+    const { id: webhookId } = await aWebhook()
+    await app.owner`update webhooks set secret = '\\x01' where id = ${webhookId}`
+    await happen()
+    await postWhatIsDue(app)
+    expect(receiver.posted).toHaveLength(0)
+    expect(await admin.call('getWebhook', { webhookId })).toMatchObject({
+      failures: 1,
+      failingSince: new Date(now).toISOString(),
+      lastError: expect.stringContaining('Rotate the secret'),
+    })
+    expect((await deliveries(webhookId))[0]).toMatchObject({
+      attempts: 1,
+      error: expect.stringContaining('Rotate the secret'),
+    })
+    const { secret } = await admin.call('rotateWebhookSecret', { webhookId })
+    await later(60_000)
+    expect(receiver.posted.map(posted => isSigned(posted, secret))).toEqual([true])
+    expect((await admin.call('getWebhook', { webhookId })).lastError).toBeUndefined()
+  })
+
+  it('that hangs holds up no other', async () => {
+    await using hanging = await WebhookReceiver.open()
+    hanging.answer = () => {}
+    await aWebhook(hanging.url())
+    await aWebhook()
+    await happen(30)
+    const turns = postWhatIsDue(app)
+    await expect.poll(() => receiver.posted.length, { timeout: 14_000 }).toBe(30)
+    expect(hanging.posted.length).toBeLessThanOrEqual(10)
+    await hanging[Symbol.asyncDispose]()
+    await turns
+  })
+
+  it('is asked one by one while it fails', async () => {
+    await aWebhook()
+    const tenAreOpen = Promise.withResolvers<void>()
+    let open = 0
+    let most = 0
+    receiver.answer = async (_posted, response) => {
+      open += 1
+      most = Math.max(most, open)
+      if (open === 10) tenAreOpen.resolve()
+      await tenAreOpen.promise
+      await sleep(5)
+      open -= 1
+      response.writeHead(500).end()
+    }
+    await happen(20)
+    await postWhatIsDue(app)
+    expect(most).toBe(10)
+    most = 0
+    await later(6_000)
+    expect(most).toBe(1)
+  })
+
+  it('is served by one process at a time, and by another when the first is lost', async () => {
+    const { id: webhookId } = await aWebhook()
+    await happen()
+    const claim = () => claimWebhooks(app.db.engine, { now: app.now(), limit: 100, leaseMs: 30_000 })
+    const [lost] = await claim()
+    expect(lost).toMatchObject({ webhookId })
+    expect(await claim()).toEqual([])
+    app.setNow(new Date(now + 30_000))
+    const [next] = await claim()
+    await serveWebhook(app, lost!, new AbortController().signal)
+    expect(receiver.posted).toHaveLength(0)
+    await serveWebhook(app, next!, new AbortController().signal)
+    expect(receiver.posted).toHaveLength(1)
+  })
+
+  it('forgets what is older than 30 days, but for what is still to be posted', async () => {
+    const { id: webhookId } = await aWebhook()
+    await happen(2)
+    await postWhatIsDue(app)
+    await admin.call('updateWebhook', { webhookId, isEnabled: false })
+    await app.owner`update webhook_deliveries set created_at = created_at - interval '31 days'`
+    await admin.call('updateWebhook', { webhookId, isEnabled: true })
+    const [kept] = await deliveries(webhookId)
+    await admin.call('replayWebhook', { webhookId, deliveryId: kept!.id })
+    await app.owner`update webhook_deliveries set due_at = 'infinity' where id = ${kept!.id}`
+    await happen()
+    await postWhatIsDue(app)
+    expect(
+      (await deliveries(webhookId)).map(({ id, status }) => (id === kept!.id ? 'kept' : status)),
+    ).toEqual(['delivered', 'kept'])
+  })
+})
+
+describe('a replay', () => {
+  it('posts one, all that failed, or all since a time again, under their own ids', async () => {
+    const { id: webhookId } = await aWebhook()
+    await happen(3)
+    await postWhatIsDue(app)
+    const ids = receiver.posted.map(({ id }) => id).sort()
+    const replayed = async (which: object) => {
+      receiver.posted.length = 0
+      const answer = await admin.call('replayWebhook', { webhookId, ...which })
+      await postWhatIsDue(app)
+      expect(answer.replayed).toBe(receiver.posted.length)
+      return receiver.posted.map(({ id }) => id).sort()
+    }
+    const [last, , first] = await deliveries(webhookId)
+    expect(await replayed({ deliveryId: first!.id })).toEqual([first!.eventId])
+    expect(await replayed({ since: first!.createdAt })).toEqual(ids)
+    expect(await replayed({ since: new Date(Date.parse(last!.createdAt) + 1).toISOString() })).toEqual([])
+    expect(await replayed({ failed: true })).toEqual([])
+    await app.owner`update webhook_deliveries set status = 'failed' where id = ${first!.id}`
+    expect(await replayed({ failed: true })).toEqual([first!.eventId])
+  })
+
+  it('says what it has to be told', async () => {
+    const { id: webhookId } = await aWebhook()
+    await expect(admin.call('replayWebhook', { webhookId })).rejects.toThrow(/give one of/)
+    await expect(
+      admin.call('replayWebhook', { webhookId, failed: true, since: new Date(now).toISOString() }),
+    ).rejects.toThrow(/give one of/)
+  })
+})
+
+it('a test event carries the webhook itself', async () => {
+  const { id: webhookId } = await aWebhook()
+  const delivery = await admin.call('testWebhook', { webhookId })
+  await postWhatIsDue(app)
+  expect(receiver.posted[0]).toMatchObject({
+    id: delivery.eventId,
+    event: { type: 'webhook.test', data: { id: webhookId, url: receiver.url() } },
+  })
+})

@@ -1,0 +1,204 @@
+import { type App, inAccount } from '../../kernel/context.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { failpoint } from '../../kernel/failpoints.ts'
+import { auditEngine } from '../accounts/audit-log.ts'
+import type { ClaimedWebhook } from './claim-webhooks.ts'
+import { eventData } from './event-data.ts'
+import { type Posted, postWebhook } from './post-webhook.ts'
+import { decryptWebhookSecret, signedHeaders } from './webhook-secrets.ts'
+
+const SECOND_MS = 1_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** After each failed attempt but the last: ten attempts in 75 hours and a half, as Standard Webhooks advises. */
+const retryWaitsMs = [
+  5 * SECOND_MS,
+  300 * SECOND_MS,
+  0.5 * HOUR_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+]
+const DISABLED_AFTER_MS = 5 * DAY_MS
+const BATCH = 50
+
+/** A webhook in its turn, and what is due for it, first attempts first. */
+export type Due = {
+  claim: ClaimedWebhook
+  url: string
+  secrets: string[]
+  failures: number
+  deliveries: DueDelivery[]
+}
+
+export type DueDelivery = {
+  id: string
+  eventId: string
+  eventType: string
+  objectId: string
+  createdAt: Date
+  attempts: number
+  data: string
+}
+
+type Stored = Omit<DueDelivery, 'data'> & { data: string | null }
+
+/** What is due besides what is under way; undefined when the claim is void or the webhook was switched off. */
+export async function findDueDeliveries(
+  app: App,
+  claim: ClaimedWebhook,
+  underWay: readonly string[],
+): Promise<Due | undefined> {
+  const { accountId, webhookId, epoch } = claim
+  const now = app.now()
+  const [webhook, due] = await inAccount(app.db.work, accountId, tx =>
+    Promise.all([
+      tx<{ url: string; failures: number; secret: Buffer; previousSecret: Buffer | null }[]>`
+        select url, failures, secret,
+               case when previous_secret_ends_at > ${now} then previous_secret end as "previousSecret"
+          from webhooks
+         where account_id = ${accountId} and id = ${webhookId} and epoch = ${epoch} and is_enabled`.then(
+        ([found]) => found,
+      ),
+      tx<Stored[]>`
+        select id, event_id as "eventId", event_type as "eventType", object_id as "objectId",
+               created_at as "createdAt", attempts, data
+          from webhook_deliveries
+         where account_id = ${accountId} and webhook_id = ${webhookId} and status = 'pending' and due_at <= ${now}
+           and id <> all(${[...underWay]}::uuid[])
+         order by due_at, id
+         limit ${BATCH}`,
+    ]),
+  )
+  if (!webhook) return undefined
+  const data = await eventData(app, accountId, due)
+  const { url, failures, secret, previousSecret } = webhook
+  return {
+    claim,
+    url,
+    failures,
+    secrets: [secret, ...(previousSecret ? [previousSecret] : [])].flatMap(sealed =>
+      readSecret(app, sealed, claim),
+    ),
+    deliveries: due.map((each, index) => ({ ...each, data: data[index]! })),
+  }
+}
+
+/** None where it was sealed under another secret of the installation: the one before a rotation may be such. */
+function readSecret(app: App, sealed: Buffer, claim: ClaimedWebhook): string[] {
+  try {
+    return [decryptWebhookSecret(app.keys, sealed, claim)]
+  } catch (err) {
+    app.log.error({ webhookId: claim.webhookId, err }, 'the secret of a webhook can’t be read')
+    return []
+  }
+}
+
+/** One attempt, and what came of it. Killed in between it is made again, under the same id. */
+export async function deliver(app: App, due: Due, delivery: DueDelivery): Promise<void> {
+  const { eventId: id, eventType, createdAt, data } = delivery
+  const at = app.now()
+  const body = `{"type":"${eventType}","timestamp":"${createdAt.toISOString()}","data":${data}}`
+  const headers = signedHeaders({ id, at, body }, due.secrets)
+  const posted =
+    due.secrets.length > 0
+      ? await postWebhook(due.url, { headers, body }, app.config.privateHosts)
+      : { error: 'The secret can’t be read, so nothing was posted. Rotate the secret.' }
+  await failpoint('webhook.answered', due.claim.webhookId)
+  const outcome = outcomeOf(posted)
+  await inAccount(app.db.work, due.claim.accountId, tx =>
+    outcome === 'delivered'
+      ? recordDelivered(tx, due.claim, delivery, posted, at)
+      : recordFailed(tx, due.claim, delivery, posted, at, outcome),
+  )
+  app.metrics.webhookAttempts.inc({ outcome })
+  await failpoint('webhook.recorded', due.claim.webhookId)
+}
+
+type Outcome = 'delivered' | 'failed' | 'gone'
+
+const outcomeOf = ({ status }: Posted): Outcome =>
+  status === 410 ? 'gone' : status && status >= 200 && status < 300 ? 'delivered' : 'failed'
+
+/** Whoever posted last under a claim that was lost meanwhile changes nothing any more. */
+const storeAttempt = (
+  tx: Sql,
+  { id, attempts, data }: DueDelivery,
+  posted: Posted,
+  at: Date,
+  next: { status: 'delivered' | 'failed' } | { dueAt: Date },
+) => tx`
+  update webhook_deliveries
+     set data = ${data}, attempts = attempts + 1, attempted_at = ${at},
+         status = ${'status' in next ? next.status : 'pending'},
+         due_at = ${'dueAt' in next ? next.dueAt : tx`due_at`},
+         response_status = ${posted.status ?? null}, response = ${posted.status ? posted.head : null},
+         error = ${errorOf(posted)}, updated_at = now()
+   where account_id = current_account_id() and id = ${id} and status = 'pending' and attempts = ${attempts}`
+
+const errorOf = (posted: Posted): string | null =>
+  posted.status === undefined
+    ? posted.error
+    : outcomeOf(posted) === 'delivered'
+      ? null
+      : `It answered ${posted.status}`
+
+async function recordDelivered(
+  tx: Sql,
+  { webhookId }: ClaimedWebhook,
+  delivery: DueDelivery,
+  posted: Posted,
+  at: Date,
+): Promise<void> {
+  await storeAttempt(tx, delivery, posted, at, { status: 'delivered' })
+  // Seldom: of a webhook that works there is nothing to write but the minute.
+  await tx`
+    update webhooks
+       set failures = 0, failing_since = null, last_error = null, last_delivered_at = ${at}
+     where account_id = current_account_id() and id = ${webhookId}
+       and (failures > 0 or last_delivered_at is null or last_delivered_at <= ${new Date(at.getTime() - 60_000)})`
+}
+
+async function recordFailed(
+  tx: Sql,
+  { webhookId }: ClaimedWebhook,
+  delivery: DueDelivery,
+  posted: Posted,
+  at: Date,
+  outcome: Exclude<Outcome, 'delivered'>,
+): Promise<void> {
+  const waitMs = retryWaitsMs[delivery.attempts]
+  const isOver = outcome === 'gone' || waitMs === undefined
+  const stored = await storeAttempt(
+    tx,
+    delivery,
+    posted,
+    at,
+    isOver ? { status: 'failed' } : { dueAt: nextAttempt(at, waitMs, posted) },
+  )
+  if (stored.count === 0) return
+  const disabled = await tx`
+    update webhooks
+       set failures = failures + 1, failing_since = coalesce(failing_since, ${at}), last_error = ${errorOf(posted)}
+     where account_id = current_account_id() and id = ${webhookId}
+    returning is_enabled and (${outcome === 'gone'} or failing_since <= ${new Date(at.getTime() - DISABLED_AFTER_MS)}) as "isToEnd"`
+  if (disabled[0]?.isToEnd) await disable(tx, webhookId, outcome === 'gone' ? 'gone' : 'failing')
+}
+
+async function disable(tx: Sql, webhookId: string, reason: 'gone' | 'failing'): Promise<void> {
+  await tx`
+    update webhooks
+       set is_enabled = false, disabled_reason = ${reason}, updated_at = now()
+     where account_id = current_account_id() and id = ${webhookId}`
+  await auditEngine(tx, `disable_${reason}`, 'webhook', webhookId)
+}
+
+/** A tenth sooner or later, so that what failed together comes back spread; later when the answer asked for it. */
+function nextAttempt(at: Date, waitMs: number, posted: Posted): Date {
+  const wished = posted.status === undefined ? 0 : posted.retryAfterMs
+  return new Date(at.getTime() + Math.max(waitMs * (0.9 + Math.random() / 5), wished))
+}

@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openHttpsServer } from '../../../../test/support/http/https-server.ts'
+import { answerLookups } from '../../../../test/support/http/name-answers.ts'
+import { privateHosts } from '../../../../test/support/http/private-hosts.ts'
+import { WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
+import { readOutboundUrl } from '../../kernel/net/outbound-url.ts'
+import { postWebhook } from './post-webhook.ts'
+
+let receiver: WebhookReceiver
+beforeAll(async () => {
+  receiver = await WebhookReceiver.open('0.0.0.0')
+})
+afterEach(() => {
+  receiver.posted.length = 0
+})
+afterAll(() => receiver[Symbol.asyncDispose]())
+
+const message = { headers: { 'webhook-id': 'one' }, body: '{}' }
+
+describe('no private address is reached', () => {
+  const urls = privateHosts.flatMap(host =>
+    ['http', 'https'].flatMap(scheme => ['/', ':443/a?b=c'].map(path => `${scheme}://${host}${path}`)),
+  )
+
+  it(`whatever its spelling (${urls.length} of them)`, async () => {
+    expect(urls.length).toBeGreaterThanOrEqual(150)
+    for (const url of urls) {
+      expect(() => readOutboundUrl('url', url, []), url).toThrow(/^url: /)
+      const posted = await postWebhook(url, message, [])
+      expect(posted, url).toEqual({
+        error: expect.stringMatching(/private or reserved|must be a host name|ERR_INVALID_URL/),
+      })
+    }
+  })
+
+  it('by a name that leads there, though other names of it do not', async () => {
+    answerLookups(['127.0.0.1', '::1', '169.254.169.254'])
+    expect(await postWebhook(`http://inside.example:${receiver.port}/`, message, [])).toEqual({
+      error: expect.stringMatching(/private or reserved/),
+    })
+    expect(receiver.posted).toHaveLength(0)
+  })
+
+  it('by a name that leads elsewhere when it is looked up again: it is looked up once', async () => {
+    const lookup = answerLookups(['127.0.0.2'], ['127.0.0.1'], ['127.0.0.1'])
+    await using allowed = await WebhookReceiver.open('127.0.0.2')
+    await using inside = await WebhookReceiver.open('127.0.0.1', allowed.port)
+    // Stands for any public address.
+    expect(await postWebhook(`http://rebind.example:${allowed.port}/`, message, ['127.0.0.2'])).toMatchObject(
+      { status: 200 },
+    )
+    expect(lookup).toHaveBeenCalledOnce()
+    expect([allowed.posted.length, inside.posted.length]).toEqual([1, 0])
+    expect(allowed.posted[0]!.headers.host).toBe(`rebind.example:${allowed.port}`)
+  })
+})
+
+describe('an address for a webhook', () => {
+  it.each([
+    'ftp://crm.example/',
+    'crm.example',
+    'http://crm.example/',
+    'https://user@crm.example/',
+    'https://user:word@crm.example/',
+    'https://crm.example/#part',
+    'https://crm.example:99999/',
+    'https://a b.example/',
+    'https://*.example/',
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+  ])('is not %s', url => {
+    expect(() => readOutboundUrl('url', url, [])).toThrow(/^url: /)
+  })
+
+  it('has https, or leads to a host that the operator named', () => {
+    expect(readOutboundUrl('url', 'https://CRM.example/hook?key=1', [])).toBe(
+      'https://crm.example/hook?key=1',
+    )
+    expect(readOutboundUrl('url', 'https://8.8.8.8:8443/', [])).toBe('https://8.8.8.8:8443/')
+    expect(readOutboundUrl('url', 'http://n8n.internal:5678/hook', ['N8N.internal'])).toBe(
+      'http://n8n.internal:5678/hook',
+    )
+    expect(readOutboundUrl('url', 'http://10.0.0.5/', ['10.0.0.5'])).toBe('http://10.0.0.5/')
+    expect(readOutboundUrl('url', 'https://[fd00::1]/', ['fd00::1'])).toBe('https://[fd00::1]/')
+  })
+})
+
+it('what nobody answers is told in a word that names no address', async () => {
+  await using closed = await WebhookReceiver.open()
+  const { port } = closed
+  await closed[Symbol.asyncDispose]()
+  expect(await postWebhook(`http://127.0.0.1:${port}/`, message, ['127.0.0.1'])).toEqual({
+    error: 'ECONNREFUSED',
+  })
+})
+
+describe('over https', () => {
+  it('a server is reached by its name, at the address that was found', async () => {
+    await using server = await openHttpsServer()
+    server.answer = (_request, response) => response.end('thank you')
+    expect(await postWebhook(`${server.origin}/events`, message, ['localhost'])).toMatchObject({
+      status: 200,
+      head: 'thank you',
+    })
+  })
+
+  it('one with the certificate of another name gets nothing', async () => {
+    await using server = await openHttpsServer()
+    answerLookups(['127.0.0.1'])
+    const url = server.origin.replace('localhost', 'crm.example')
+    expect(await postWebhook(`${url}/events`, message, ['crm.example'])).toEqual({
+      error: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    })
+    expect(server.asked).toEqual([])
+  })
+})

@@ -1,0 +1,94 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { answerTo } from '../../kernel/net/outbound-fetch.ts'
+import {
+  type AllowPrivate,
+  hostOf,
+  requestOptionsAt,
+  resolveOutboundHost,
+} from '../../kernel/net/outbound-host.ts'
+import { readRetryAfter } from '../../kernel/net/retry-after.ts'
+import { withoutHidden } from '../../kernel/text/strip-hidden.ts'
+
+/** For the whole attempt, the look-up included. */
+export const POST_TIMEOUT_MS = 15_000
+/** For the beginning of a body, once the status is known. */
+const HEAD_TIMEOUT_MS = 1_000
+const MAX_HEAD = 1_000
+/** Of bytes; characters may take several. */
+const MAX_HEAD_BYTES = 4 * MAX_HEAD
+const LONGEST_WAIT_MS = 86_400_000
+
+/** What became of one attempt: an answer, or why there was none. */
+export type Posted =
+  | { status: number; head: string; retryAfterMs: number }
+  | { status?: undefined; error: string }
+
+/**
+ * Posts once, to the address that the name has now: looked up once, and the connection made to that very address.
+ * Nothing is followed elsewhere, and of the answer only the beginning is read: its status is what counts.
+ */
+export async function postWebhook(
+  url: string,
+  { headers, body }: { headers: Record<string, string>; body: string },
+  allowPrivate: AllowPrivate,
+): Promise<Posted> {
+  const signal = AbortSignal.timeout(POST_TIMEOUT_MS)
+  try {
+    return await post(new URL(url), { headers, body }, allowPrivate, signal)
+  } catch (fault) {
+    const { code, message } = fault as NodeJS.ErrnoException
+    if (signal.aborted) return { error: `no answer within ${POST_TIMEOUT_MS / 1000} seconds` }
+    // What the system says names the address, which is nobody's business outside.
+    return { error: headOf(code && /^[A-Z\d_]+$/.test(code) ? code : message) }
+  }
+}
+
+async function post(
+  url: URL,
+  { headers, body }: { headers: Record<string, string>; body: string },
+  allowPrivate: AllowPrivate,
+  signal: AbortSignal,
+): Promise<Posted> {
+  const address = await resolveOutboundHost(hostOf(url), { allowPrivate })
+  signal.throwIfAborted()
+  const { request } = url.protocol === 'https:' ? https : http
+  const sent = request({
+    ...requestOptionsAt(url, address, {
+      ...headers,
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+    }),
+    method: 'POST',
+    signal,
+  })
+  sent.end(body)
+  const response = await answerTo(sent)
+  const head = await readHead(response, sent)
+  sent.destroy()
+  return {
+    status: response.statusCode!,
+    head: headOf(head.toString('utf8')),
+    retryAfterMs: readRetryAfter(response.headers['retry-after'], LONGEST_WAIT_MS),
+  }
+}
+
+/** However its body ends, the answer was given. */
+async function readHead(response: http.IncomingMessage, sent: http.ClientRequest): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, HEAD_TIMEOUT_MS)
+  response.on('data', (chunk: Buffer) => {
+    chunks.push(chunk.subarray(0, Math.max(0, MAX_HEAD_BYTES - bytes)))
+    bytes += chunk.length
+    if (bytes >= MAX_HEAD_BYTES) resolve()
+  })
+  for (const event of ['error', 'close']) response.on(event, resolve)
+  sent.on('error', () => resolve())
+  await promise
+  clearTimeout(timer)
+  return Buffer.concat(chunks)
+}
+
+const headOf = (text: string): string => withoutHidden(text).slice(0, MAX_HEAD).toWellFormed()

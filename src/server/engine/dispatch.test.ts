@@ -1,0 +1,220 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { tick } from '../../../test/support/campaigns/tick.ts'
+import { openSandbox, type Sandbox } from '../protocols/smtp/sandbox.ts'
+import { type Begun, beginDue, planDue } from './dispatch.ts'
+import { SmtpPools } from './send/smtp-pools.ts'
+
+let app: TestApp
+let sandbox: Sandbox
+const pools = new SmtpPools()
+
+beforeAll(async () => {
+  const opened = await openTestApp()
+  sandbox = await openSandbox({ dir: join(opened.dataDir, 'sandbox') })
+  app = { ...opened, sandbox }
+})
+afterAll(async () => {
+  await pools[Symbol.asyncDispose]()
+  await sandbox[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+/** Ticks until nothing is left to do now. */
+async function work(): Promise<void> {
+  for (let quiet = 0; quiet < 2; ) {
+    const begun = await tick(app, pools)
+    await Promise.all(begun.map(({ done }) => done))
+    quiet = begun.length === 0 ? quiet + 1 : 0
+  }
+}
+
+type Campaign = { owner: Caller; campaignId: string; email: string }
+
+/** A campaign ready to launch: a rep with a sandbox mailbox, one step, these people. */
+async function aCampaign(people: object[], step: { subject: string; body: string }): Promise<Campaign> {
+  const { accountId, userId } = await aCaller(app)
+  const owner = callerOf(app, { accountId, userId, role: 'owner', actor: 'test', isReadOnly: false })
+  const email = `ada-${accountId}@acme.example`
+  await owner.call('updateAccount', {
+    postalAddress: '12 St James Square',
+    optOutLine: 'Reply stop to hear no more.',
+  })
+  const rep = await owner.call('createRep', { name: 'Ada Byron' })
+  await owner.call('createMailbox', { repId: rep.id, kind: 'sandbox', email })
+  const { id: campaignId } = await owner.call('createCampaign', {
+    name: 'Spring',
+    repIds: [rep.id],
+    steps: [step],
+  })
+  for (let from = 0; from < people.length; from += 20) {
+    await owner.call('addProspectsToCampaign', { campaignId, data: people.slice(from, from + 20) as never })
+  }
+  return { owner, campaignId, email }
+}
+
+const hello = { subject: 'Hello {{ firstName }}', body: 'Hi {{ firstName }},\n\nis {{ company }} hiring?' }
+const person = (name: string) => ({
+  firstName: name,
+  lastName: 'Test',
+  email: `${name.toLowerCase()}@people.example`,
+  company: 'Navy',
+})
+
+const mailsOf = async ({ email }: Campaign): Promise<string[]> => {
+  const dir = join(app.dataDir, 'sandbox', email)
+  const names = await readdir(dir).catch(() => [])
+  return Promise.all(names.map(name => readFile(join(dir, name), 'utf8')))
+}
+const messagesOf = async ({ owner, campaignId }: Campaign) =>
+  (await owner.call('listEmailMessages', { campaignId, limit: 100 })).data
+
+describe('an active campaign', () => {
+  it('sends its step to each prospect once, and is completed then', async () => {
+    const campaign = await aCampaign(['Grace', 'Alan', 'Mary'].map(person), hello)
+    await work()
+    expect(await messagesOf(campaign), 'nothing before the launch').toEqual([])
+    await campaign.owner.call('launchCampaign', { campaignId: campaign.campaignId })
+    await work()
+    const messages = await messagesOf(campaign)
+    expect(messages.map(message => message.subject).sort()).toEqual([
+      'Hello Alan',
+      'Hello Grace',
+      'Hello Mary',
+    ])
+    for (const message of messages) {
+      expect(message).toMatchObject({ status: 'sent', type: 'campaign', from: { email: campaign.email } })
+      expect(message.deliveryStatus).toBeUndefined()
+    }
+    const mails = await mailsOf(campaign)
+    expect(mails).toHaveLength(3)
+    const alan = mails.find(mail => mail.includes('Subject: Hello Alan'))
+    expect(alan).toContain('is Navy hiring?')
+    expect(alan, 'how to opt out').toContain('Reply stop to hear no more.')
+    expect(alan, 'who writes').toContain('12 St James Square')
+    expect((await campaign.owner.call('getCampaign', { campaignId: campaign.campaignId })).status).toBe(
+      'completed',
+    )
+    await work()
+    expect(await mailsOf(campaign), 'nothing twice').toHaveLength(3)
+  })
+
+  it('has its mails taken on their way as they are planned, as many as there is room for', async () => {
+    const campaign = await aCampaign(['Grace', 'Alan', 'Mary'].map(person), hello)
+    await campaign.owner.call('launchCampaign', { campaignId: campaign.campaignId })
+    const begun: Begun[] = []
+    const { done } = await planDue(app, { pools, room: 2, keep: work => begun.push(work) })
+    await done
+    expect(begun.map(({ send }) => send)).toEqual([
+      expect.objectContaining({ epoch: 1n, attempts: 1 }),
+      expect.objectContaining({ epoch: 1n, attempts: 1 }),
+    ])
+    await Promise.all(begun.map(work => work.done))
+    expect(await mailsOf(campaign)).toHaveLength(2)
+    const [third, ...others] = await beginDue(app, pools, 100)
+    expect([third?.send?.attempts, others]).toEqual([1, []])
+    await third!.done
+    expect(await mailsOf(campaign)).toHaveLength(3)
+  })
+
+  it('leaves out who opted out after being added, by address or by domain', async () => {
+    const campaign = await aCampaign(
+      [person('Grace'), person('Alan'), { ...person('Zoe'), email: 'zoe@mail.quiet.example' }],
+      hello,
+    )
+    await campaign.owner.call('addOptOuts', {
+      identifiers: [{ identifier: 'GRACE@people.example' }, { identifier: 'quiet.example' }],
+      pauseActiveProspects: false,
+    })
+    await campaign.owner.call('launchCampaign', { campaignId: campaign.campaignId })
+    await work()
+    expect((await messagesOf(campaign)).map(message => message.subject)).toEqual(['Hello Alan'])
+    expect(await mailsOf(campaign)).toHaveLength(1)
+    const { data } = await campaign.owner.call('listProspects', { campaignId: campaign.campaignId })
+    expect(
+      data.filter(prospect => prospect.statusReason === 'do_not_contact').map(prospect => prospect.status),
+    ).toEqual(['paused', 'paused'])
+  })
+
+  it('sends nothing while it is paused, and the rest when it goes on', async () => {
+    const campaign = await aCampaign([person('Grace')], hello)
+    const { campaignId } = campaign
+    await campaign.owner.call('launchCampaign', { campaignId })
+    await campaign.owner.call('pauseCampaign', { campaignId })
+    await work()
+    expect(await mailsOf(campaign)).toEqual([])
+    await campaign.owner.call('resumeCampaign', { campaignId })
+    await work()
+    expect(await mailsOf(campaign)).toHaveLength(1)
+  })
+
+  it('writes to nobody with a gap in the text, and says whose variable is missing', async () => {
+    const campaign = await aCampaign([person('Grace'), { email: 'nameless@people.example' }], hello)
+    await campaign.owner.call('launchCampaign', { campaignId: campaign.campaignId })
+    await work()
+    expect(await mailsOf(campaign)).toHaveLength(1)
+    const { data } = await campaign.owner.call('listProspects', { campaignId: campaign.campaignId })
+    expect(data.map(({ status, statusReason }) => ({ status, statusReason }))).toEqual(
+      expect.arrayContaining([
+        { status: 'completed', statusReason: undefined },
+        { status: 'failed', statusReason: 'missing_variable: firstName' },
+      ]),
+    )
+  })
+
+  it('waits for a working mailbox, says so, and goes on once there is one', async () => {
+    const campaign = await aCampaign([person('Grace')], hello)
+    const { campaignId } = campaign
+    await campaign.owner.call('launchCampaign', { campaignId })
+    await app.owner`update mailboxes set status = 'failing' where email = ${campaign.email}`
+    await work()
+    expect(await mailsOf(campaign)).toEqual([])
+    expect((await campaign.owner.call('getCampaign', { campaignId })).health).toMatch(/mailbox/)
+    await app.owner`update mailboxes set status = 'active' where email = ${campaign.email}`
+    app.setNow(new Date(Date.now() + 5 * 60_000))
+    await work()
+    expect(await mailsOf(campaign)).toHaveLength(1)
+    expect((await campaign.owner.call('getCampaign', { campaignId })).health).toBeUndefined()
+  })
+})
+
+describe('a reply that a person sends', () => {
+  it('goes out in the thread whatever became of the prospect, and moves no step', async () => {
+    const campaign = await aCampaign([person('Grace')], hello)
+    const { owner, campaignId } = campaign
+    await owner.call('launchCampaign', { campaignId })
+    await work()
+    const [sent] = await messagesOf(campaign)
+    const prospectId = sent!.prospectId!
+    await app.owner`update prospects set status = 'replied', steps_done = 0 where id = ${prospectId}`
+    const { messageId } = await owner.call('createEmailDraft', {
+      prospectId,
+      emailMessageIdToReplyTo: sent!.id,
+      body: 'Did you see this?',
+    })
+    const queued = await owner.call('sendEmailDraft', { emailMessageId: messageId })
+    expect(queued).toMatchObject({ status: 'draft', deliveryStatus: 'queued' })
+    await app.owner`update mailboxes set status = 'failing' where email = ${campaign.email}`
+    await work()
+    expect(await owner.call('getEmailMessage', { emailMessageId: messageId })).toMatchObject({
+      status: 'draft',
+    })
+    await app.owner`update mailboxes set status = 'active' where email = ${campaign.email}`
+    app.setNow(new Date(app.now().getTime() + 10 * 60_000))
+    await work()
+    const reply = await owner.call('getEmailMessage', { emailMessageId: messageId })
+    expect(reply).toMatchObject({
+      status: 'sent',
+      subject: 'Re: Hello Grace',
+      emailThreadId: sent!.emailThreadId,
+    })
+    expect(reply.deliveryStatus).toBeUndefined()
+    const mails = await mailsOf(campaign)
+    expect(mails).toHaveLength(2)
+    expect(mails.some(mail => /^In-Reply-To: <.+>/m.test(mail))).toBe(true)
+    const [prospect] = await app.owner`select status, steps_done from prospects where id = ${prospectId}`
+    expect(prospect).toMatchObject({ status: 'replied', steps_done: 0 })
+  })
+})

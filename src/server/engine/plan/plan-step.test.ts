@@ -1,0 +1,350 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { planAll } from '../../../../test/support/campaigns/task-campaign.ts'
+import { planOneLook } from '../../../../test/support/campaigns/tick.ts'
+import { operations, type RawInput } from '../../../contract/index.ts'
+import { setCampaignSteps } from '../../domain/campaigns/set-campaign-steps.ts'
+import { updatePerson } from '../../domain/people/persons/persons.ts'
+import { finishSteps } from '../../domain/prospects/advance-prospects.ts'
+import { claimDueProspects } from '../../domain/prospects/claim-prospects.ts'
+import { type Context, inAccount } from '../../kernel/context.ts'
+import { planStep } from './plan-step.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+beforeEach(() => app.setNow('2026-11-23T09:00:00.000Z'))
+
+type Steps = RawInput<'setCampaignSteps'>['steps']
+type Campaign = { owner: Caller; repId: string; campaignId: string; prospectId: string }
+
+const mail = { subject: 'Hello', body: 'Hi {{ firstName }}' }
+const view = { channel: 'linkedin_view' } as const
+const soon = { delay: { amount: 0, unit: 'minutes' as const } }
+const ada = {
+  firstName: 'Ada',
+  company: 'Analytical',
+  email: 'ada@analytical.example',
+  linkedinUrl: 'linkedin.com/in/ada-byron',
+}
+
+/** It runs, and one person is in it; nothing is planned yet. */
+async function aCampaign(steps: Steps, person: Partial<typeof ada> = ada): Promise<Campaign> {
+  const owner = await aCaller(app)
+  await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
+  const repId = await aRep(owner)
+  const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring', repIds: [repId], steps })
+  const { data } = await owner.call('addProspectsToCampaign', { campaignId, data: [person] })
+  await owner.call('launchCampaign', { campaignId })
+  return { owner, repId, campaignId, prospectId: data[0]!.prospectId! }
+}
+
+async function aRep(owner: Caller): Promise<string> {
+  const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
+  await owner.call('createMailbox', { repId, kind: 'sandbox', email: `grace-${repId}@navy.example` })
+  return repId
+}
+
+const planAfter = (minutes: number): Promise<void> => {
+  app.setNow(new Date(app.now().getTime() + minutes * 60_000))
+  return planAll(app)
+}
+const mailsOf = ({ campaignId }: Campaign) =>
+  app.owner<{ subject: string; body: string }[]>`
+    select m.subject, m.body
+      from email_messages m
+      join email_sends e on e.account_id = m.account_id and e.message_id = m.id
+     where e.campaign_id = ${campaignId}
+     order by m.created_at`
+const prospectOf = ({ owner, prospectId }: Campaign) => owner.call('getProspect', { prospectId })
+const healthOf = async ({ owner, campaignId }: Campaign) =>
+  (await owner.call('getCampaign', { campaignId })).health
+const finishTask = async ({ owner }: Campaign): Promise<void> => {
+  const { data } = await owner.call('listTasks', { status: 'open' })
+  await owner.call('completeTask', { taskId: data[0]!.id })
+}
+
+describe('an email step', () => {
+  it('waits while the account has no postal address, says so, and goes on with one', async () => {
+    const campaign = await aCampaign([mail])
+    await campaign.owner.call('updateAccount', { postalAddress: null })
+    await planAll(app)
+    expect(await mailsOf(campaign)).toEqual([])
+    expect(await healthOf(campaign)).toBe('The account has no postal address. Give it one.')
+    expect((await prospectOf(campaign)).next).toMatchObject({ step: 1, heldBy: 'no_postal_address' })
+    await campaign.owner.call('updateAccount', { postalAddress: '1 Mill Lane' })
+    await planAfter(2)
+    expect(await mailsOf(campaign)).toMatchObject([{ body: expect.stringContaining('1 Mill Lane') }])
+    expect(await healthOf(campaign)).toBeUndefined()
+  })
+
+  it('that waits for an address keeps no task waiting', async () => {
+    const campaign = await aCampaign([view, { ...mail, ...soon }])
+    await campaign.owner.call('updateAccount', { postalAddress: null })
+    await planAll(app)
+    expect((await prospectOf(campaign)).next).toMatchObject({ step: 1, heldBy: 'open_task' })
+    await finishTask(campaign)
+    await planAfter(1)
+    expect((await prospectOf(campaign)).next).toMatchObject({ step: 2, heldBy: 'no_postal_address' })
+  })
+})
+
+describe('an edit of the steps while a batch is planned', () => {
+  it('is waited for, so that nobody gets the old text', async () => {
+    const campaign = await aCampaign([mail])
+    const input = operations.setCampaignSteps.input.parse({
+      campaignId: campaign.campaignId,
+      steps: [{ ...mail, subject: 'Changed' }],
+    })
+    await planWhile(campaign, ctx => setCampaignSteps(ctx, input))
+    expect(await mailsOf(campaign)).toMatchObject([{ subject: 'Changed' }])
+  })
+})
+
+describe('somebody who has begun', () => {
+  it('keeps their mailbox over a task that is done while it fails', async () => {
+    const campaign = await aCampaign([mail, { ...view, ...soon }, { ...mail, ...soon }])
+    await planAll(app)
+    await sendAll(campaign)
+    const mailboxes = () => app.owner`
+      select b.id, b.status
+        from prospects r
+        join mailboxes b on b.account_id = r.account_id and b.id = r.mailbox_id
+       where r.id = ${campaign.prospectId}`
+    const [first] = await mailboxes()
+    await app.owner`update mailboxes set status = 'failing' where id = ${first!.id}`
+    await planAfter(1)
+    expect((await prospectOf(campaign)).next).toMatchObject({ step: 2, heldBy: 'open_task' })
+    expect(await mailboxes()).toMatchObject([{ id: first!.id, status: 'failing' }])
+  })
+
+  it('and first needs a mailbox now, waits for its room without being looked at again and again', async () => {
+    const campaign = await aCampaign([view, { ...mail, ...soon }])
+    const { owner, campaignId, repId, prospectId } = campaign
+    await app.owner`update mailboxes set status = 'failing' where rep_id = ${repId}`
+    await planAll(app)
+    await finishTask(campaign)
+    await app.owner`
+      update mailboxes set status = 'active', min_gap_seconds = 3600, rests_until = '2026-11-23T11:00:00Z'
+       where rep_id = ${repId}`
+    await owner.call('updateCampaign', { campaignId, repIds: [repId, await aRep(owner)] })
+    app.setNow('2026-11-23T09:01:00Z')
+    expect([await planOneLook(app), await planOneLook(app)]).toEqual([1, 0])
+    const [row] = await app.owner`select next_step_at as at from prospects where id = ${prospectId}`
+    expect(row!.at).toEqual(new Date('2026-11-23T11:00:00Z'))
+  })
+})
+
+describe('what holds a campaign up', () => {
+  it('is told also when others of it get on at the same moment', async () => {
+    const campaign = await aCampaign([mail])
+    const { owner, campaignId, repId, prospectId } = campaign
+    const other = await aRep(owner)
+    await owner.call('updateCampaign', { campaignId, repIds: [repId, other] })
+    await app.owner`
+      update prospects r
+         set status = 'active', rep_id = b.rep_id, mailbox_id = b.id, began_at = now()
+        from mailboxes b
+       where r.id = ${prospectId} and b.rep_id = ${other}`
+    await app.owner`update mailboxes set status = 'failing' where rep_id = ${other}`
+    await owner.call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ ...ada, email: 'eve@x.example', linkedinUrl: 'linkedin.com/in/eve' }],
+    })
+    await planAll(app)
+    expect(await mailsOf(campaign)).toHaveLength(1)
+    expect(await healthOf(campaign)).toMatch(/working mailbox/)
+  })
+})
+
+describe('somebody whose rep is taken off the campaign', () => {
+  const sentBy = async ({ prospectId }: Campaign) =>
+    (
+      await app.owner<{ repId: string }[]>`
+        select b.rep_id as "repId"
+          from email_sends e
+          join mailboxes b on b.account_id = e.account_id and b.id = e.mailbox_id
+         where e.prospect_id = ${prospectId}
+         order by e.due_at`
+    ).map(({ repId }) => repId)
+
+  it('gets the next email from another of its reps, and keeps that one', async () => {
+    const campaign = await aCampaign([mail, { ...view, ...soon }, { ...mail, ...soon }, { ...mail, ...soon }])
+    const { owner, campaignId, repId } = campaign
+    await planAll(app)
+    await sendAll(campaign)
+    const others = [await aRep(owner), await aRep(owner)]
+    await owner.call('updateCampaign', { campaignId, repIds: others })
+    await planAfter(1)
+    const { data: tasks } = await owner.call('listTasks', { status: 'open' })
+    const next = tasks[0]!.repId!
+    expect(others).toContain(next)
+    await finishTask(campaign)
+    await planAfter(1)
+    expect(await sentBy(campaign)).toEqual([repId, next])
+    await sendAll(campaign)
+    await owner.call('updateCampaign', { campaignId, repIds: [repId, ...others] })
+    await planAfter(1)
+    expect(await sentBy(campaign)).toEqual([repId, next, next])
+  })
+
+  it('holds up a campaign of tasks only until somebody else can do them, and then it says so no more', async () => {
+    const campaign = await aCampaign([view, { ...view, ...soon }])
+    const { owner, campaignId } = campaign
+    await app.owner`delete from campaign_reps where campaign_id = ${campaignId}`
+    await planAll(app)
+    expect(await healthOf(campaign)).toMatch(/no rep/)
+    await owner.call('updateCampaign', { campaignId, repIds: [await aRep(owner)] })
+    await planAfter(2)
+    expect((await prospectOf(campaign)).next).toMatchObject({ heldBy: 'open_task' })
+    expect(await healthOf(campaign)).toBeUndefined()
+  })
+
+  it('gets a task from another, also without any mailbox', async () => {
+    const campaign = await aCampaign([view, { ...view, ...soon }])
+    const { owner, campaignId } = campaign
+    await app.owner`update mailboxes set status = 'failing' where account_id = ${owner.accountId}`
+    await planAll(app)
+    await finishTask(campaign)
+    const { id: other } = await owner.call('createRep', { name: 'Mary' })
+    await owner.call('updateCampaign', { campaignId, repIds: [other] })
+    expect((await prospectOf(campaign)).next).not.toHaveProperty('heldBy')
+    await planAfter(1)
+    expect((await owner.call('listTasks', { status: 'open' })).data).toMatchObject([{ repId: other }])
+  })
+
+  it('waits for room in the new mailbox without being looked at again and again', async () => {
+    const campaign = await aCampaign([mail, { ...mail, ...soon }])
+    const { owner, campaignId, prospectId } = campaign
+    await planAll(app)
+    await sendAll(campaign)
+    const other = await aRep(owner)
+    await app.owner`
+      update mailboxes set daily_cap = 1, min_gap_seconds = 3600, rests_until = '2026-11-23T11:00:00Z'
+       where rep_id = ${other}`
+    await owner.call('updateCampaign', { campaignId, repIds: [other] })
+    await planAfter(1)
+    expect((await prospectOf(campaign)).next).toMatchObject({ heldBy: 'gap' })
+    const [row] = await app.owner`select next_step_at as at from prospects where id = ${prospectId}`
+    expect(row!.at).toEqual(new Date('2026-11-23T11:00:00Z'))
+  })
+})
+
+describe('somebody whose step could not be written', () => {
+  const { email: _email, ...noEmail } = ada
+
+  it('for want of an address, gets it once there is one; so long the campaign goes on', async () => {
+    const campaign = await aCampaign([mail], noEmail)
+    const { owner, campaignId } = campaign
+    await planAll(app)
+    const failed = await prospectOf(campaign)
+    expect(failed).toMatchObject({ status: 'failed', statusReason: 'no_email' })
+    expect((await owner.call('getCampaign', { campaignId })).status).toBe('active')
+    await owner.call('updatePerson', { personId: failed.personId, email: 'ada@late.example' })
+    await planAfter(1)
+    expect(await mailsOf(campaign)).toHaveLength(1)
+  })
+
+  it('gets it also when the address comes while it is planned', async () => {
+    const campaign = await aCampaign([mail], noEmail)
+    const { personId } = await prospectOf(campaign)
+    const input = operations.updatePerson.input.parse({ personId, email: 'ada@late.example' })
+    await planWhile(campaign, ctx => updatePerson(ctx, input))
+    expect(await mailsOf(campaign)).toHaveLength(1)
+  })
+
+  it('for its template, gets the one that takes its place, and none before', async () => {
+    const campaign = await aCampaign([mail])
+    const { owner, campaignId, prospectId } = campaign
+    await app.owner`
+      update prospects set status = 'failed', status_reason = 'template: a filter is at fault', next_step_at = null
+       where id = ${prospectId}`
+    const { personId } = await prospectOf(campaign)
+    await owner.call('updatePerson', { personId, firstName: 'Augusta' })
+    await planAfter(1)
+    expect((await prospectOf(campaign)).status).toBe('failed')
+    await owner.call('setCampaignSteps', { campaignId, steps: [mail] })
+    await planAfter(1)
+    expect(await mailsOf(campaign)).toHaveLength(1)
+  })
+})
+
+describe('a follow-up whose first mail they never got', () => {
+  it('opens the thread with the subject of that one, written for them', async () => {
+    const first = { subject: '{Hi|Hello} {{ firstName }}', body: 'First' }
+    const second = { subject: 'Another', body: 'Second' }
+    const followUp = { ...soon, body: 'Did you see it?' }
+    const campaign = await aCampaign([view, second, first, followUp])
+    const { owner, campaignId } = campaign
+    await planAll(app)
+    await finishTask(campaign)
+    const { steps } = await owner.call('getCampaign', { campaignId })
+    const [viewed, other, opening, following] = steps.map(({ id }) => id)
+    await owner.call('setCampaignSteps', {
+      campaignId,
+      steps: [
+        { ...second, id: other },
+        { ...first, id: opening },
+        { ...view, id: viewed },
+        { ...followUp, id: following },
+      ],
+    })
+    await planAfter(1)
+    expect(await mailsOf(campaign)).toMatchObject([
+      {
+        subject: expect.stringMatching(/^(Hi|Hello) Ada$/),
+        body: expect.stringContaining('Did you see it?'),
+      },
+    ])
+  })
+})
+
+/** As if all that is queued had left. */
+const sendAll = ({ owner, campaignId }: Campaign): Promise<unknown> =>
+  inAccount(app.db.app, owner.accountId, async tx => {
+    await tx`update email_sends set state = 'sent' where campaign_id = ${campaignId}`
+    await tx`update email_messages set status = 'sent', delivery_status = null where campaign_id = ${campaignId}`
+    const rows = await tx<{ id: string }[]>`
+      select id from prospects where campaign_id = ${campaignId} and status = 'active' and next_step_at is null`
+    await finishSteps(
+      tx,
+      rows.map(({ id }) => id),
+      app.now(),
+    )
+  })
+
+/** Plans what is due while somebody changes this, who ends as soon as the planning waits for them. */
+async function planWhile({ owner, ...campaign }: Campaign, change: (ctx: Context) => Promise<unknown>) {
+  const { accountId, userId } = owner
+  const identity = { accountId, userId, role: 'owner', actor: 'test', isReadOnly: false } as const
+  const context = { ...identity, app, requestId: 'test', afterCommit: () => {} }
+  const claims = await claimDueProspects(app.db.engine, {
+    ...{ now: app.now(), limit: 10, perMailbox: 10, leaseMs: 60_000 },
+  })
+  const goOn = Promise.withResolvers<void>()
+  const isWritten = Promise.withResolvers<void>()
+  const changed = inAccount(app.db.app, accountId, async sql => {
+    await change({ ...context, sql })
+    isWritten.resolve()
+    await goOn.promise
+  })
+  await isWritten.promise
+  const planned = Promise.all(claims.map(claim => planStep(app, claim)))
+  await Promise.race([planned, untilSomebodyWaits()])
+  expect(await mailsOf({ owner, ...campaign })).toEqual([])
+  goOn.resolve()
+  await Promise.all([changed, planned])
+}
+
+/** A statement of the tested app waits for the lock of another. */
+async function untilSomebodyWaits(): Promise<void> {
+  for (let isSo = false; !isSo; await sleep(20)) {
+    const waiting = await app.owner`
+      select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and state = 'active' limit 1`
+    isSo = waiting.count > 0
+  }
+}

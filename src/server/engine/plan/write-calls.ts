@@ -1,0 +1,68 @@
+import { auditEngine } from '../../domain/accounts/audit-log.ts'
+import { nextCallableAt } from '../../domain/calls/calling-hours.ts'
+import { queueCall } from '../../domain/calls/queue-call.ts'
+import { markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { MissingVariable } from '../../protocols/templates/template.ts'
+import { findLacking, missingReason } from './missing-variables.ts'
+import { renderCallData } from './render-step.ts'
+import type { DueStep, StepFacts } from './step-facts.ts'
+
+export type DueCall = StepFacts & { step: DueStep; taskRep: NonNullable<StepFacts['taskRep']> }
+
+/** The calls of these steps, queued; tells of prospects for whom there is none why not. */
+export async function writeCalls(
+  { tx, now }: { tx: Sql; now: Date },
+  due: readonly DueCall[],
+): Promise<Map<string, string>> {
+  const faults = new Map<string, string>()
+  const lackingOf = await findLacking(tx, due)
+  const written: DueCall[] = []
+  for (const facts of due) {
+    const missing = await lackingOf(facts)
+    const fault = missing.length > 0 ? missingReason(missing) : await writeCall(tx, facts, now)
+    if (fault) faults.set(facts.prospectId, fault)
+    else written.push(facts)
+  }
+  if (written.length === 0) return faults
+  await markStepsUnderWay(
+    tx,
+    written.map(({ prospectId, taskRep }) => ({
+      ...{ prospectId, repId: taskRep.id, mailboxId: taskRep.mailboxId },
+    })),
+    now,
+  )
+  return faults
+}
+
+/** Queues the call, or tells why there is none. What its gates would refuse they do refuse, with advice. */
+async function writeCall(
+  tx: Sql,
+  { step, prospectId, campaignId, contact, variables, clock }: DueCall,
+  now: Date,
+): Promise<string | undefined> {
+  const { phone, email } = contact
+  if (!phone) return missingReason(['phone'])
+  const callableAt = nextCallableAt({ phone, timezone: clock.timezone }, now) ?? now
+  try {
+    const id = await queueCall(tx, {
+      assistantId: step.call!.assistantId!,
+      prospectId,
+      to: phone,
+      name: variables.fullName ?? email ?? phone,
+      email,
+      timezone: clock.timezone,
+      data: step.call!.data ? await renderCallData(step, { prospectId, variables }) : undefined,
+      callableAt,
+      isHeld: callableAt > now,
+      step: { id: step.id, campaignId },
+    })
+    await auditEngine(tx, 'trigger', 'call', id)
+    return undefined
+  } catch (fault) {
+    if (fault instanceof MissingVariable) return missingReason([fault.variable])
+    if (fault instanceof AppError) return `template: ${fault.message}`
+    throw fault
+  }
+}

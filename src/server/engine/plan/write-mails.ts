@@ -1,0 +1,174 @@
+import { randomUUIDv7 } from 'node:crypto'
+import {
+  insertEmailMessages,
+  openThreads,
+  removeEmailMessage,
+} from '../../domain/messages/write-email-messages.ts'
+import { type ClaimedSend, findFreeMailboxes } from '../../domain/outbox/claim-sends.ts'
+import { findStepSends, forgetEndedSend, queueSends } from '../../domain/outbox/sends.ts'
+import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/dnc/unsubscribe-token.ts'
+import { markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
+import type { App } from '../../kernel/context.ts'
+import { pipeline, type Sql } from '../../kernel/db/database.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { MissingVariable } from '../../protocols/templates/template.ts'
+import type { PlannedMail } from '../attempt.ts'
+import { LEASE_MS, MAILS_PER_MAILBOX } from '../lease.ts'
+import { type CampaignThread, findThreads } from './campaign-thread.ts'
+import { chooseVariant } from './choose-variant.ts'
+import { findLacking, missingReason } from './missing-variables.ts'
+import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
+import { type StepMail, subjectToOpen, writeStep } from './write-step.ts'
+
+export type DueMail = StepFacts & { step: DueStep; rep: NonNullable<StepFacts['rep']>; email: string }
+
+type Written = {
+  facts: DueMail
+  id: string
+  threadId: string
+  variantId: string
+  mail: StepMail
+  unsubscribe: UnsubscribeLink
+  isNewThread: boolean
+}
+
+/** Claimed by whoever planned it. */
+export type ClaimedMail = PlannedMail & { claim: ClaimedSend }
+
+type Writing = {
+  app: App
+  tx: Sql
+  accountId: string
+  now: Date
+  /** Prospects whose mails are taken on their way at once by whoever plans them. */
+  takers: ReadonlySet<string>
+  /** The mails that are taken on their way at once, by prospect; put there. */
+  begun: Map<string, ClaimedMail>
+}
+
+/** The mails of these steps, on their way; tells of prospects who get none why not. */
+export async function writeMails(writing: Writing, due: readonly DueMail[]): Promise<Map<string, string>> {
+  const { app, tx, accountId } = writing
+  const threads = await findThreads(
+    tx,
+    due.filter(({ step }) => step.thread === 'same').map(({ prospectId }) => prospectId),
+  )
+  const openings = await findSubjects(
+    tx,
+    due.filter(({ step, prospectId }) => step.thread === 'same' && !threads.has(prospectId)),
+  )
+  const lackingOf = await findLacking(tx, due)
+  const faults = new Map<string, string>()
+  const written: Written[] = []
+  for (const facts of due) {
+    const mail = writeMail(app, accountId, facts, {
+      earlier: threads.get(facts.prospectId),
+      subjectOf: openings.get(facts.prospectId),
+    })
+    const missing = await lackingOf(facts)
+    if (typeof mail === 'string') faults.set(facts.prospectId, mail)
+    else if (missing.length > 0) faults.set(facts.prospectId, missingReason(missing))
+    else written.push(mail)
+  }
+  if (written.length > 0) await storeMails(writing, written)
+  return faults
+}
+
+/** How to tell the subject for each of these, whose step stays in a thread that nothing opened. */
+async function findSubjects(tx: Sql, due: readonly DueMail[]): Promise<Map<string, () => string>> {
+  const steps = new Map<string, DueStep[]>()
+  for (const { campaignId } of due)
+    if (!steps.has(campaignId)) steps.set(campaignId, await findSteps(tx, campaignId))
+  return new Map(
+    due.map(facts => [facts.prospectId, () => subjectToOpen(facts, steps.get(facts.campaignId)!)]),
+  )
+}
+
+/** The mail, or why this person gets none. */
+function writeMail(
+  app: App,
+  accountId: string,
+  facts: DueMail,
+  { earlier, subjectOf }: { earlier: CampaignThread | undefined; subjectOf: (() => string) | undefined },
+): Written | string {
+  const { prospectId, step, email } = facts
+  const variant = chooseVariant(prospectId, step.variants)
+  const id = randomUUIDv7()
+  const unsubscribe = unsubscribeLink(app, { accountId, emailMessageId: id, email })
+  try {
+    const where = { email, unsubscribeUrl: unsubscribe.url, earlier, subject: subjectOf?.() }
+    const mail = writeStep(accountId, facts, { id: step.id, variant }, where)
+    const threadId = earlier?.id ?? randomUUIDv7()
+    return { facts, id, threadId, variantId: variant.id, mail, unsubscribe, isNewThread: !earlier }
+  } catch (fault) {
+    if (fault instanceof MissingVariable) return missingReason([fault.variable])
+    if (fault instanceof AppError) return `template: ${fault.message}`
+    throw fault
+  }
+}
+
+async function storeMails(writing: Writing, written: readonly Written[]): Promise<void> {
+  const { tx, now } = writing
+  await forgetUndelivered(tx, written)
+  await claimSome(writing, written)
+  const threads = written
+    .filter(({ isNewThread }) => isNewThread)
+    .map(({ threadId, mail, facts: { personId, prospectId, campaignId, rep } }) => ({
+      ...{ id: threadId, subject: mail.subject, personId, prospectId, campaignId },
+      ...{ repId: rep.id, mailboxId: rep.mailboxId },
+    }))
+  const messages = written.map(({ id, threadId, variantId, mail, facts: { step, rep } }) => ({
+    ...{ id, threadId, stepId: step.id, variantId, mailboxId: rep.mailboxId, ...mail, sentAt: now },
+    ...({ type: 'campaign', status: null, deliveryStatus: 'queued' } as const),
+  }))
+  const leaseUntil = new Date(now.getTime() + LEASE_MS)
+  const sends = written.map(({ id, facts: { rep, email, campaignId, prospectId, step } }) => ({
+    ...{ messageId: id, mailboxId: rep.mailboxId, recipientEmails: [email], dueAt: now },
+    ...{ campaignId, prospectId, stepId: step.id },
+    ...(writing.begun.has(prospectId) && { leaseUntil }),
+  }))
+  const steps = written.map(({ facts: { prospectId, rep } }) => ({
+    ...{ prospectId, repId: rep.id, mailboxId: rep.mailboxId },
+  }))
+  await pipeline(
+    openThreads(tx, threads),
+    { execute: () => insertEmailMessages(tx, messages) },
+    queueSends(tx, sends),
+    markStepsUnderWay(tx, steps, now),
+  )
+}
+
+/** As many as there is room for, so that they need not be looked for once more. */
+async function claimSome(
+  { tx, accountId, now, takers, begun }: Writing,
+  written: readonly Written[],
+): Promise<void> {
+  const wanted = written.filter(({ facts }) => takers.has(facts.prospectId))
+  if (wanted.length === 0) return
+  const mailboxIds = new Set(wanted.map(({ facts }) => facts.rep.mailboxId))
+  const free = await findFreeMailboxes(tx, [...mailboxIds], { now, perMailbox: MAILS_PER_MAILBOX })
+  for (const { id, mail, unsubscribe, facts } of wanted) {
+    const { prospectId, campaignId } = facts
+    const { mailboxId } = facts.rep
+    const left = free.get(mailboxId) ?? 0
+    if (left <= 0) continue
+    free.set(mailboxId, left - 1)
+    begun.set(prospectId, {
+      claim: { accountId, messageId: id, mailboxId, epoch: 1n, attempts: 1 },
+      outgoing: { inReplyTo: null, referenceIds: [], ...mail, id, prospectId, campaignId, isRepeat: false },
+      unsubscribe,
+    })
+  }
+}
+
+/** Steps that were refused or failed and are due again: nothing of them was delivered, so they are written anew. */
+async function forgetUndelivered(tx: Sql, written: readonly Written[]): Promise<void> {
+  const ended = await findStepSends(
+    tx,
+    written.map(({ facts }) => ({ prospectId: facts.prospectId, stepId: facts.step.id })),
+  )
+  for (const messageId of ended) {
+    await forgetEndedSend(tx, messageId)
+    await removeEmailMessage(tx, messageId)
+  }
+}

@@ -1,0 +1,77 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { queueLinkedinSends } from '../../domain/linkedin/sends.ts'
+import { finishSteps, markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
+import { insertTasks, type NewTask, type TaskChannel } from '../../domain/tasks/write-tasks.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { MissingVariable } from '../../protocols/templates/template.ts'
+import { chooseVariant } from './choose-variant.ts'
+import { findLacking, missingReason } from './missing-variables.ts'
+import { renderTask } from './render-step.ts'
+import type { DueStep, StepFacts } from './step-facts.ts'
+
+export type DueTask = StepFacts & {
+  step: DueStep
+  taskRep: NonNullable<StepFacts['taskRep']>
+  /** It is only noted that it was not done. */
+  isLeftOut: boolean
+}
+
+/** The tasks of these steps, for their reps to do; tells of prospects for whom there is none why not. */
+export async function writeTasks(
+  { tx, now, ended }: { tx: Sql; now: Date; ended: Set<string> },
+  due: readonly DueTask[],
+): Promise<Map<string, string>> {
+  const faults = new Map<string, string>()
+  const written: [DueTask, NewTask][] = []
+  const lackingOf = await findLacking(tx, due)
+  for (const facts of due) {
+    const missing = await lackingOf(facts)
+    const task = missing.length > 0 ? missingReason(missing) : writeTask(facts)
+    if (typeof task === 'string') faults.set(facts.prospectId, task)
+    else written.push([facts, task])
+  }
+  if (written.length === 0) return faults
+  const taskIds = await insertTasks(
+    tx,
+    written.map(([, task]) => task),
+    now,
+  )
+  await markStepsUnderWay(
+    tx,
+    written.map(([{ prospectId, taskRep }]) => ({
+      ...{ prospectId, repId: taskRep.id, mailboxId: taskRep.mailboxId },
+    })),
+    now,
+  )
+  await queueLinkedinSends(tx, taskIds, now)
+  const leftOut = written.filter(([facts]) => facts.isLeftOut).map(([facts]) => facts)
+  const ids = leftOut.map(({ prospectId }) => prospectId)
+  if (ids.length > 0 && (await finishSteps(tx, ids, now)))
+    for (const { campaignId } of leftOut) ended.add(campaignId)
+  return faults
+}
+
+/** The task, or why there is none. */
+function writeTask({ step, isLeftOut, taskRep, ...facts }: DueTask): NewTask | string {
+  const variant = step.variants.length > 0 ? chooseVariant(facts.prospectId, step.variants) : undefined
+  try {
+    return {
+      id: randomUUIDv7(),
+      repId: taskRep.id,
+      campaignId: facts.campaignId,
+      prospectId: facts.prospectId,
+      personId: facts.personId,
+      stepId: step.id,
+      variantId: variant?.id ?? null,
+      channel: step.channel as TaskChannel,
+      text: variant ? renderTask({ ...variant, id: step.id }, facts) : null,
+      status: isLeftOut ? 'skipped' : 'open',
+      statusReason: isLeftOut ? 'not_accepted' : null,
+    }
+  } catch (fault) {
+    if (fault instanceof MissingVariable) return missingReason([fault.variable])
+    if (fault instanceof AppError) return `template: ${fault.message}`
+    throw fault
+  }
+}

@@ -1,0 +1,270 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { anAnswer } from '../../../../test/support/mail/answers.ts'
+import {
+  openPostOffice,
+  type PostOffice,
+  type Written,
+} from '../../../../test/support/mail/correspondence.ts'
+import { startOfDay } from './act-on-reply.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const steps = [
+  { subject: 'Hello', body: 'One' },
+  { delay: { amount: 2, unit: 'days' as const }, body: 'Two' },
+]
+
+let app: TestApp
+let post: PostOffice
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  app.setNow('2026-11-20T09:00:00Z')
+  post = await openPostOffice(app)
+})
+afterEach(() => {
+  post.server.script = () => undefined
+})
+afterAll(async () => {
+  await post[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const absence = (text: string) => ({
+  text,
+  fields: { 'Auto-Submitted': 'auto-replied', Subject: 'Out of office' },
+})
+const firstOf = async (written: Written) => (await written.sent())[0]!
+const statesOf = async (written: Written) =>
+  (await written.prospects()).map(({ status, statusReason }) => [status, statusReason])
+
+/** One more campaign for these people, in the same account; its mails wait for two days. */
+async function aSecond({ owner }: Written, emails: string[]) {
+  const { data: reps } = await owner.call('listReps', {})
+  const { id: campaignId } = await owner.call('createCampaign', {
+    name: 'Summer',
+    repIds: [reps[0]!.id],
+    steps: [{ ...steps[1]!, subject: 'Summer' }],
+  })
+  await owner.call('addProspectsToCampaign', { campaignId, data: emails.map(email => ({ email })) })
+  await owner.call('launchCampaign', { campaignId })
+  return {
+    campaignId,
+    states: async () =>
+      (await owner.call('listProspects', { campaignId })).data
+        .map(({ status, statusReason }) => [status, statusReason])
+        .reverse(),
+  }
+}
+
+describe('a reply of a person', () => {
+  it('ends its own sequence, and pauses the others of the same person', async () => {
+    const written = await post.write(2, steps)
+    const second = await aSecond(written, written.emails)
+    await written.receive(anAnswer(await firstOf(written), 'Tell me more.'))
+    const answered = (await firstOf(written)).to
+    const others = written.emails.filter(email => email !== answered)
+    expect((await statesOf(written)).sort()).toEqual([
+      ['active', undefined],
+      ['replied', undefined],
+    ])
+    expect((await second.states()).sort()).toEqual([
+      ['paused', 'replied_elsewhere'],
+      ['pending', undefined],
+    ])
+    await post.pass(3 * DAY_MS)
+    expect((await written.sent()).slice(2).map(({ to }) => to)).toEqual([...others, ...others])
+  })
+
+  it.each(['no_email', 'missing_variable: company', 'template: a filter is at fault'])(
+    'pauses what failed for now (%s), too: mended, it waits until a person resumes it',
+    async reason => {
+      const written = await post.write(1, steps)
+      const { owner } = written
+      const second = await aSecond(written, written.emails)
+      const [failed] = (await owner.call('listProspects', { campaignId: second.campaignId })).data
+      await app.owner`
+        update prospects set status = 'failed', status_reason = ${reason}, next_step_at = null where id = ${failed!.id}`
+      await written.receive(anAnswer(await firstOf(written), 'Write to my other address.'))
+      expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
+      await owner.call('updatePerson', { personId: failed!.personId, email: `ada@${randomUUIDv7()}.example` })
+      const { steps: set } = await owner.call('getCampaign', { campaignId: second.campaignId })
+      await owner.call('setCampaignSteps', {
+        campaignId: second.campaignId,
+        steps: [{ id: set[0]!.id, subject: 'Mended', body: 'Summer' }],
+      })
+      await post.pass(3 * DAY_MS)
+      expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
+      await owner.call('resumeProspect', { prospectId: failed!.id })
+      await post.pass(0)
+      expect(await second.states()).toEqual([['completed', undefined]])
+    },
+  )
+
+  it('pauses those of everybody at the company where the account wants it so', async () => {
+    const written = await post.write(2, steps)
+    await written.owner.call('updateAccount', { replyPauses: 'company_domain' })
+    const elsewhere = await aSecond(written, [`boss@mail.${written.emails[0]!.split('@')[1]}`, 'x@gmail.com'])
+    await written.receive(anAnswer(await firstOf(written), 'Tell me more.'))
+    expect((await statesOf(written)).sort()).toEqual([
+      ['paused', 'replied_elsewhere'],
+      ['replied', undefined],
+    ])
+    expect((await elsewhere.states()).sort()).toEqual([
+      ['paused', 'replied_elsewhere'],
+      ['pending', undefined],
+    ])
+  })
+
+  it('withdraws the step that waits in the queue', async () => {
+    const written = await post.write(1, steps)
+    post.server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
+    await post.pass(2 * DAY_MS)
+    expect((await written.messages()).map(message => message.deliveryStatus)).toContain('queued')
+    await written.receive(anAnswer(await firstOf(written), 'Tell me more.'))
+    expect((await written.messages()).map(({ type }) => type).sort()).toEqual(['campaign', 'received'])
+    post.server.script = () => undefined
+    await post.pass(5 * DAY_MS)
+    expect(await written.sent()).toHaveLength(1)
+  })
+
+  it('stops a step that is at its mail server already, but for the last bytes', async () => {
+    const written = await post.write(1, steps)
+    const mail = await firstOf(written)
+    post.server.script = step => (step === 'DATA' ? 'silent' : undefined)
+    const isAsked = () => post.server.commands.filter(line => line.startsWith('DATA')).length
+    const before = isAsked()
+    const sending = post.pass(2 * DAY_MS)
+    await post.server.until(() => isAsked() > before)
+    await written.receive(anAnswer(mail, 'Tell me more.'))
+    post.server.answer('354 go on')
+    await sending
+    expect(await written.sent()).toHaveLength(1)
+    expect(await statesOf(written)).toEqual([['replied', undefined]])
+    expect((await written.messages()).map(({ type }) => type).sort()).toEqual(['campaign', 'received'])
+  })
+
+  it('counts after the last step, too, and from a colleague', async () => {
+    const written = await post.write(3)
+    expect(new Set((await statesOf(written)).flat())).toEqual(new Set(['completed', undefined]))
+    for (const mail of await written.sent())
+      await written.receive(anAnswer(mail, 'Ask me.', { From: `colleague-${mail.to}` }))
+    expect(new Set((await statesOf(written)).map(([status]) => status))).toEqual(new Set(['replied']))
+  })
+})
+
+describe('a mail that a rep writes', () => {
+  it('pauses the sequences of whom it goes to', async () => {
+    const written = await post.write(1, steps)
+    const second = await aSecond(written, written.emails)
+    const [message] = await written.messages()
+    const { messageId } = await written.owner.call('createEmailDraft', {
+      prospectId: message!.prospectId!,
+      emailMessageIdToReplyTo: message!.id,
+      body: 'By the way',
+    })
+    await written.owner.call('sendEmailDraft', { emailMessageId: messageId })
+    expect(await statesOf(written)).toEqual([['paused', 'manual_email']])
+    expect(await second.states()).toEqual([['paused', 'manual_email']])
+    await post.pass(5 * DAY_MS)
+    expect((await written.sent()).map(({ mail }) => mail.text?.trim().split('\n')[0])).toEqual([
+      'One',
+      'By the way',
+    ])
+  })
+})
+
+describe('an automatic reply', () => {
+  it('stops nothing', async () => {
+    const written = await post.write(1, steps)
+    const { text, fields } = absence('I am out of the office.')
+    expect(await written.receive(anAnswer(await firstOf(written), text, fields))).toMatchObject({
+      outcome: 'stored',
+      kind: 'auto_reply',
+    })
+    expect(await statesOf(written)).toEqual([['active', undefined]])
+    await post.pass(2 * DAY_MS)
+    expect(await written.sent()).toHaveLength(2)
+  })
+
+  it('that names the day of return lets the next step wait for it, which then goes by itself', async () => {
+    app.setNow('2026-11-20T09:00:00Z')
+    const written = await post.write(1, steps)
+    const { text, fields } = absence('I am out of the office and will be back on 30 November 2026.')
+    await written.receive(anAnswer(await firstOf(written), text, fields))
+    expect(await written.prospects()).toMatchObject([
+      { status: 'out_of_office', nextStepAt: '2026-11-30T00:00:00.000Z' },
+    ])
+    app.setNow('2026-11-29T23:59:59Z')
+    await post.worker.work()
+    expect(await written.sent()).toHaveLength(1)
+    app.setNow('2026-11-30T00:00:00Z')
+    await post.worker.work()
+    expect(await written.sent()).toHaveLength(2)
+    expect(await statesOf(written)).toEqual([['completed', undefined]])
+  })
+
+  it('never brings a step forward, and one about a past day means nothing', async () => {
+    app.setNow('2026-12-01T09:00:00Z')
+    const written = await post.write(1, [steps[0]!, { delay: { amount: 20, unit: 'days' }, body: 'Two' }])
+    const { text, fields } = absence('I am out of the office, back on 3 December 2026.')
+    await written.receive(anAnswer(await firstOf(written), text, fields))
+    expect(await written.prospects()).toMatchObject([
+      { status: 'out_of_office', nextStepAt: '2026-12-21T09:00:00.000Z' },
+    ])
+  })
+
+  it('that comes while the last step is under way leaves nobody away for ever', async () => {
+    app.setNow('2026-12-01T09:00:00Z')
+    const written = await post.write(1, steps)
+    const mail = await firstOf(written)
+    const { text, fields } = absence('I am out of the office, back on 30 December 2026.')
+    let received: Promise<unknown> | undefined
+    post.server.script = step => {
+      if (step === 'DOT') received = written.receive(anAnswer(mail, text, fields))
+      return undefined
+    }
+    await post.pass(2 * DAY_MS)
+    await received
+    post.server.script = () => undefined
+    await post.worker.work()
+    expect(await statesOf(written)).toEqual([['completed', undefined]])
+    const { status } = await written.owner.call('getCampaign', { campaignId: written.campaignId })
+    expect(status).toBe('completed')
+  })
+
+  it.each([
+    ['UTC', '2026-11-30T00:00:00.000Z'],
+    ['America/Los_Angeles', '2026-11-30T08:00:00.000Z'],
+    ['Pacific/Kiritimati', '2026-11-29T10:00:00.000Z'],
+  ])('means the day by the clock of %s', (zone, at) => {
+    expect(startOfDay(new Date('2026-11-30T00:00:00Z'), zone).toISOString()).toBe(at)
+  })
+})
+
+describe('a wish to get no more mail, in words', () => {
+  const wish = 'Please remove me from your list.'
+
+  it('ends the sequence and is marked for a person', async () => {
+    const written = await post.write(1, steps)
+    const second = await aSecond(written, written.emails)
+    const receipt = await written.receive(anAnswer(await firstOf(written), wish))
+    expect(receipt).toMatchObject({ outcome: 'stored', kind: 'unsubscribe' })
+    expect(await statesOf(written)).toEqual([['replied', 'asks_to_unsubscribe']])
+    expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
+    expect((await written.owner.call('listOptOuts', {})).data).toEqual([])
+  })
+
+  it('opts out where the account wants it so', async () => {
+    const written = await post.write(1, steps)
+    await written.owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
+    const second = await aSecond(written, written.emails)
+    const colleague = `colleague-${randomUUIDv7()}@other.example`
+    await written.receive(anAnswer(await firstOf(written), wish, { From: colleague }))
+    expect(await statesOf(written)).toEqual([['opted_out', 'reply']])
+    expect(await second.states()).toEqual([['opted_out', 'reply']])
+    const { data } = await written.owner.call('listOptOuts', {})
+    expect(data.map(({ identifier }) => identifier).sort()).toEqual([colleague, ...written.emails].sort())
+  })
+})

@@ -1,0 +1,204 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aDesk, anEmail, aThread, type Desk, within } from '../../../../test/support/campaigns/inbox.ts'
+import { type Fields, rawMail } from '../../../../test/support/mail/answers.ts'
+import { addMessageAlias } from '../../domain/messages/message-aliases.ts'
+import type { NewEmailMessage } from '../../domain/messages/write-email-messages.ts'
+import { claimSends } from '../../domain/outbox/claim-sends.ts'
+import { commitDotPending, endSend, queueSend, repeatSend } from '../../domain/outbox/sends.ts'
+import { parseEmail } from '../../protocols/mime/parse.ts'
+import { bestBySubject, matchMail, namedIds, tokenIds } from './match-mail.ts'
+
+describe('what a mail names', () => {
+  it.each([
+    ['nothing', undefined, [], []],
+    ['its parent', '<p@x>', [], ['<p@x>']],
+    [
+      'its parent and those before, nearest first',
+      '<p@x>',
+      ['<a@x>', '<b@x>', '<p@x>'],
+      ['<p@x>', '<b@x>', '<a@x>'],
+    ],
+    ['a thread without a parent', undefined, ['<a@x>', '<b@x>'], ['<b@x>', '<a@x>']],
+  ])('is read as %s', (_what, inReplyTo, references, ids) => {
+    expect(namedIds({ inReplyTo, references })).toEqual(ids)
+  })
+
+  it('is read as far as it can be meant', () => {
+    const references = Array.from({ length: 1_000 }, (_, n) => `<${n}@x>`)
+    expect(namedIds({ inReplyTo: undefined, references })).toHaveLength(60)
+    expect(namedIds({ inReplyTo: undefined, references })[0]).toBe('<999@x>')
+  })
+
+  it('is the token of an address as well', () => {
+    expect(tokenIds(['0a1b'], 'ada@acme.example')).toEqual(['<0a1b@acme.example>'])
+    const many = Array.from({ length: 1_000 }, (_, n) => `${n}`)
+    expect(tokenIds(many, 'ada@acme.example')).toHaveLength(60)
+  })
+})
+
+it.each([
+  ['Re: Hello', 'Hello'],
+  ['AW: Hello', 'Hello'],
+  ['re: RE:  hello again', 'Later'],
+  ['Something else', 'Later'],
+])('of several mails %j answers the one that its subject fits, else the latest', (subject, expected) => {
+  const latestFirst = [{ subject: 'Later' }, { subject: 'Re: Hello' }, { subject: 'Hello' }]
+  expect(bestBySubject(latestFirst, subject)?.subject.replace('Re: ', '')).toBe(expected)
+  expect(bestBySubject([], subject)).toBeUndefined()
+})
+
+const DAY_MS = 24 * 3_600_000
+const MINUTE_MS = 60_000
+
+describe('a mail that came in answers', () => {
+  let app: TestApp
+  let caller: Caller
+  let desk: Desk
+  beforeAll(async () => {
+    app = await openTestApp()
+    caller = await aCaller(app)
+    desk = await aDesk(caller)
+  })
+  afterAll(() => app[Symbol.asyncDispose]())
+
+  const receivedAt = new Date('2026-11-20T09:00:00Z')
+  const at = (ms: number) => new Date(receivedAt.getTime() + ms)
+
+  /** Somebody to write to, and what they were written. */
+  async function aPerson() {
+    const email = `ada-${randomUUIDv7()}@analytical.example`
+    const { campaignId } = desk
+    const { data } = await caller.call('addProspectsToCampaign', { campaignId, data: [{ email }] })
+    const { prospectId } = data[0] as { prospectId: string }
+    const mailbox = { id: desk.mailboxId, email: `grace@${randomUUIDv7()}.example` }
+    const written = async (fields: Partial<NewEmailMessage> = {}) => {
+      const threadId = await aThread(app, caller, { ...desk, prospectId })
+      const messageId = `<${randomUUIDv7()}@${mailbox.email.split('@')[1]}>`
+      const mail = {
+        threadId,
+        prospectId,
+        mailboxId: mailbox.id,
+        messageId,
+        sentAt: at(-DAY_MS),
+        ...fields,
+      }
+      return { ...mail, id: await anEmail(app, caller, mail) }
+    }
+    const match = async (fields: Fields, { tokens = [] as string[], as = caller } = {}) => {
+      const mail = await parseEmail(rawMail(fields, 'Tell me more.'))
+      return within(app, as, tx => matchMail(tx, mailbox, mail, tokens, receivedAt))
+    }
+    return { email, prospectId, mailbox, written, match, theirs: { From: email } }
+  }
+
+  const stranger = { From: 'stranger@elsewhere.example' }
+  const named = { why: 'it names a mail of ours' }
+  const told = { why: 'it came to an address of a mail of ours' }
+  const guessed = { why: 'its sender was written to from this mailbox lately' }
+
+  it('the mail of ours that it names, whoever wrote it', async () => {
+    const { written, match, prospectId } = await aPerson()
+    const { id, threadId, messageId } = await written()
+    const found = { aboutId: id, threadId, prospectId }
+    expect(await match({ ...stranger, 'In-Reply-To': messageId })).toEqual({ ...found, ...named })
+    expect(await match({ ...stranger, References: `<x@y.example> ${messageId}` })).toEqual({
+      ...found,
+      ...named,
+    })
+    expect(await match({ ...stranger, 'In-Reply-To': '<x@y.example>' })).toBeUndefined()
+  })
+
+  it('of several that it names the nearest, and one of ours before one that came in', async () => {
+    const { written, match } = await aPerson()
+    const [first, second] = [await written(), await written()]
+    const theirs = await written({ type: 'received', messageId: `<${randomUUIDv7()}@elsewhere.example>` })
+    const References = [first, second, theirs].map(({ messageId }) => messageId).join(' ')
+    expect(await match({ ...stranger, References })).toMatchObject({ aboutId: second.id })
+    expect(await match({ ...stranger, References: theirs.messageId })).toMatchObject({ aboutId: theirs.id })
+  })
+
+  it('of several under one id the latest', async () => {
+    const { written, match } = await aPerson()
+    const { messageId } = await written()
+    const latest = await written({ messageId, sentAt: at(-DAY_MS / 2) })
+    await written({ messageId })
+    expect(await match({ ...stranger, 'In-Reply-To': messageId })).toMatchObject({ aboutId: latest.id })
+  })
+
+  it('a mail of ours by the id that a server gave it', async () => {
+    const { written, match } = await aPerson()
+    const { id } = await written()
+    const given = `<${randomUUIDv7()}@relay.example>`
+    await within(app, caller, tx => addMessageAlias(tx, id, given))
+    expect(await match({ ...stranger, 'In-Reply-To': given })).toMatchObject({ aboutId: id, ...named })
+  })
+
+  it('else the mail whose token stands in the address that it came to', async () => {
+    const { written, match, mailbox, theirs } = await aPerson()
+    const [{ id, messageId }] = [await written(), await written()]
+    const token = messageId.slice(1, messageId.indexOf('@'))
+    expect(mailbox.email).toContain(messageId.slice(messageId.indexOf('@'), -1))
+    expect(await match(theirs, { tokens: ['x', token] })).toMatchObject({ aboutId: id, ...told })
+  })
+
+  it('else what its sender was written lately, by its subject or the latest', async () => {
+    const { written, match, email, prospectId } = await aPerson()
+    const offer = await written({ subject: 'Our offer', sentAt: at(-2 * DAY_MS) })
+    const latest = await written({ subject: 'Lunch' })
+    const From = `Ada <${email.toUpperCase()}>`
+    const found = { aboutId: offer.id, threadId: offer.threadId, prospectId, ...guessed }
+    expect(await match({ From, Subject: 'AW: Our offer' })).toMatchObject(found)
+    expect(await match({ From, Subject: 'Hello' })).toMatchObject({ aboutId: latest.id, ...guessed })
+    expect(await match({ From: 'nobody' })).toBeUndefined()
+    expect(await match(stranger)).toBeUndefined()
+  })
+
+  it.each([
+    ['60 days ago', { sentAt: at(-60 * DAY_MS) }, true],
+    ['before that', { sentAt: at(-60 * DAY_MS - 1) }, false],
+    ['ten minutes later by a clock that is ahead', { sentAt: at(10 * MINUTE_MS) }, true],
+    ['later still', { sentAt: at(10 * MINUTE_MS + 1) }, false],
+    ['in a draft that never left', { status: 'draft' }, false],
+    ['in a step that waits to be sent', { status: null, deliveryStatus: 'queued' }, false],
+  ] as [string, Partial<NewEmailMessage>, boolean][])(
+    'what they were written %s',
+    async (_, mail, isAnswered) => {
+      const { written, match, theirs } = await aPerson()
+      const { id } = await written(mail)
+      expect((await match(theirs))?.aboutId).toBe(isAnswered ? id : undefined)
+    },
+  )
+
+  it('no mail that came in, and none from another mailbox', async () => {
+    const { written, match, theirs } = await aPerson()
+    await written({ type: 'received' })
+    await written({ mailboxId: (await aDesk(caller)).mailboxId })
+    expect(await match(theirs)).toBeUndefined()
+  })
+
+  it('a mail that may have left, before anybody knows', async () => {
+    const { written, match, theirs, mailbox, email } = await aPerson()
+    const { id } = await written({ status: null, deliveryStatus: 'queued' })
+    const send = { messageId: id, mailboxId: mailbox.id, recipientEmails: [email], dueAt: receivedAt }
+    await within(app, caller, tx => queueSend(tx, send))
+    expect(await match(theirs)).toBeUndefined()
+    const claims = { now: receivedAt, limit: 100, perMailbox: 100, leaseMs: DAY_MS }
+    const [claim] = await claimSends(app.db.engine, claims)
+    await within(app, caller, tx => commitDotPending(tx, [claim!], receivedAt))
+    expect(await match(theirs)).toMatchObject({ aboutId: id, ...guessed })
+    await within(app, caller, tx => endSend(tx, claim!, 'unconfirmed', 'cut off'))
+    expect(await match(theirs)).toMatchObject({ aboutId: id, ...guessed })
+    // A person has it sent again: what left before may be answered still.
+    await within(app, caller, tx => repeatSend(tx, id, receivedAt))
+    expect(await match(theirs)).toMatchObject({ aboutId: id, ...guessed })
+  })
+
+  it('nothing of another account', async () => {
+    const { written, match, theirs } = await aPerson()
+    const { messageId } = await written()
+    const as = await aCaller(app)
+    expect(await match({ ...theirs, 'In-Reply-To': messageId }, { as })).toBeUndefined()
+  })
+})

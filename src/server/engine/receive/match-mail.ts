@@ -1,0 +1,106 @@
+import type { Sql } from '../../kernel/db/database.ts'
+import { canonicalEmail } from '../../protocols/identity/email.ts'
+import type { ParsedEmail } from '../../protocols/mime/parse.ts'
+import { replySubject } from '../../protocols/mime/reply.ts'
+
+/** The mail of ours that a received one answers, and whose it is. */
+export type Match = {
+  aboutId: string
+  threadId: string
+  prospectId: string | null
+  /** For a person to read. */
+  why: string
+}
+
+type Found = Omit<Match, 'why'>
+
+const MAX_IDS = 60
+const DAY_MS = 86_400_000
+/** An answer that names none of our ids is taken for one to a mail of the last weeks alone. */
+const RECENT_MS = 60 * DAY_MS
+/** The clocks of two servers agree so well. */
+const CLOCK_MS = 10 * 60_000
+const MAX_RECENT = 50
+
+/**
+ * The first layer that finds one of our mails decides: ids that the mail names, tokens in the addresses it came to,
+ * then who wrote it. The ids are ours alone to know and those whom we wrote to, so they count from any sender.
+ */
+export async function matchMail(
+  tx: Sql,
+  mailbox: { id: string; email: string },
+  mail: ParsedEmail,
+  tokens: readonly string[],
+  receivedAt: Date,
+): Promise<Match | undefined> {
+  const byId = await findByIds(tx, namedIds(mail))
+  if (byId) return { ...byId, why: 'it names a mail of ours' }
+  const byToken = await findByIds(tx, tokenIds(tokens, mailbox.email))
+  if (byToken) return { ...byToken, why: 'it came to an address of a mail of ours' }
+  const sender = canonicalEmail(mail.from?.address ?? '')
+  if (!sender) return undefined
+  const bySender = await findRecentTo(tx, mailbox.id, sender, mail.subject, receivedAt)
+  return bySender && { ...bySender, why: 'its sender was written to from this mailbox lately' }
+}
+
+/** Of the mails from this mailbox to that address in the weeks before, the one that the subject fits best. */
+export async function findRecentTo(
+  tx: Sql,
+  mailboxId: string,
+  email: string,
+  subject: string,
+  at: Date,
+): Promise<Found | undefined> {
+  // Folders are read again, from older days on: what came before we wrote answers nothing.
+  const [from, to] = [-RECENT_MS, CLOCK_MS].map(ms => new Date(at.getTime() + ms)) as [Date, Date]
+  return bestBySubject(await findRecent(tx, mailboxId, email, { from, to }), subject)
+}
+
+/** What a mail answers, nearest first (RFC 5322 section 3.6.4). */
+export const namedIds = ({ inReplyTo, references }: Pick<ParsedEmail, 'inReplyTo' | 'references'>) =>
+  [...new Set([...(inReplyTo ? [inReplyTo] : []), ...references.toReversed()])].slice(0, MAX_IDS)
+
+/** A mail's token is what stands before the @ of its Message-ID, whose domain is that of the mailbox. */
+export const tokenIds = (tokens: readonly string[], mailbox: string): string[] =>
+  tokens.slice(0, MAX_IDS).map(token => `<${token}@${mailbox.slice(mailbox.lastIndexOf('@') + 1)}>`)
+
+/** Of several the one that the subject fits, else the latest. */
+export const bestBySubject = <T extends { subject: string }>(
+  latestFirst: readonly T[],
+  subject: string,
+): T | undefined =>
+  latestFirst.find(each => replySubject(each.subject) === replySubject(subject)) ?? latestFirst[0]
+
+/** Our own messages before received ones, then in the order of the ids. */
+export async function findByIds(tx: Sql, ids: readonly string[]): Promise<Found | undefined> {
+  if (ids.length === 0) return undefined
+  const [found] = await tx<Found[]>`
+    select m.id as "aboutId", m.thread_id as "threadId", m.prospect_id as "prospectId"
+      from unnest(${[...ids]}::text[]) with ordinality named(id, place)
+     cross join lateral (
+            (select * from email_messages where account_id = current_account_id() and message_id = named.id limit 5)
+             union all
+            (select o.*
+               from email_message_aliases a
+               join email_messages o on o.account_id = a.account_id and o.id = a.email_message_id
+              where a.account_id = current_account_id() and a.message_id = named.id)) m
+     order by m.type = 'received', named.place, m.sent_at desc
+     limit 1`
+  return found
+}
+
+/** Mails from this mailbox to the person of that address, latest first. */
+const findRecent = (tx: Sql, mailboxId: string, email: string, sent: { from: Date; to: Date }) => tx<
+  (Found & { subject: string })[]
+>`
+  select m.id as "aboutId", m.thread_id as "threadId", m.prospect_id as "prospectId", m.subject
+    from persons p
+    join prospects r on r.account_id = p.account_id and r.person_id = p.id
+    join email_messages m on m.account_id = r.account_id and m.prospect_id = r.id
+   where p.account_id = current_account_id() and p.email = ${email}
+     and m.mailbox_id = ${mailboxId} and m.type <> 'received' and m.sent_at between ${sent.from} and ${sent.to}
+     and (m.status = 'sent' or exists (select from email_sends e
+                                        where e.account_id = m.account_id and e.message_id = m.id
+                                          and (e.state in ('dot_pending', 'sent', 'unconfirmed') or e.is_repeat)))
+   order by m.sent_at desc, m.id desc
+   limit ${MAX_RECENT}`

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { anAnswer, rawMail } from '../../../../test/support/mail/answers.ts'
+import {
+  openPostOffice,
+  type PostOffice,
+  type Written,
+} from '../../../../test/support/mail/correspondence.ts'
+import type { SentMail } from '../../../../test/support/mail/sent-mail.ts'
+
+let app: TestApp
+let post: PostOffice
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  post = await openPostOffice(app)
+})
+afterAll(async () => {
+  await post[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+async function someoneWritten(): Promise<Written & { mail: SentMail }> {
+  const written = await post.write()
+  return { ...written, mail: (await written.sent())[0]! }
+}
+
+describe('an answer to a mail of ours', () => {
+  it('is in the thread, with its new words beside the whole, and with its attachments listed', async () => {
+    const { mail, receive, owner, messages } = await someoneWritten()
+    const boundary = 'b1'
+    const raw = anAnswer(
+      mail,
+      [
+        `--${boundary}\r\nContent-Type: text/plain\r\n\r\nYes, gladly.\r\n\r\n> Hi Person0`,
+        `--${boundary}\r\nContent-Type: application/pdf; name="plan.pdf"\r\nContent-Disposition: attachment; filename="plan.pdf"\r\n\r\n12345`,
+        `--${boundary}--`,
+      ].join('\r\n'),
+      { 'MIME-Version': '1.0', 'Content-Type': `multipart/mixed; boundary=${boundary}` },
+    )
+    const receipt = await receive(raw)
+    expect(receipt).toMatchObject({ outcome: 'stored', kind: 'reply' })
+    const [ours] = (await messages()).filter(message => message.type === 'campaign')
+    const message = await owner.call('getEmailMessage', { emailMessageId: receipt.messageId! })
+    expect(message).toMatchObject({
+      emailThreadId: ours!.emailThreadId,
+      prospectId: ours!.prospectId,
+      repId: ours!.repId,
+      campaignId: ours!.campaignId,
+      type: 'received',
+      status: 'sent',
+      receivedKind: 'reply',
+      newText: 'Yes, gladly.',
+      body: expect.stringContaining('> Hi Person0'),
+      attachments: [{ name: 'plan.pdf', type: 'application/pdf', size: expect.any(Number) }],
+    })
+  })
+
+  it('is stored once, from however many folders it comes and however many at a time', async () => {
+    const { mail, receive, messages } = await someoneWritten()
+    const raw = anAnswer(mail, 'Yes')
+    const receipts = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => receive(raw, n % 2 ? 'inbox' : 'junk')),
+    )
+    expect(receipts.filter(({ outcome }) => outcome === 'stored')).toHaveLength(1)
+    expect(new Set(receipts.map(({ messageId }) => messageId)).size).toBe(1)
+    expect((await messages()).filter(({ type }) => type === 'received')).toHaveLength(1)
+  })
+})
+
+it('an answer that names no mail is one to what its sender was written', async () => {
+  const { mail, receive } = await someoneWritten()
+  const raw = rawMail({ From: mail.to.toUpperCase(), Subject: 'Your offer' }, 'Tell me more.')
+  expect(await receive(raw)).toMatchObject({ outcome: 'stored', kind: 'reply' })
+})
+
+describe('what is not kept', () => {
+  it('is a mail from somebody who was never written to', async () => {
+    const { receive, messages } = await someoneWritten()
+    const raw = rawMail({ From: 'a@stranger.example', Subject: 'Hello', 'Message-ID': '<1@x.example>' }, 'Hi')
+    expect(await receive(raw)).toMatchObject({ outcome: 'ignored', kind: 'reply' })
+    expect(await messages()).toHaveLength(1)
+  })
+
+  it('is a mail of our own, in whatever folder it lies', async () => {
+    const { mail, receive } = await someoneWritten()
+    const own = anAnswer(mail, 'Hi', { From: mail.mail.from!.address!.replace('@', '+tag@') })
+    expect(await receive(own)).toMatchObject({ outcome: 'ignored', kind: 'own' })
+    expect(await receive(anAnswer(mail, 'Hi'), 'sent')).toMatchObject({ outcome: 'ignored', kind: 'own' })
+  })
+})

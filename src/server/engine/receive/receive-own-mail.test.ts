@@ -1,0 +1,116 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { anAnswer, type Fields, rawMail } from '../../../../test/support/mail/answers.ts'
+import {
+  openPostOffice,
+  type PostOffice,
+  type Written,
+} from '../../../../test/support/mail/correspondence.ts'
+
+const steps = [
+  { subject: 'Hello', body: 'One' },
+  { delay: { amount: 2, unit: 'days' as const }, body: 'Two' },
+]
+
+let app: TestApp
+let post: PostOffice
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  post = await openPostOffice(app)
+})
+afterAll(async () => {
+  await post[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+/** What a rep's mail program files of a mail to these. */
+const aMail = ({ address }: Written, to: string, fields: Fields = {}) =>
+  rawMail(
+    {
+      From: address,
+      To: to,
+      Subject: 'Lunch?',
+      'Message-ID': `<${randomUUIDv7()}@phone.example>`,
+      ...fields,
+    },
+    'On Monday?',
+  )
+const statesOf = async ({ prospects }: Written) =>
+  (await prospects()).map(({ status, statusReason }) => [status, statusReason]).sort()
+const manualOf = async ({ messages }: Written) => (await messages()).filter(({ type }) => type === 'manual')
+
+describe('a mail that a rep wrote in another program', () => {
+  it('to a prospect stands in the thread, once, and pauses what is to come', async () => {
+    const written = await post.write(2, steps)
+    const { to } = (await written.sent())[0]!
+    const raw = aMail(written, to)
+    expect(await written.receive(raw, 'sent')).toMatchObject({ outcome: 'stored', kind: 'own' })
+    expect(await written.receive(raw, 'sent')).toMatchObject({ outcome: 'ignored' })
+    const manual = await manualOf(written)
+    const campaign = (await written.messages()).find(
+      ({ type, recipients }) => type === 'campaign' && recipients.to[0]!.email === to,
+    )
+    expect(manual).toEqual([expect.objectContaining({ subject: 'Lunch?', status: 'sent' })])
+    expect(manual[0]!.emailThreadId).toBe(campaign!.emailThreadId)
+    expect(await statesOf(written)).toEqual([
+      ['active', undefined],
+      ['paused', 'manual_email'],
+    ])
+  })
+
+  it('in answer to theirs stands behind it, and what they answer to it is known as a reply', async () => {
+    const written = await post.write(1, steps)
+    const [sent] = await written.sent()
+    const answer = anAnswer(sent!, 'Tell me more.')
+    await written.receive(answer)
+    const theirs = /^Message-ID: (\S+)/m.exec(answer.toString())![1]
+    const id = `<${randomUUIDv7()}@phone.example>`
+    await written.receive(
+      aMail(written, sent!.to, { 'In-Reply-To': theirs, 'Message-ID': id, Subject: 'Re: Hello' }),
+      'sent',
+    )
+    const back = rawMail(
+      { From: 'colleague@elsewhere.example', To: written.address, 'In-Reply-To': id },
+      'Good.',
+    )
+    expect(await written.receive(back)).toMatchObject({ outcome: 'stored', kind: 'reply' })
+    const messages = await written.messages()
+    expect(messages.map(({ type }) => type).sort()).toEqual(['campaign', 'manual', 'received', 'received'])
+    expect(new Set(messages.map(({ emailThreadId }) => emailThreadId)).size).toBe(1)
+    expect(await statesOf(written)).toEqual([['replied', undefined]])
+  })
+
+  it('to a prospect whom nothing was sent yet opens a thread, and no step goes out', async () => {
+    const written = await post.write(1, [
+      { delay: { amount: 1, unit: 'days' }, subject: 'Hello', body: 'One' },
+    ])
+    await written.receive(aMail(written, written.emails[0]!), 'sent')
+    expect(await manualOf(written)).toHaveLength(1)
+    expect(await statesOf(written)).toEqual([['paused', 'manual_email']])
+  })
+
+  it('pauses everybody at the company where the account wants it so', async () => {
+    const written = await post.write(2, steps)
+    await written.owner.call('updateAccount', { replyPauses: 'company_domain' })
+    await written.receive(aMail(written, written.emails[0]!), 'sent')
+    expect(await statesOf(written)).toEqual([
+      ['paused', 'manual_email'],
+      ['paused', 'manual_email'],
+    ])
+  })
+
+  it('is left alone when it is a copy of ours, no person wrote it, or it went to nobody whom we write to', async () => {
+    const written = await post.write(1, steps)
+    const { to, mail } = (await written.sent())[0]!
+    for (const raw of [
+      aMail(written, to, { 'Message-ID': mail.messageId }),
+      aMail(written, to, { 'X-Sent-Message-ID': mail.messageId }),
+      aMail(written, to, { 'Auto-Submitted': 'auto-replied' }),
+      aMail(written, 'colleague@acme.example', { References: mail.messageId, Subject: 'Fwd: Hello' }),
+    ])
+      expect(await written.receive(raw, 'sent')).toMatchObject({ outcome: 'ignored', kind: 'own' })
+    expect(await manualOf(written)).toEqual([])
+    expect(await statesOf(written)).toEqual([['active', undefined]])
+  })
+})

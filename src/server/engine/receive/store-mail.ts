@@ -1,0 +1,72 @@
+import {
+  type EmailContact,
+  insertEmailMessage,
+  type NewEmailMessage,
+  type ReceivedContent,
+} from '../../domain/messages/write-email-messages.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { canonicalEmail } from '../../protocols/identity/email.ts'
+import type { EmailAddress, ParsedEmail } from '../../protocols/mime/parse.ts'
+
+const MAX_BODY = 200_000
+const MAX_SUBJECT = 998
+const MAX_ADDRESSES = 100
+
+type Place = {
+  id: string
+  threadId: string
+  mailboxId: string
+  receivedAt: Date
+  fingerprint: Buffer
+}
+
+/** A received mail as a message of its thread: its words alone, never its HTML or files. */
+export const storeReceived = (
+  tx: Sql,
+  place: Place & { kind: ReceivedContent['kind'] },
+  mail: ParsedEmail,
+): Promise<string> =>
+  insertEmailMessage(tx, {
+    ...messageOf(place, mail),
+    type: 'received',
+    received: {
+      kind: place.kind,
+      newText: mail.newText.slice(0, MAX_BODY).toWellFormed(),
+      attachments: mail.attachments.map(({ name, type, size }) => ({ name: oneLine(name), type, size })),
+    },
+    replyTo: mail.replyTo.length > 0 ? contacts(mail.replyTo) : null,
+  })
+
+/** The same of what the mailbox's owner wrote in another program. */
+export const storeWritten = (tx: Sql, place: Place, mail: ParsedEmail): Promise<string> =>
+  insertEmailMessage(tx, { ...messageOf(place, mail), type: 'manual' })
+
+const messageOf = (
+  { id, threadId, mailboxId, receivedAt, fingerprint }: Place,
+  mail: ParsedEmail,
+): Omit<NewEmailMessage, 'type'> => ({
+  id,
+  threadId,
+  mailboxId,
+  status: 'sent',
+  subject: oneLine(mail.subject).slice(0, MAX_SUBJECT),
+  body: mail.bodyText.slice(0, MAX_BODY).toWellFormed(),
+  bodyFormat: 'text',
+  sender: mail.from ? toContact(mail.from) : null,
+  recipients: { to: contacts(mail.to), ...(mail.cc.length > 0 && { cc: contacts(mail.cc) }) },
+  // Answers name it, so one that has none gets one.
+  messageId: mail.messageId ?? `<${fingerprint.toString('hex')}@received.invalid>`,
+  inReplyTo: mail.inReplyTo ?? null,
+  referenceIds: mail.references,
+  sentAt: receivedAt,
+})
+
+const contacts = (addresses: readonly EmailAddress[]): EmailContact[] =>
+  addresses.slice(0, MAX_ADDRESSES).map(toContact)
+
+function toContact({ name, address }: EmailAddress): EmailContact {
+  const email = canonicalEmail(address) ?? address
+  return { name: oneLine(name) || email, email }
+}
+
+const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()

@@ -1,0 +1,147 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { hangs, llmFaults } from '../../../../test/support/llm/llm-faults.ts'
+import {
+  anAnswered,
+  draftsOf,
+  openReplyDesk,
+  readingOf,
+  setAgent,
+  takeDueTurns,
+} from '../../../../test/support/llm/reply-turns.ts'
+import { claimReplies } from '../../domain/reply-agent/claim-replies.ts'
+import { type Failpoint, turnOnFailpoints } from '../../kernel/failpoints.ts'
+import { REPLY_LEASE_MS } from './answer-reply.ts'
+import { openReplyTurns, takeTurn } from './reply-worker.ts'
+
+const DAY_MS = 86_400_000
+
+const desk = await openReplyDesk()
+const { app, post, llm } = desk
+afterEach(() => {
+  turnOnFailpoints(undefined)
+  llm.fault = undefined
+})
+afterAll(() => desk[Symbol.asyncDispose]())
+
+const pass = (ms: number) => app.setNow(new Date(app.now().getTime() + ms))
+
+async function aReply() {
+  const written = await post.write(1)
+  await setAgent(written.owner, llm)
+  const { id } = await anAnswered(written, 'What does it cost?')
+  return { written, id }
+}
+
+describe('a reply whose model', () => {
+  it.each(llmFaults)(
+    '%s waits and tells why, and gets its one draft once it answers',
+    async (_what, fault, told) => {
+      const { written, id } = await aReply()
+      llm.fault = fault
+      await takeDueTurns(app)
+      expect(await readingOf(written, id)).toMatchObject({
+        intent: 'question',
+        intentBy: 'rules',
+        draft: { state: 'pending', reason: expect.stringMatching(told) },
+      })
+      expect(await takeDueTurns(app)).toBe(0)
+      llm.fault = undefined
+      pass(3_600_000)
+      await takeDueTurns(app)
+      expect(await readingOf(written, id)).toMatchObject({ intentBy: 'model', draft: { state: 'waiting' } })
+      expect((await readingOf(written, id)).draft.reason).toBeUndefined()
+      expect(await draftsOf(written)).toHaveLength(1)
+    },
+  )
+
+  it('never answers ends as failed, with what rules told of it', async () => {
+    const { written, id } = await aReply()
+    llm.fault = llmFaults.find(([what]) => what === 'is broken')![1]
+    let asked = 0
+    for (let hours = 0; hours < 24; hours++, pass(3_600_000)) asked += await takeDueTurns(app)
+    expect(asked).toBe(7)
+    expect(await readingOf(written, id)).toMatchObject({
+      intent: 'question',
+      intentBy: 'rules',
+      draft: { state: 'failed', reason: 'The model’s server answered 500.' },
+    })
+    expect(await written.owner.call('getReplyAgentUsage', {})).toMatchObject({ failed: 1, drafts: 0 })
+  })
+
+  it('asks to be left alone for a while is', async () => {
+    const { written, id } = await aReply()
+    llm.fault = llmFaults.find(([what]) => what === 'is asked too often')![1]
+    await takeDueTurns(app)
+    llm.fault = undefined
+    pass(3_590_000)
+    expect(await takeDueTurns(app)).toBe(0)
+    pass(20_000)
+    await takeDueTurns(app)
+    expect((await readingOf(written, id)).draft.state).toBe('waiting')
+  })
+
+  it('is paid for a useless answer has that counted', async () => {
+    const { written } = await aReply()
+    llm.fault = llmFaults.find(([what]) => what === 'leaves a key out')![1]
+    await takeDueTurns(app)
+    llm.fault = undefined
+    pass(DAY_MS)
+    await takeDueTurns(app)
+    expect(await written.owner.call('getReplyAgentUsage', {})).toMatchObject({
+      inputTokens: 410,
+      outputTokens: 65,
+    })
+  })
+})
+
+describe('one draft', () => {
+  it.each(['reply.answered', 'reply.recorded'] as const)('although the engine dies at %s', async place => {
+    const { written, id } = await aReply()
+    turnOnFailpoints((name: Failpoint, key) => (name === place && key === id ? { do: 'throw' } : undefined))
+    await expect(takeDueTurns(app)).rejects.toThrow(place)
+    turnOnFailpoints(undefined)
+    pass(REPLY_LEASE_MS + 1)
+    await takeDueTurns(app)
+    expect((await readingOf(written, id)).draft.state).toBe('waiting')
+    expect(await draftsOf(written)).toHaveLength(1)
+  })
+
+  it('although another engine took over while the first still thought', async () => {
+    const { written, id } = await aReply()
+    const answered = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    llm.answer = async () => {
+      llm.answer = () => ({ intent: 'question', draft: 'The second one.' })
+      asked.resolve()
+      await answered.promise
+      return { intent: 'interested', draft: 'The first one.' }
+    }
+    const limits = { now: app.now(), limit: 10, perAccount: 10, leaseMs: REPLY_LEASE_MS, busy: [] }
+    const [claim] = await claimReplies(app.db.engine, limits)
+    const first = takeTurn(app, claim!, new AbortController().signal)
+    await asked.promise
+    pass(REPLY_LEASE_MS + 1)
+    await takeDueTurns(app)
+    answered.resolve()
+    await first
+    expect(await readingOf(written, id)).toMatchObject({ intent: 'question', draft: { state: 'waiting' } })
+    expect((await draftsOf(written)).map(({ body }) => body)).toEqual(['The second one.'])
+  })
+
+  it('although the engine is stopped in the midst: the next one goes on at once', async () => {
+    const { written, id } = await aReply()
+    llm.answer = () => ({ intent: 'interested', draft: 'Gladly.' })
+    const reached = Promise.withResolvers<void>()
+    llm.fault = (response, request) => {
+      reached.resolve()
+      hangs(response, request)
+    }
+    const turns = openReplyTurns(app)
+    await reached.promise
+    await turns[Symbol.asyncDispose]()
+    llm.fault = undefined
+    expect(await takeDueTurns(app)).toBe(1)
+    expect((await readingOf(written, id)).draft.state).toBe('waiting')
+    expect(await draftsOf(written)).toHaveLength(1)
+  })
+})

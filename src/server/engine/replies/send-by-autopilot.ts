@@ -1,0 +1,61 @@
+import { auditEngine } from '../../domain/accounts/audit-log.ts'
+import { queueDraft } from '../../domain/inbox/queue-draft.ts'
+import type { ReplyDraft } from '../../domain/inbox/reply-draft.ts'
+import { lockThreadOf } from '../../domain/messages/write-email-messages.ts'
+import type { ClaimedReply } from '../../domain/reply-agent/claim-replies.ts'
+import { countSentByAutopilot, endReply, recordAutopilotSent } from '../../domain/reply-agent/replies.ts'
+import { findStoredAgent, wentOn } from '../../domain/reply-agent/reply-facts.ts'
+import { type App, inAccount } from '../../kernel/context.ts'
+import { type Sql, withoutDeadlock } from '../../kernel/db/database.ts'
+import { failpoint } from '../../kernel/failpoints.ts'
+
+const DAY_MS = 86_400_000
+/** What failed so often is left to a person. */
+const MAX_ATTEMPTS = 5
+
+/**
+ * Puts a draft whose time has come into the queue, from where it goes the way of every mail, past the same gate. What
+ * a person did meanwhile, to the draft or in the thread, leaves it to them.
+ */
+export const sendByAutopilot = (app: App, claim: ClaimedReply): Promise<void> =>
+  withoutDeadlock(() =>
+    inAccount(app.db.work, claim.accountId, async tx => {
+      await lockThreadOf(tx, claim.messageId)
+      const now = app.now()
+      const agent = await findStoredAgent(tx, { isEnabled: true, isLocked: true })
+      const scheduled = await findScheduled(tx, claim)
+      if (!scheduled) return
+      const { draftId, intent, isUntouched, draft } = scheduled
+      const leave = (reason: string) => endReply(tx, claim, { state: 'done', reason })
+      if (claim.attempts > MAX_ATTEMPTS) return void (await leave('fault'))
+      if (!agent?.autopilotIntents.some(each => each === intent)) return void (await leave('turned_off'))
+      if (!isUntouched) return void (await leave('edited'))
+      if (await wentOn(tx, claim, { draftId, drafts: 'count' })) return void (await leave('newer_message'))
+      const sent = await countSentByAutopilot(tx, new Date(now.getTime() - DAY_MS))
+      if (sent >= agent.autopilotDailyCap) return void (await leave('daily_cap'))
+      const refusal = await queueDraft({ app, sql: tx, accountId: claim.accountId }, draftId, draft)
+      if (refusal) return void (await leave(refusal.reason === 'on_its_way' ? 'edited' : refusal.reason))
+      await recordAutopilotSent(tx, claim, now)
+      await failpoint('reply.leaving', claim.messageId)
+      await auditEngine(tx, 'send', 'email_message', draftId)
+    }),
+  )
+
+type Scheduled = { draftId: string; intent: string; isUntouched: boolean; draft: ReplyDraft }
+
+/** Undefined when the claim is void. A draft that is gone counts as touched. */
+async function findScheduled(tx: Sql, { messageId, epoch }: ClaimedReply): Promise<Scheduled | undefined> {
+  const [row] = await tx<(Omit<Scheduled, 'draft'> & ReplyDraft)[]>`
+    select r.draft_id as "draftId", r.intent,
+           coalesce(d.status = 'draft' and d.delivery_status is null and d.updated_at = r.drafted_at, false) as "isUntouched",
+           d.thread_id as "threadId", d.prospect_id as "prospectId", d.rep_id as "repId", t.mailbox_id as "mailboxId",
+           d.recipients
+      from agent_replies r
+      left join email_messages d on d.account_id = r.account_id and d.id = r.draft_id
+      left join email_threads t on t.account_id = d.account_id and t.id = d.thread_id
+     where r.account_id = current_account_id() and r.email_message_id = ${messageId} and r.epoch = ${epoch}
+       and r.state = 'scheduled'`
+  if (!row) return undefined
+  const { draftId, intent, isUntouched, ...draft } = row
+  return { draftId, intent, isUntouched, draft }
+}

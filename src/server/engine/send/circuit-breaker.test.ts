@@ -1,0 +1,202 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  aMailCampaign,
+  type MailCampaign,
+  openWorker,
+  type Worker,
+} from '../../../../test/support/mail/mail-campaign.ts'
+import { type Reaction, ScriptedSmtp, type Step } from '../../../../test/support/mail/scripted-smtp.ts'
+import { turnOnFailpoints } from '../../kernel/failpoints.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+let app: TestApp
+let worker: Worker
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  app.setNow('2026-11-20T09:00:00Z')
+  worker = openWorker(app)
+})
+afterEach(() => turnOnFailpoints(undefined))
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const react = (server: ScriptedSmtp, step?: Step, reaction?: Reaction) => {
+  server.script = at => (at === step ? reaction : undefined)
+}
+const delivered = (...servers: ScriptedSmtp[]): number =>
+  servers.flatMap(({ transfers }) => transfers).filter(({ isComplete }) => isComplete).length
+const mailboxesOf = async ({ owner, mailboxIds }: MailCampaign) =>
+  Promise.all(mailboxIds.map(mailboxId => owner.call('getMailbox', { mailboxId })))
+
+describe('a server that is away', () => {
+  it.each([
+    ['takes no connection', 'CONNECT', 'cut'],
+    ['greets with 421', 'CONNECT', '421 4.3.2 too busy'],
+    ['shuts down', 'MAIL', '421 4.3.2 shutting down'],
+  ] as const)('and %s: its mails wait, and all go out once it is back', async (_what, step, reaction) => {
+    await using server = await ScriptedSmtp.open()
+    const campaign = await aMailCampaign(app, [server], 6)
+    react(server, step, reaction)
+    await worker.workAfter(0)
+    const [mailbox] = await mailboxesOf(campaign)
+    expect(mailbox).toMatchObject({
+      status: 'active',
+      health: { faults: 1, reason: expect.stringMatching(/\S/) },
+    })
+    expect(mailbox!.health!.retryAt! > app.now().toISOString()).toBe(true)
+    const messages = await campaign.messages()
+    expect(messages.map(message => message.deliveryStatus)).toEqual(Array(6).fill('queued'))
+    react(server)
+    await worker.workAfter(5 * MINUTE)
+    expect(delivered(server)).toBe(6)
+    expect((await mailboxesOf(campaign))[0]!.health).toBeUndefined()
+  })
+
+  it('and says so while a mail waits at the gate: it surely was not delivered, and goes out later', async () => {
+    await using server = await ScriptedSmtp.open()
+    const campaign = await aMailCampaign(app, [server], 1)
+    const [mailboxId] = campaign.mailboxIds
+    turnOnFailpoints((name, key) => {
+      if (name !== 'gate.committed' || key !== mailboxId) return undefined
+      server.answer('421 4.3.2 shutting down')
+      // Time to read that.
+      return { do: 'pause', ms: 200 }
+    })
+    await worker.workAfter(0)
+    turnOnFailpoints(undefined)
+    expect(server.transfers.map(({ isComplete }) => isComplete)).toEqual([false])
+    expect((await mailboxesOf(campaign))[0]!.health).toMatchObject({ faults: 1 })
+    expect((await campaign.messages())[0]).toMatchObject({
+      deliveryStatus: 'queued',
+      deliveryReason: expect.stringContaining('shutting down'),
+    })
+    await worker.workAfter(5 * MINUTE)
+    expect((await campaign.messages())[0]).toMatchObject({ status: 'sent' })
+    expect(delivered(server)).toBe(1)
+  })
+
+  it('is asked by one mail at a time, after ever longer waits, and costs no mail an attempt', async () => {
+    await using server = await ScriptedSmtp.open()
+    const campaign = await aMailCampaign(app, [server, server], 8)
+    react(server, 'CONNECT', 'cut')
+    await worker.workAfter(0)
+    let before = server.connections
+    for (const waitMs of [MINUTE, 2 * MINUTE, 4 * MINUTE, 8 * MINUTE]) {
+      await worker.workAfter(0.7 * waitMs * 0.5)
+      expect(server.connections).toBe(before)
+      await worker.workAfter(waitMs)
+      expect(server.connections).toBe(before + 1)
+      before = server.connections
+    }
+    const rows = await app.owner`
+      select max(attempts) as most from email_sends where account_id = ${campaign.owner.accountId}`
+    expect(rows[0]!.most).toBe(0)
+    react(server)
+    await worker.workAfter(HOUR)
+    expect(delivered(server)).toBe(8)
+  })
+
+  it("leaves the campaign's other mailbox at work, which takes over everything in the end", async () => {
+    await using away = await ScriptedSmtp.open()
+    await using sound = await ScriptedSmtp.open()
+    const campaign = await aMailCampaign(app, [away, sound], 20)
+    react(away, 'CONNECT', 'reset')
+    await worker.workAfter(0)
+    expect(delivered(sound)).toBeGreaterThan(0)
+    for (let minutes = 0; minutes < 180; minutes += 10) await worker.workAfter(10 * MINUTE)
+    expect([delivered(away), delivered(sound)]).toEqual([0, 20])
+    expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'failing' })
+    react(away)
+    await worker.workAfter(HOUR)
+    expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'active' })
+  })
+})
+
+describe('a mailbox that is refused', () => {
+  it('at the sign-in is failing, and resumed by itself once its password is right again', async () => {
+    await using server = await ScriptedSmtp.open()
+    const campaign = await aMailCampaign(app, [server], 3)
+    const [mailboxId] = campaign.mailboxIds
+    await campaign.owner.call('updateMailbox', {
+      mailboxId: mailboxId!,
+      smtp: { user: 'ada', password: 'engine' },
+    })
+    await campaign.owner.call('verifyMailbox', { mailboxId: mailboxId! })
+    react(server, 'AUTH', '535 5.7.8 bad password')
+    await worker.workAfter(0)
+    expect((await mailboxesOf(campaign))[0]).toMatchObject({
+      status: 'failing',
+      health: { faults: 1, reason: expect.stringContaining('refused the user name or the password') },
+    })
+    const asked = server.connections
+    await worker.workAfter(5 * MINUTE)
+    expect(server.connections).toBe(asked)
+    await worker.workAfter(20 * MINUTE)
+    expect(server.connections).toBe(asked + 1)
+    expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'failing', health: { faults: 2 } })
+    react(server)
+    await worker.workAfter(HOUR)
+    await worker.workAfter(HOUR)
+    expect(delivered(server)).toBe(3)
+    expect((await mailboxesOf(campaign))[0]!.health).toBeUndefined()
+  })
+
+  it.each([
+    ['its domain is not trusted', 'DOT', '550 5.7.515 sending domain does not pass', /SPF, DKIM and DMARC/],
+    ['its quota is used up', 'RCPT', '550 5.4.5 daily limit exceeded', /used up/],
+    ['it sends too fast', 'RCPT', '421 4.7.28 unusual rate of mail', /wants less mail/],
+  ] as const)(
+    'because %s is told so, and tries with one mail at a time',
+    async (_what, step, reply, words) => {
+      await using server = await ScriptedSmtp.open()
+      const campaign = await aMailCampaign(app, [server], 8)
+      react(server, step, reply)
+      await worker.workAfter(0)
+      expect((await mailboxesOf(campaign))[0]).toMatchObject({
+        status: 'failing',
+        statusReason: expect.stringMatching(words),
+      })
+      expect(
+        (await campaign.prospects()).every(({ status }) => status === 'pending' || status === 'active'),
+      ).toBe(true)
+      const attempts = () => server.commands.filter(line => line.startsWith('MAIL')).length
+      const first = attempts()
+      await worker.workAfter(20 * MINUTE)
+      await worker.workAfter(5 * MINUTE)
+      expect(attempts()).toBe(first + 1)
+      expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'failing', health: { faults: 2 } })
+      react(server)
+      for (let hours = 0; hours < 3; hours += 1) await worker.workAfter(HOUR)
+      const statuses = (await campaign.messages()).map(({ status }) => status)
+      expect(statuses).toEqual(Array(8).fill('sent'))
+    },
+  )
+
+  it('for the sake of one mail works for others before that mail is tried again', async () => {
+    await using server = await ScriptedSmtp.open()
+    const campaign = await aMailCampaign(app, [server], 1)
+    const { owner, campaignId, emails } = campaign
+    server.script = (step, line) =>
+      step === 'RCPT' && line.includes(`<${emails[0]!}>`) ? '554 5.7.1 Spam message rejected' : undefined
+    await worker.workAfter(0)
+    await worker.workAfter(20 * MINUTE)
+    await worker.workAfter(5 * MINUTE)
+    expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'failing', health: { faults: 2 } })
+    await worker.workAfter(40 * MINUTE)
+    await worker.workAfter(5 * MINUTE)
+    expect((await mailboxesOf(campaign))[0]).toMatchObject({ status: 'active', health: { faults: 2 } })
+    const other = `other-${emails[0]}`
+    await owner.call('importProspects', { campaignId, csv: `First Name,Email\nAnn,${other}` })
+    await worker.workAfter(MINUTE)
+    expect(delivered(server)).toBe(1)
+    expect((await mailboxesOf(campaign))[0]!.health).toBeUndefined()
+    react(server)
+    for (let hours = 0; hours < 3; hours += 1) await worker.workAfter(HOUR)
+    expect(delivered(server)).toBe(2)
+  })
+})

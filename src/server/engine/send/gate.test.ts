@@ -1,0 +1,149 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { anAnswer } from '../../../../test/support/mail/answers.ts'
+import { openPostOffice } from '../../../../test/support/mail/correspondence.ts'
+import { addressIn, aMailCampaign } from '../../../../test/support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
+import { claimSends } from '../../domain/outbox/claim-sends.ts'
+import { endSend } from '../../domain/outbox/sends.ts'
+import { claimDueProspects } from '../../domain/prospects/claim-prospects.ts'
+import { inAccount } from '../../kernel/context.ts'
+import { turnOnFailpoints } from '../../kernel/failpoints.ts'
+import { LEASE_MS } from '../lease.ts'
+import { openEngine } from '../loop.ts'
+import { planStep } from '../plan/plan-step.ts'
+import { passGate } from './gate.ts'
+
+const WAIT = { timeout: 40_000, interval: 50 }
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterEach(() => turnOnFailpoints(undefined))
+afterAll(() => app[Symbol.asyncDispose]())
+
+const recipientOf = (envelope: string[]): string =>
+  addressIn(envelope.find(line => /^RCPT/i.test(line)) ?? '')
+
+it('an opt-out tells of a mail that it can no longer call back', async () => {
+  await using server = await ScriptedSmtp.open()
+  const campaign = await aMailCampaign(app, [server], 1)
+  server.script = step => (step === 'DOT' ? 'silent' : undefined)
+  const engine = openEngine(app)
+  await server.until(() => server.transfers.some(transfer => transfer.isComplete))
+  const answer = await campaign.owner.call('addOptOuts', {
+    identifiers: [{ identifier: campaign.emails[0]! }],
+  })
+  expect(answer.inFlight).toBe(1)
+  await server[Symbol.asyncDispose]()
+  await engine[Symbol.asyncDispose]()
+  expect((await campaign.messages())[0]).toMatchObject({ deliveryStatus: 'unconfirmed' })
+})
+
+it('a slow server does not cost a living worker its send', async () => {
+  await using server = await ScriptedSmtp.open()
+  const campaign = await aMailCampaign(app, [server], 1)
+  server.script = step => (step === 'DOT' ? 'silent' : undefined)
+  await using _engine = openEngine(app)
+  await server.until(() => server.transfers.some(transfer => transfer.isComplete))
+  const leaseEnd = async () => {
+    const [send] = await app.owner`
+      select due_at from email_sends where account_id = ${campaign.owner.accountId} and state = 'dot_pending'`
+    return send?.due_at as Date
+  }
+  const first = await leaseEnd()
+  await vi.waitFor(async () => expect((await leaseEnd()).getTime()).toBeGreaterThan(first.getTime()), WAIT)
+  server.answer('250 2.0.0 ok')
+  await vi.waitFor(async () => expect((await campaign.messages())[0]?.status).toBe('sent'), WAIT)
+})
+
+it.each([
+  ['their address', (email: string) => ({ identifier: email })],
+  ['their number', () => ({ identifier: '+442079460018' })],
+  ['their profile', () => ({ identifier: 'linkedin.com/in/jane' })],
+])('a reply to another address of somebody does not leave once %s is opted out', async (_what, entryOf) => {
+  await using post = await openPostOffice(app)
+  const written = await post.write(1)
+  const { owner } = written
+  const [{ id: prospectId, personId } = {}] = await written.prospects()
+  const contact = { phone: '+442079460018', linkedinUrl: 'linkedin.com/in/jane' }
+  await owner.call('updatePerson', { personId: personId!, ...contact })
+  const [mail] = await written.sent()
+  const receipt = await written.receive(anAnswer(mail!, 'Tell me more.', { From: '<jane@home.example>' }))
+  const { messageId } = await owner.call('createEmailDraft', {
+    prospectId: prospectId!,
+    emailMessageIdToReplyTo: (receipt as { messageId: string }).messageId,
+    body: 'Gladly.',
+  })
+  await owner.call('sendEmailDraft', { emailMessageId: messageId })
+  await owner.call('addOptOuts', { identifiers: [entryOf(written.emails[0]!)] })
+  await post.worker.work()
+  expect((await post.mails()).filter(({ to }) => to === 'jane@home.example')).toEqual([])
+  expect(await owner.call('getEmailMessage', { emailMessageId: messageId })).toMatchObject({
+    deliveryStatus: 'suppressed',
+    deliveryReason: 'do_not_contact',
+  })
+})
+
+it('two engines at once send each step once', async () => {
+  await using server = await ScriptedSmtp.open()
+  await using other = await ScriptedSmtp.open()
+  const campaign = await aMailCampaign(app, [server, other], 120)
+  {
+    await using _one = openEngine({ ...app })
+    await using _two = openEngine({ ...app })
+    await vi.waitFor(async () => {
+      const { status } = await campaign.owner.call('getCampaign', { campaignId: campaign.campaignId })
+      expect(status).toBe('completed')
+    }, WAIT)
+  }
+  const arrived = [...server.transfers, ...other.transfers].map(({ envelope }) => recipientOf(envelope))
+  expect(arrived.sort()).toEqual(campaign.emails.toSorted())
+})
+
+describe('the gate stays shut for a worker that stood still', () => {
+  /** A mail that one worker claimed and then, its lease over, another. */
+  async function twoClaims() {
+    await using server = await ScriptedSmtp.open()
+    await aMailCampaign(app, [server], 1)
+    const { engine } = app.db
+    const claimAt = async (now: Date) => {
+      const claims = await claimSends(engine, { now, limit: 100, perMailbox: 12, leaseMs: LEASE_MS })
+      expect(claims).toHaveLength(1)
+      return claims[0]!
+    }
+    const now = new Date()
+    const due = await claimDueProspects(engine, { now, limit: 100, perMailbox: 50, leaseMs: LEASE_MS })
+    await Promise.all(due.map(claim => planStep(app, claim)))
+    const stale = await claimAt(new Date())
+    return { stale, current: await claimAt(new Date(Date.now() + LEASE_MS)) }
+  }
+
+  it('so long that its send went to another', async () => {
+    const { stale, current } = await twoClaims()
+    expect(await passGate(app, stale)).toEqual({ kind: 'void', reason: 'claimed_again' })
+    expect(await passGate(app, current)).toBeUndefined()
+    expect(await passGate(app, stale)).toEqual({ kind: 'void', reason: 'claimed_again' })
+    // Nobody passes twice, the right one neither.
+    expect(await passGate(app, current)).toEqual({ kind: 'void', reason: 'claimed_again' })
+    await inAccount(app.db.app, current.accountId, tx => endSend(tx, current, 'unconfirmed', 'test'))
+  })
+
+  it('so long that its send was given up', async () => {
+    const { current } = await twoClaims()
+    await inAccount(app.db.app, current.accountId, tx => endSend(tx, current, 'unconfirmed', 'lost'))
+    expect(await passGate(app, current)).toEqual({ kind: 'void', reason: 'claimed_again' })
+  })
+
+  it('so long over the list that its send counts as lost, and no opt-out waits for it any more', async () => {
+    const { current } = await twoClaims()
+    let isLate = false
+    const slow = { ...app, now: () => new Date(Date.now() + (isLate ? LEASE_MS : 0)) }
+    turnOnFailpoints(name => {
+      if (name === 'gate.list_read') isLate = true
+      return undefined
+    })
+    expect(await passGate(slow, current)).toEqual({ kind: 'again', reason: 'gate_took_too_long' })
+  })
+})

@@ -1,0 +1,419 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  addressIn,
+  aMailCampaign,
+  aMailCampaignToLaunch,
+  type MailCampaign,
+  openWorker,
+  type Worker,
+} from '../../../../test/support/mail/mail-campaign.ts'
+import { type Reaction, ScriptedSmtp, type Step } from '../../../../test/support/mail/scripted-smtp.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+let app: TestApp
+let worker: Worker
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  app.setNow('2026-11-20T09:00:00Z')
+  worker = openWorker(app)
+})
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+/** A server that, once it let the mailbox in, reacts so at that step; no reaction: as servers usually do. */
+async function aServer(step?: Step, reaction?: Reaction): Promise<ScriptedSmtp & { heal: () => void }> {
+  const server = await ScriptedSmtp.open()
+  let isVerified = false
+  const script: ScriptedSmtp['script'] = at => {
+    if (at === 'QUIT') isVerified = true
+    return isVerified && at === step ? reaction : undefined
+  }
+  server.script = script
+  const heal = () => {
+    server.script = () => undefined
+  }
+  return Object.assign(server, { heal })
+}
+
+const attemptsAt = (server: ScriptedSmtp): number =>
+  server.commands.filter(line => line.startsWith('MAIL')).length
+const delivered = (server: ScriptedSmtp): number =>
+  server.transfers.filter(transfer => transfer.isComplete).length
+/** Unfolded. */
+const headerOf = (server: ScriptedSmtp, index: number, name: string): string | undefined =>
+  new RegExp(`^${name}: (.+)\r$`, 'm').exec(
+    server.transfers[index]!.wire.toString().replaceAll(/\r\n[ \t]+/g, ' '),
+  )?.[1]
+const onlyOf = async (campaign: MailCampaign) => ({
+  message: (await campaign.messages())[0],
+  prospect: (await campaign.prospects())[0]!,
+  campaign: await campaign.owner.call('getCampaign', { campaignId: campaign.campaignId }),
+})
+
+describe('what a mail server says', () => {
+  it.each([
+    ['that there is no such mailbox', 'RCPT', '550 5.1.1 no such user', 'bounced'],
+    ['no, whatever the reason', 'DOT', '554 5.6.0 not this', 'failed'],
+  ] as const)('%s: the step is over and not tried again', async (_what, step, reply, status) => {
+    await using server = await aServer(step, reply)
+    const campaign = await aMailCampaign(app, [server], 1)
+    await worker.workAfter(0)
+    const { message, prospect, campaign: state } = await onlyOf(campaign)
+    expect(message).toMatchObject({
+      deliveryStatus: 'failed',
+      deliveryReason: expect.stringContaining(reply),
+    })
+    expect(message?.status).toBeUndefined()
+    expect(prospect.status).toBe(status)
+    expect(state.status).toBe('completed')
+    await worker.workAfter(30 * DAY)
+    expect(attemptsAt(server)).toBe(1)
+  })
+
+  it('not now: it is tried again after ever longer waits, and delivered once', async () => {
+    await using server = await aServer('RCPT', '450 4.2.0 greylisted')
+    const campaign = await aMailCampaign(app, [server], 1)
+    await worker.workAfter(0)
+    const { message } = await onlyOf(campaign)
+    expect(message).toMatchObject({
+      deliveryStatus: 'queued',
+      deliveryReason: expect.stringContaining('greylisted'),
+    })
+    for (const [attempt, waitMs] of [MINUTE, 2 * MINUTE, 4 * MINUTE, 8 * MINUTE].entries()) {
+      await worker.workAfter(0.7 * waitMs)
+      expect(attemptsAt(server), `too early, attempt ${attempt}`).toBe(attempt + 1)
+      await worker.workAfter(0.6 * waitMs)
+      expect(attemptsAt(server), `attempt ${attempt}`).toBe(attempt + 2)
+    }
+    server.heal()
+    await worker.workAfter(DAY)
+    expect(delivered(server)).toBe(1)
+    expect((await onlyOf(campaign)).message).toMatchObject({ status: 'sent' })
+    await worker.workAfter(DAY)
+    expect(delivered(server)).toBe(1)
+  })
+
+  it('not now, for days: it gives up and says so', async () => {
+    await using server = await aServer('RCPT', '450 4.2.2 mailbox full')
+    const campaign = await aMailCampaign(app, [server], 1)
+    for (let attempt = 0; attempt < 40; attempt += 1) await worker.workAfter(5 * 60 * MINUTE)
+    expect(attemptsAt(server)).toBe(30)
+    const { message, prospect } = await onlyOf(campaign)
+    expect(message).toMatchObject({ deliveryStatus: 'failed' })
+    expect(prospect).toMatchObject({
+      status: 'failed',
+      statusReason: expect.stringContaining('mailbox full'),
+    })
+  })
+
+  it('not now, in a mailbox at its daily cap: it gives up all the same, and the others get their mail', async () => {
+    await using server = await aServer()
+    const campaign = await aMailCampaignToLaunch(app, [server], 9)
+    const { owner, mailboxIds, emails } = campaign
+    await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, dailyCap: 3 })
+    const dead = emails.slice(0, 2)
+    const askedAt = new Map<string, number[]>()
+    server.script = (step, line) => {
+      if (step !== 'RCPT') return undefined
+      const email = addressIn(line)
+      askedAt.set(email, [...(askedAt.get(email) ?? []), app.now().getTime()])
+      return dead.includes(email) ? '450 4.2.2 mailbox full' : undefined
+    }
+    await campaign.launch()
+    for (let hours = 0; hours < 14 * 24; hours += 6) await worker.workAfter(6 * 60 * MINUTE)
+    const statuses = (await campaign.prospects()).map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(7).fill('completed'), ...Array(2).fill('failed')])
+    for (const email of dead) {
+      const times = askedAt.get(email)!
+      expect(times.at(-1)! - times[0]!).toBeGreaterThan(4 * DAY)
+      expect(times.at(-1)! - times[0]!).toBeLessThan(7 * DAY)
+    }
+    const all = [...askedAt.values()].flat().sort((a, b) => a - b)
+    for (const [index, time] of all.entries())
+      expect(all[index + 3] ?? time + DAY).toBeGreaterThanOrEqual(time + DAY)
+  })
+
+  it('not now, in a mailbox at its daily cap: it takes one place of a day, not two', async () => {
+    await using server = await aServer()
+    const { owner, campaignId, mailboxIds, emails } = await aMailCampaign(app, [server], 1)
+    await owner.call('updateCampaign', { campaignId, settings: { isEvergreen: true } })
+    await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, dailyCap: 2 })
+    await worker.workAfter(0)
+    const add = (email: string) =>
+      owner.call('addProspectsToCampaign', { campaignId, data: [{ firstName: 'Eve', email }] })
+    const dead = `dead-${emails[0]}`
+    server.script = (step, line) =>
+      step === 'RCPT' && line.includes(`<${dead}>`) ? '450 4.2.2 mailbox full' : undefined
+    await add(dead)
+    await worker.workAfter(12 * 60 * MINUTE)
+    await add(`late-${emails[0]}`)
+    await worker.workAfter(11 * 60 * MINUTE)
+    const delivered = () => server.transfers.filter(({ isComplete }) => isComplete).length
+    expect(delivered()).toBe(1)
+    await worker.workAfter(2 * 60 * MINUTE)
+    expect(delivered()).toBe(2)
+  })
+
+  it('not now to one: the others get their mail, also from a mailbox that rests between mails', async () => {
+    await using server = await aServer()
+    const campaign = await aMailCampaignToLaunch(app, [server], 3)
+    const { owner, mailboxIds } = campaign
+    await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 60 })
+    const first = campaign.emails[0]!
+    server.script = (step, line) =>
+      step === 'RCPT' && line.includes(first) ? '450 4.2.2 mailbox full' : undefined
+    await campaign.launch()
+    for (let minutes = 0; minutes < 60; minutes += 2) await worker.workAfter(2 * MINUTE)
+    expect(delivered(server)).toBe(2)
+    const messages = await campaign.messages()
+    expect(messages.filter(({ deliveryStatus }) => deliveryStatus === 'queued')).toHaveLength(1)
+  })
+
+  it.each([
+    ['nothing at all', 'CONNECT', 'cut'],
+    ['that it shuts down', 'MAIL', '421 4.3.2 shutting down'],
+    ['nothing any more in the middle of the message', 'DATA', 'reset'],
+  ] as const)('%s: nothing was delivered, so it is tried again', async (_what, step, reaction) => {
+    await using server = await aServer(step, reaction)
+    const campaign = await aMailCampaign(app, [server], 1)
+    await worker.workAfter(0)
+    expect((await onlyOf(campaign)).message).toMatchObject({ deliveryStatus: 'queued' })
+    server.heal()
+    await worker.workAfter(2 * MINUTE)
+    expect((await onlyOf(campaign)).message).toMatchObject({ status: 'sent' })
+    expect(delivered(server)).toBe(1)
+  })
+
+  it('nothing after the final dot: it is shown as unconfirmed and never sent again', async () => {
+    await using server = await aServer('DOT', 'cut')
+    const campaign = await aMailCampaign(app, [server], 1)
+    await worker.workAfter(0)
+    const { message, prospect, campaign: state } = await onlyOf(campaign)
+    expect(message).toMatchObject({ deliveryStatus: 'unconfirmed' })
+    expect(message?.status).toBeUndefined()
+    expect(prospect).toMatchObject({ status: 'completed', statusReason: 'unconfirmed' })
+    expect(state.status).toBe('completed')
+    server.heal()
+    await worker.workAfter(30 * DAY)
+    expect(attemptsAt(server)).toBe(1)
+  })
+})
+
+describe('a server that gives mails ids of its own', () => {
+  it('has the follow-up answer that id, and name ours as well', async () => {
+    const given = '<AM0PR01MB1234@AM0PR01.prod.outlook.com>'
+    await using server = await aServer('DOT', `250 2.0.0 OK ${given} [Hostname=AM0PR01.prod.outlook.com]`)
+    await aMailCampaign(app, [server], 1, [
+      { subject: 'Hello', body: 'Hi' },
+      { delay: { amount: 1, unit: 'hours' }, body: 'Again', thread: 'same' },
+    ])
+    await worker.workAfter(0)
+    await worker.workAfter(DAY)
+    const own = headerOf(server, 0, 'Message-ID')
+    expect(headerOf(server, 1, 'In-Reply-To')).toBe(given)
+    expect(headerOf(server, 1, 'References')).toBe(`${own} ${given}`)
+  })
+})
+
+describe('a worker that was taken for lost', () => {
+  it('has its answer counted after all, and the step is not finished twice', async () => {
+    await using server = await aServer('DOT', 'silent')
+    const campaign = await aMailCampaign(app, [server], 1)
+    const slow = worker.work()
+    await server.until(() => delivered(server) === 1)
+    app.setNow(new Date(app.now().getTime() + MINUTE))
+    await using another = openWorker(app)
+    await another.work()
+    expect((await onlyOf(campaign)).message).toMatchObject({ deliveryStatus: 'unconfirmed' })
+    server.answer('250 2.0.0 ok')
+    await slow
+    const { message, prospect } = await onlyOf(campaign)
+    expect(message).toMatchObject({ status: 'sent' })
+    expect(message?.deliveryStatus).toBeUndefined()
+    expect(prospect.status).toBe('completed')
+    expect(prospect.statusReason).toBeUndefined()
+    const [row] = await app.owner`select steps_done from prospects where id = ${prospect.id}`
+    expect(row).toEqual({ steps_done: 1 })
+  })
+})
+
+describe('a mailbox that its server refuses', () => {
+  it('is failing with the reason; the campaign waits and goes on once it works', async () => {
+    await using server = await aServer('MAIL', '550 5.7.26 not authenticated')
+    const campaign = await aMailCampaign(app, [server], 3)
+    const { owner, campaignId, mailboxIds } = campaign
+    await worker.workAfter(0)
+    const [mailbox] = (await owner.call('listMailboxes', {})).data
+    expect(mailbox).toMatchObject({ status: 'failing', statusReason: expect.stringContaining('5.7.26') })
+    expect(await campaign.messages()).toEqual([])
+    await worker.workAfter(5 * MINUTE)
+    expect((await owner.call('getCampaign', { campaignId })).health).toMatch(/mailbox/)
+    server.heal()
+    await owner.call('verifyMailbox', { mailboxId: mailboxIds[0]! })
+    await worker.workAfter(5 * MINUTE)
+    expect(delivered(server)).toBe(3)
+    const state = await owner.call('getCampaign', { campaignId })
+    expect(state.status).toBe('completed')
+    expect(state.health).toBeUndefined()
+  })
+
+  it.each([
+    ['553 Sender is not allowed to relay emails', 'MAIL'],
+    ['550 5.1.1 no such user', 'MAIL'],
+    ['554 5.2.252 SendAsDenied', 'DOT'],
+  ] as const)('as a sender (%s) costs nobody their place in the campaign', async (reply, step) => {
+    await using server = await aServer(step, reply)
+    const campaign = await aMailCampaign(app, [server], 3)
+    await worker.workAfter(0)
+    expect((await campaign.owner.call('listMailboxes', {})).data[0]).toMatchObject({
+      status: 'failing',
+      statusReason: expect.stringMatching(/does not accept this sender address/),
+    })
+    const statuses = (await campaign.prospects()).map(({ status }) => status)
+    expect(statuses.filter(status => status !== 'pending' && status !== 'active')).toEqual([])
+    expect((await campaign.owner.call('listOptOuts', {})).data).toEqual([])
+    server.heal()
+    await campaign.owner.call('verifyMailbox', { mailboxId: campaign.mailboxIds[0]! })
+    await worker.workAfter(5 * MINUTE)
+    expect((await campaign.messages()).map(({ status }) => status)).toEqual(['sent', 'sent', 'sent'])
+  })
+
+  it("leaves the campaign's other mailbox at work, which takes over whom nobody wrote to yet", async () => {
+    await using broken = await aServer('MAIL', '535 5.7.8 who are you')
+    await using sound = await aServer()
+    const campaign = await aMailCampaign(app, [broken, sound], 20)
+    await worker.workAfter(0)
+    const first = delivered(sound)
+    expect(first).toBeGreaterThan(0)
+    await worker.workAfter(5 * MINUTE)
+    expect([delivered(broken), delivered(sound)]).toEqual([0, 20])
+    const messages = await campaign.messages()
+    expect(messages).toHaveLength(20)
+    expect(messages.every(message => message.status === 'sent')).toBe(true)
+  })
+})
+
+describe('a reply that a person sends', () => {
+  /** The first mail arrived; a reply to it is written. */
+  async function aReply(server: ScriptedSmtp) {
+    const campaign = await aMailCampaign(app, [server], 1)
+    await worker.workAfter(0)
+    const { message } = await onlyOf(campaign)
+    const { messageId } = await campaign.owner.call('createEmailDraft', {
+      prospectId: message!.prospectId!,
+      emailMessageIdToReplyTo: message!.id,
+      body: 'One more thing',
+    })
+    return { ...campaign, draft: { emailMessageId: messageId } }
+  }
+  it('names the mail that it answers in its headers', async () => {
+    await using server = await aServer()
+    const { owner, draft } = await aReply(server)
+    await owner.call('sendEmailDraft', draft)
+    await worker.workAfter(0)
+    expect(await owner.call('getEmailMessage', draft)).toMatchObject({ status: 'sent' })
+    const firstId = headerOf(server, 0, 'Message-ID')
+    expect(firstId).toMatch(/^<.+@acme\.example>$/)
+    expect(headerOf(server, 1, 'In-Reply-To')).toBe(firstId)
+    expect(headerOf(server, 1, 'References')).toBe(firstId)
+    expect(headerOf(server, 1, 'Message-ID')).not.toBe(firstId)
+  })
+
+  it('tells of those that the server took it not for, and writes to no dead address again', async () => {
+    await using server = await aServer()
+    const { owner, draft, emails } = await aReply(server)
+    const domain = emails[0]!.slice(emails[0]!.indexOf('@'))
+    const cc = ['gone', 'full'].map(name => ({ name, email: `${name}${domain}` }))
+    await owner.call('updateEmailDraft', {
+      ...draft,
+      recipients: { to: [{ name: 'Person', email: emails[0]! }], cc },
+    })
+    server.script = (step, line) => {
+      if (step !== 'RCPT') return undefined
+      if (line.includes('gone')) return '550 5.1.1 no such user'
+      return line.includes('full') ? '452 4.2.2 over quota' : undefined
+    }
+    await owner.call('sendEmailDraft', { ...draft, allowNewRecipients: true })
+    await worker.workAfter(0)
+    expect(delivered(server)).toBe(2)
+    expect(await owner.call('getEmailMessage', draft)).toMatchObject({
+      status: 'sent',
+      deliveryStatus: 'bounced',
+      deliveryReason: `Refused by the server for gone${domain}: 550 5.1.1 no such user; full${domain}: 452 4.2.2 over quota`,
+    })
+    const { data } = await owner.call('listOptOuts', {})
+    expect(data.map(({ identifier }) => identifier)).toEqual([`gone${domain}`])
+  })
+
+  it('is refused to an address on Do Not Contact', async () => {
+    await using server = await aServer()
+    const { owner, draft, emails } = await aReply(server)
+    await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] })
+    await expect(owner.call('sendEmailDraft', draft)).rejects.toMatchObject({ code: 'Conflict' })
+    await worker.workAfter(DAY)
+    expect(delivered(server)).toBe(1)
+  })
+
+  it('is held back at the gate when the opt-out came after it was sent off', async () => {
+    await using server = await aServer()
+    const { owner, draft, emails } = await aReply(server)
+    await owner.call('sendEmailDraft', draft)
+    await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] })
+    await worker.workAfter(0)
+    expect(delivered(server)).toBe(1)
+    expect(await owner.call('getEmailMessage', draft)).toMatchObject({
+      status: 'draft',
+      deliveryStatus: 'suppressed',
+    })
+  })
+
+  it('is given back to its writer when its mailbox does not work for days, and does not leave after that', async () => {
+    await using server = await aServer()
+    const { owner, draft, mailboxIds } = await aReply(server)
+    await owner.call('sendEmailDraft', draft)
+    server.script = step => (step === 'MAIL' ? '553 not your address' : undefined)
+    await worker.workAfter(0)
+    // As after four days.
+    await app.owner`update email_sends set attempts = 28 where message_id = ${draft.emailMessageId}`
+    await worker.workAfter(6 * 60 * MINUTE)
+    expect(await owner.call('getEmailMessage', draft)).toMatchObject({ deliveryStatus: 'queued' })
+    await worker.workAfter(6 * 60 * MINUTE)
+    expect(await owner.call('getEmailMessage', draft)).toMatchObject({
+      status: 'draft',
+      deliveryStatus: 'failed',
+      deliveryReason: expect.stringContaining('553 not your address'),
+    })
+    server.script = () => undefined
+    await owner.call('verifyMailbox', { mailboxId: mailboxIds[0]! })
+    await worker.workAfter(DAY)
+    expect(delivered(server)).toBe(1)
+    await owner.call('sendEmailDraft', draft)
+    await worker.workAfter(0)
+    expect(delivered(server)).toBe(2)
+  })
+
+  it('waits as it is while its mailbox fails, and goes out once it works', async () => {
+    await using server = await aServer()
+    const { owner, draft, mailboxIds } = await aReply(server)
+    await owner.call('sendEmailDraft', draft)
+    server.script = step => (step === 'MAIL' ? '535 5.7.8 who are you' : undefined)
+    await worker.workAfter(0)
+    expect(await owner.call('getEmailMessage', draft)).toMatchObject({
+      status: 'draft',
+      deliveryStatus: 'queued',
+      deliveryReason: expect.stringContaining('5.7.8'),
+      body: 'One more thing',
+    })
+    expect((await owner.call('listMailboxes', {})).data[0]).toMatchObject({ status: 'failing' })
+    server.script = () => undefined
+    await owner.call('verifyMailbox', { mailboxId: mailboxIds[0]! })
+    await worker.workAfter(5 * MINUTE)
+    expect(await owner.call('getEmailMessage', draft)).toMatchObject({ status: 'sent' })
+    expect(delivered(server)).toBe(2)
+  })
+})

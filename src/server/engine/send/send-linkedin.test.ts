@@ -1,0 +1,445 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  aTaskCampaign,
+  planAll,
+  type TaskCampaign,
+  tasksOf,
+} from '../../../../test/support/campaigns/task-campaign.ts'
+import {
+  addMembers,
+  connectUnipile,
+  sendLinkedinInTurn,
+  sendLinkedinUntil,
+} from '../../../../test/support/linkedin/unipile-reps.ts'
+import {
+  memberIdOf,
+  type UnipileFault,
+  UnipileServer,
+} from '../../../../test/support/linkedin/unipile-server.ts'
+import { randomFrom } from '../../../../test/support/random.ts'
+import { claimLinkedinSends, queueLinkedinSends } from '../../domain/linkedin/sends.ts'
+import { inAccount } from '../../kernel/context.ts'
+import { turnOnFailpoints } from '../../kernel/failpoints.ts'
+import { sendLinkedin } from './send-linkedin.ts'
+
+let app: TestApp
+let unipile: UnipileServer
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  unipile = await UnipileServer.open()
+})
+afterAll(async () => {
+  await unipile[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const start = new Date('2026-11-23T09:00:00.000Z')
+const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
+beforeEach(async () => {
+  await app.owner`delete from linkedin_sends where state in ('queued', 'claimed')`
+  app.setNow(start)
+  unipile.fault = undefined
+  unipile.retryAfter = 120
+  unipile.requests.length = 0
+})
+
+const connect = { channel: 'linkedin_connect', body: 'Hi {{ firstName | default: "there" }}' } as const
+const message = { channel: 'linkedin_message', delay: { amount: 0, unit: 'days' }, body: 'Hiring?' } as const
+
+/** People that Unipile knows, in a campaign of a rep whose LinkedIn is connected there. */
+async function aConnectedCampaign(
+  count = 1,
+  steps = [connect, message] as Parameters<typeof aTaskCampaign>[1],
+) {
+  const campaign = await aTaskCampaign(app, steps, [], {})
+  await connectUnipile(campaign, unipile)
+  await addPeople(campaign, count)
+  return campaign
+}
+
+const addPeople = (campaign: TaskCampaign, count: number) => addMembers(app, campaign, unipile, count)
+
+const sendUntil = (now: Date) => sendLinkedinUntil(app, now)
+const sendInTurn = (until: Date) => sendLinkedinInTurn(app, until)
+
+/** Another campaign of the rep's, and so many people in it. */
+async function addCampaign({ owner, repId }: TaskCampaign, step: typeof message, count: number) {
+  const { id: campaignId } = await owner.call('createCampaign', {
+    ...{ name: 'Autumn', repIds: [repId], steps: [step] },
+  })
+  const campaign = { owner, repId, campaignId, prospectIds: [] }
+  await owner.call('launchCampaign', { campaignId })
+  await addPeople(campaign, count)
+}
+
+const accountOf = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]!
+
+describe('a task that Unipile does for the rep', () => {
+  it('is an invitation, and once that is accepted a message, which stands in the conversation', async () => {
+    const campaign = await aConnectedCampaign()
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    await sendUntil(at(5))
+    const n = unipile.members.length - 1
+    expect(unipile.requests).toEqual([
+      {
+        method: 'POST',
+        path: '/users/invite',
+        fields: { provider_id: memberIdOf(n), account_id: unipile.accountId, message: 'Hi there' },
+      },
+    ])
+    const [invitation] = await tasksOf(campaign)
+    expect(invitation).toMatchObject({ status: 'completed' })
+    await campaign.owner.call('acceptTask', { taskId: invitation!.id })
+    await planAll(app)
+    await sendUntil(at(15))
+    expect(unipile.requests[1]).toMatchObject({
+      path: '/chats',
+      fields: { attendees_ids: memberIdOf(n), text: 'Hiring?' },
+    })
+    const { prospectId } = invitation!
+    expect(await campaign.owner.call('listLinkedinMessages', { prospectId })).toMatchObject({
+      data: [{ text: 'Hiring?', type: 'campaign', status: 'sent' }],
+    })
+    expect((await campaign.owner.call('getProspect', { prospectId })).status).toBe('completed')
+    expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
+  })
+
+  it('keeps to 25 invitations in a day, whatever is due', async () => {
+    const campaign = await aConnectedCampaign(30)
+    await sendInTurn(at(10 * 60))
+    expect(unipile.requests).toHaveLength(25)
+    await sendInTurn(at(24 * 60))
+    expect(unipile.requests).toHaveLength(25)
+    await sendInTurn(at(35 * 60))
+    expect(unipile.requests).toHaveLength(30)
+    expect(await tasksOf(campaign, { status: 'open' })).toEqual([])
+  })
+
+  it('leaves two to four minutes after the one before, however many are due at once', async () => {
+    const campaign = await aConnectedCampaign(4, [connect])
+    await addCampaign(campaign, message, 4)
+    // Nobody looked for ten hours.
+    await sendUntil(at(10 * 60))
+    expect(unipile.requests).toHaveLength(1)
+    await sendInTurn(at(12 * 60))
+    expect(unipile.requests.map(({ path }) => path).sort()).toEqual([
+      ...Array(4).fill('/chats'),
+      ...Array(4).fill('/users/invite'),
+    ])
+    const ended = (await tasksOf(campaign)).map(({ endedAt }) => Date.parse(endedAt!))
+    const times = ended.sort((a, b) => a - b)
+    const gaps = times.slice(1).map((time, n) => (time - times[n]!) / 60_000)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(2)
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(4)
+  })
+
+  it('is planned two to four minutes after the one before, also of many that are queued together', async () => {
+    const campaign = await aConnectedCampaign(20, [connect])
+    const ids = (await tasksOf(campaign)).map(({ id }) => id)
+    await app.owner`delete from linkedin_sends`
+    await inAccount(app.db.work, campaign.owner.accountId, tx => queueLinkedinSends(tx, ids, start))
+    const planned = (await tasksOf(campaign)).map(({ sendsAt }) => Date.parse(sendsAt!))
+    const times = [start.getTime(), ...planned.sort((a, b) => a - b)]
+    const gaps = times.slice(1).map((time, n) => time - times[n]!)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(120_000 - 1)
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(240_000 + 1)
+  })
+
+  it('waits behind no invitations that wait for the cap, as a message', async () => {
+    const campaign = await aConnectedCampaign(30, [connect])
+    await sendInTurn(at(10 * 60))
+    expect(unipile.requests).toHaveLength(25)
+    await addCampaign(campaign, message, 1)
+    await sendInTurn(at(10 * 60 + 5))
+    expect(unipile.requests.map(({ path }) => path).slice(25)).toEqual(['/chats'])
+  })
+
+  it('keeps to 100 invitations in a week, whatever is due', async () => {
+    const campaign = await aConnectedCampaign(0)
+    const sentByDay: number[] = []
+    for (let day = 0; day <= 7; day += 1) {
+      app.setNow(at(day * 24 * 60))
+      if (day < 4) await addPeople(campaign, 25)
+      if (day === 4) await addPeople(campaign, 1)
+      await sendInTurn(at((day * 24 + 10) * 60))
+      sentByDay.push(unipile.requests.length)
+    }
+    expect(sentByDay).toEqual([25, 50, 75, 100, 100, 100, 100, 101])
+  }, 120_000)
+
+  it('is not sent to somebody who opts out just as Unipile is to be asked, whose answer tells so', async () => {
+    const campaign = await aConnectedCampaign()
+    app.setNow(at(5))
+    const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
+    // Lets the opt-out come after the gate, and waits for it as long as its answer waits for the send.
+    turnOnFailpoints(name => (name === 'linkedin.marked' ? { do: 'pause', ms: 3_000 } : undefined))
+    const sending = sendLinkedin(app, claim!).finally(() => turnOnFailpoints(undefined))
+    const isMarked = () =>
+      app.owner`select from linkedin_sends where task_id = ${claim!.taskId} and asked_at is not null`
+    await vi.waitFor(async () => expect((await isMarked()).count).toBe(1), 2_000)
+    const [task] = await tasksOf(campaign)
+    const identifiers = [{ identifier: task!.linkedinUrl! }]
+    expect(await campaign.owner.call('addOptOuts', { identifiers })).toMatchObject({ inFlight: 0 })
+    expect(unipile.requests).toEqual([])
+    await sending
+    expect(await campaign.owner.call('getProspect', { prospectId: task!.prospectId })).toMatchObject({
+      status: 'paused',
+      statusReason: 'do_not_contact',
+    })
+  })
+
+  it('is never sent after an opt-out was acknowledged, but for those that its answer counts', async () => {
+    const people = 20
+    const random = randomFrom('LINKEDIN_RACE_SEED')
+    // Each of a rep of their own, for one rep's leave minutes apart.
+    const campaigns: TaskCampaign[] = []
+    while (campaigns.length < people) campaigns.push(await aConnectedCampaign(1, [message]))
+    app.setNow(at(5))
+    const claims = await claimLinkedinSends(app.db.engine, { now: app.now(), limit: people })
+    expect(claims).toHaveLength(people)
+    turnOnFailpoints(name =>
+      /^(linkedin|opt_out)/.test(name) ? { do: 'pause', ms: random() * 60 } : undefined,
+    )
+    const within = (ms: number, act: () => Promise<unknown>) => sleep(random() * ms).then(act)
+    const asked = () => new Set(unipile.requests.map(({ fields }) => fields.attendees_ids))
+    const faults: string[] = []
+    const optOut = async ({ owner }: TaskCampaign, linkedinUrl: string) => {
+      const memberId = memberIdOf(Number(linkedinUrl.split('-').at(-1)))
+      const before = asked().has(memberId)
+      const { inFlight } = await owner.call('addOptOuts', { identifiers: [{ identifier: linkedinUrl }] })
+      const wasAskedThen = asked().has(memberId)
+      await sending
+      // Whoever was asked for between the question and the answer may have been done before the list was written.
+      if (inFlight === 0 && !before && !wasAskedThen && asked().has(memberId)) faults.push(linkedinUrl)
+    }
+    const tasks = await Promise.all(campaigns.map(campaign => tasksOf(campaign)))
+    const sending = Promise.all(claims.map(claim => within(600, () => sendLinkedin(app, claim))))
+    try {
+      await Promise.all(
+        tasks.map(([task], n) => within(600, () => optOut(campaigns[n]!, task!.linkedinUrl!))),
+      )
+    } finally {
+      await sending
+      turnOnFailpoints(undefined)
+    }
+    expect(faults).toEqual([])
+  }, 60_000)
+
+  it('is not sent to somebody who came onto the Do Not Contact list, answered, or was done by the rep', async () => {
+    const campaign = await aConnectedCampaign(3)
+    const { owner } = campaign
+    const [listed, done, answered] = await tasksOf(campaign)
+    const identifiers = [{ identifier: listed!.linkedinUrl! }]
+    await owner.call('addOptOuts', { identifiers, pauseActiveProspects: false })
+    await owner.call('completeTask', { taskId: done!.id })
+    const { prospectId } = answered!
+    await owner.call('recordLinkedinMessage', {
+      prospectId,
+      type: 'received',
+      text: 'Hello',
+      happenedAt: at(9e6).toISOString(),
+    })
+    await sendUntil(at(60))
+    expect(unipile.requests).toEqual([])
+    const { status, statusReason } = await owner.call('getProspect', { prospectId: listed!.prospectId })
+    expect([status, statusReason]).toEqual(['paused', 'do_not_contact'])
+  })
+
+  it.each<UnipileFault>(['timeout', 'reset', 'error', 'malformed', 'truncated'])(
+    'is left to the rep, and never sent again, when nobody can know whether it was (%s)',
+    async fault => {
+      const campaign = await aConnectedCampaign()
+      unipile.fault = fault
+      await sendUntil(at(5))
+      unipile.fault = undefined
+      await sendUntil(at(48 * 60))
+      expect(unipile.requests).toHaveLength(1)
+      const [task] = await tasksOf(campaign)
+      expect(task).toMatchObject({
+        status: 'open',
+        statusReason: expect.stringMatching(/^It may have been sent: /),
+      })
+      expect(task).not.toHaveProperty('sentBy')
+      expect(await campaign.owner.call('completeTask', { taskId: task!.id })).toMatchObject({
+        status: 'completed',
+      })
+    },
+    30_000,
+  )
+
+  it('waits as long as Unipile asks for, and is sent then', async () => {
+    const campaign = await aConnectedCampaign()
+    unipile.fault = 'too_many'
+    await sendUntil(at(4))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    unipile.fault = undefined
+    await sendUntil(at(5))
+    expect(unipile.requests).toEqual([])
+    await sendUntil(at(6))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+  })
+
+  it('is tried for hours, less and less often, while Unipile takes no more, and then left to the rep', async () => {
+    const campaign = await aConnectedCampaign()
+    unipile.retryAfter = 1
+    unipile.fault = 'too_many'
+    await sendInTurn(at(10 * 60))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    await sendInTurn(at(24 * 60))
+    expect(await tasksOf(campaign)).toMatchObject([
+      { status: 'open', statusReason: expect.stringMatching(/^It was not sent: .*take no more/) },
+    ])
+  })
+
+  it.each<[UnipileFault, string]>([
+    ['refused', 'cannot_resend_yet'],
+    ['not_subscribed', 'feature_not_subscribed'],
+  ])(
+    'is for the rep to do when it is %s, with the reason, and says nothing of the account',
+    async (fault, reason) => {
+      const campaign = await aConnectedCampaign()
+      unipile.fault = fault
+      await sendUntil(at(5))
+      const [task] = await tasksOf(campaign)
+      expect(task).toMatchObject({ status: 'open', statusReason: expect.stringContaining(reason) })
+      expect(task).not.toHaveProperty('sentBy')
+      expect((await accountOf(campaign)).status).toBe('waiting')
+    },
+  )
+
+  it('waits for an account that Unipile no longer lets in, which says so, and goes on once it does', async () => {
+    const campaign = await aConnectedCampaign()
+    unipile.fault = 'unauthorized'
+    await sendUntil(at(5))
+    expect(await accountOf(campaign)).toMatchObject({
+      status: 'failing',
+      statusReason: expect.stringContaining('Unipile refused'),
+    })
+    // However long that takes.
+    await sendInTurn(at(3 * 24 * 60))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    unipile.fault = undefined
+    await sendInTurn(at(3 * 24 * 60 + 60))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+    expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
+  })
+
+  const faults: [string, string, (repId: string) => Promise<unknown>][] = [
+    [
+      'an address that leads nowhere',
+      'waiting',
+      repId =>
+        app.owner`update linkedin_accounts set base_url = 'https://unipile.invalid' where rep_id = ${repId}`,
+    ],
+    [
+      'a private address',
+      'waiting',
+      repId => app.owner`update linkedin_accounts set base_url = 'https://10.0.0.1' where rep_id = ${repId}`,
+    ],
+    [
+      'a key that cannot be read',
+      'failing',
+      repId => app.owner`update linkedin_accounts set api_key = '\\x01' where rep_id = ${repId}`,
+    ],
+  ]
+  it.each(faults)('waits while its account has %s, because nobody was asked', async (_, status, inject) => {
+    const campaign = await aConnectedCampaign()
+    const { repId } = campaign
+    unipile.fault = 'too_many'
+    await sendUntil(at(4))
+    unipile.fault = undefined
+    const [account] = await app.owner`
+      select base_url, api_key from linkedin_accounts where rep_id = ${repId}`
+    await inject(repId)
+    await sendUntil(at(7))
+    const [task] = await tasksOf(campaign)
+    expect(task).toMatchObject({ status: 'open', sentBy: 'unipile' })
+    expect(task).not.toHaveProperty('statusReason')
+    expect((await accountOf(campaign)).status).toBe(status)
+    await sendInTurn(at(6 * 60))
+    await app.owner`update linkedin_accounts set ${app.owner.assignments(account!)} where rep_id = ${repId}`
+    await sendInTurn(at(8 * 60))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+    expect(unipile.requests).toHaveLength(1)
+  })
+
+  it('that was called off is sent after all when its step is due once more', async () => {
+    const campaign = await aConnectedCampaign(1, [connect])
+    const { owner, campaignId } = campaign
+    const [prospect] = (await owner.call('listProspects', { campaignId })).data
+    await app.owner`update prospects set status = 'replied' where id = ${prospect!.id}`
+    await sendUntil(at(5))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'cancelled' }])
+    expect(unipile.requests).toEqual([])
+    await app.owner`update prospects set status = 'active', next_step_at = ${at(5)} where id = ${prospect!.id}`
+    await planAll(app)
+    await sendUntil(at(15))
+    expect(unipile.requests).toMatchObject([{ path: '/users/invite' }])
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+  })
+
+  it('waits out a pause of days and still has all its attempts', async () => {
+    const campaign = await aConnectedCampaign()
+    const { owner, campaignId } = campaign
+    await owner.call('pauseCampaign', { campaignId })
+    for (let hour = 1; hour <= 24; hour += 1) await sendUntil(at(hour * 60))
+    await owner.call('resumeCampaign', { campaignId })
+    unipile.fault = 'too_many'
+    await sendUntil(at(26 * 60))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    unipile.fault = undefined
+    await sendUntil(at(27 * 60))
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
+  })
+
+  it('whose step is taken away while it is about to leave does not, and the prospect gets the step that is there', async () => {
+    const campaign = await aConnectedCampaign()
+    const { owner, campaignId } = campaign
+    app.setNow(at(5))
+    const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
+    const { steps } = await owner.call('getCampaign', { campaignId })
+    await owner.call('setCampaignSteps', { campaignId, steps: [{ ...message, id: steps[1]!.id }] })
+    await sendLinkedin(app, claim!)
+    await planAll(app)
+    await sendInTurn(at(3 * 60))
+    expect(unipile.requests).toMatchObject([{ path: '/chats' }])
+    const tasks = await tasksOf(campaign)
+    expect(tasks.map(({ channel, status, statusReason }) => [channel, status, statusReason])).toEqual([
+      ['linkedin_connect', 'cancelled', 'steps_changed'],
+      ['linkedin_message', 'completed', undefined],
+    ])
+  })
+
+  it('is no message while another rep than the one who invited is to write it, and is left out in the end', async () => {
+    const steps = [connect, { ...message, acceptWithinDays: 7 }]
+    const campaign = await aTaskCampaign(app, steps)
+    const { owner, campaignId, prospectIds } = campaign
+    const [invitation] = await tasksOf(campaign)
+    await owner.call('completeTask', { taskId: invitation!.id })
+    await owner.call('acceptTask', { taskId: invitation!.id })
+    const { id: repId } = await owner.call('createRep', { name: 'Barbara Liskov' })
+    await owner.call('updateCampaign', { campaignId, repIds: [repId] })
+    await planAll(app)
+    expect((await owner.call('getProspect', { prospectId: prospectIds[0]! })).next).toMatchObject({
+      ...{ step: 2, heldBy: 'not_accepted' },
+    })
+    app.setNow(at(7 * 24 * 60))
+    await planAll(app)
+    expect((await tasksOf(campaign)).slice(1)).toMatchObject([
+      { channel: 'linkedin_message', status: 'skipped', statusReason: 'not_accepted' },
+    ])
+  })
+
+  it('whose server dies after it may have asked is left to the rep', async () => {
+    const campaign = await aConnectedCampaign()
+    app.setNow(at(5))
+    expect(await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })).toHaveLength(1)
+    await sendUntil(at(7))
+    expect(unipile.requests).toEqual([])
+    expect(await tasksOf(campaign)).toMatchObject([
+      { statusReason: expect.stringMatching(/^It may have been sent/) },
+    ])
+  })
+})

@@ -1,0 +1,41 @@
+import type { SmtpSettings } from '../../protocols/smtp/connection.ts'
+import { openSmtpPool, type SmtpPool } from '../../protocols/smtp/pool.ts'
+
+const MAX_POOLS = 200
+const CONNECTIONS_PER_MAILBOX = 3
+
+/** The connections of the mailboxes that send now; settings that changed get a pool of their own. */
+export class SmtpPools implements AsyncDisposable {
+  readonly #pools = new Map<string, { settings: string; pool: SmtpPool }>()
+  readonly #closing = new Set<Promise<void>>()
+
+  poolOf(mailboxId: string, transport: SmtpSettings): SmtpPool {
+    const settings = JSON.stringify(transport)
+    const known = this.#pools.get(mailboxId)
+    // Most recently used last, so that the first is the one to close when there are too many.
+    this.#pools.delete(mailboxId)
+    const entry =
+      known?.settings === settings
+        ? known
+        : { settings, pool: openSmtpPool({ ...transport, maxConnections: CONNECTIONS_PER_MAILBOX }) }
+    this.#pools.set(mailboxId, entry)
+    if (known && known !== entry) this.#close(known.pool)
+    const [oldest] = this.#pools
+    if (oldest && this.#pools.size > MAX_POOLS) {
+      this.#pools.delete(oldest[0])
+      this.#close(oldest[1].pool)
+    }
+    return entry.pool
+  }
+
+  #close(pool: SmtpPool): void {
+    const closing = pool[Symbol.asyncDispose]().finally(() => this.#closing.delete(closing))
+    this.#closing.add(closing)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { pool } of this.#pools.values()) this.#close(pool)
+    this.#pools.clear()
+    await Promise.all(this.#closing)
+  }
+}

@@ -1,0 +1,269 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../../../test/support/db/database.ts'
+import { openDatabaseProxy } from '../../../../test/support/db/database-proxy.ts'
+import { connect, type Pool, type Sql } from './database.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+/** One connection to the database, over a network that can fail. */
+async function openPool({ statementTimeoutMs = 60_000 } = {}) {
+  const { proxy, ...through } = await openDatabaseProxy(database.connection)
+  const sql: Pool = connect(through.connection, { max: 1, role: 'overture_app', statementTimeoutMs })
+  return {
+    sql,
+    proxy,
+    [Symbol.asyncDispose]: async () => {
+      proxy.fault = undefined
+      await sql.end({ timeoutMs: 0 })
+      await through[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A statement that is under way, in that process of the server. */
+async function begunAtServer(sql: Sql): Promise<{ ended: Promise<unknown>; pid: number }> {
+  const [session] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  const { pid } = session!
+  const ended = sql`select pg_sleep(600)`.catch(fault => fault)
+  await vi.waitUntil(
+    async () => {
+      const [found] = await database.owner<{ query: string }[]>`
+        select query from pg_stat_activity where pid = ${pid}`
+      return found?.query === 'select pg_sleep(600)'
+    },
+    { timeout: 20_000, interval: 10 },
+  )
+  return { ended, pid }
+}
+
+/** Once the connection that was lost has ended, which takes it a moment. */
+const again = <T>(ask: () => PromiseLike<T>): Promise<T> => vi.waitFor(async () => ask(), { timeout: 20_000 })
+
+const nine = (sql: Sql) => sql<{ n: number }[]>`select n from generate_series(1, 9) n order by n`
+
+describe('when a connection is lost', () => {
+  it('what was asked for fails, and what is asked for next has a new one', async () => {
+    await using pool = await openPool()
+    const { sql, proxy } = pool
+    const { ended } = await begunAtServer(sql)
+    const inLine = sql`select 1`.catch(fault => fault)
+    proxy.resetAll()
+    expect(await ended).toBeInstanceOf(Error)
+    expect(await nine(sql)).toHaveLength(9)
+    expect(await inLine).toBeInstanceOf(Error)
+  })
+
+  it('rows of an answer that was cut off are in no later one', async () => {
+    await using pool = await openPool()
+    const { sql, proxy } = pool
+    expect(await nine(sql)).toHaveLength(9)
+    proxy.fault = { kind: 'cut_answer', after: 'row 3 ' }
+    const many = sql`select 'row ' || n || ' ' || repeat('.', 9000) as n from generate_series(1, 1000) n`
+    await expect(many).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+    proxy.fault = undefined
+    expect((await nine(sql)).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  it('the same while it signs in', async () => {
+    await using pool = await openPool()
+    const { sql, proxy } = pool
+    proxy.fault = { kind: 'cut_answer', after: 'server_version' }
+    await expect(nine(sql)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+    proxy.fault = undefined
+    expect(await nine(sql)).toHaveLength(9)
+  })
+
+  it('its transaction fails, and says nothing more on the next connection', async () => {
+    await using pool = await openPool()
+    const { sql, proxy } = pool
+    const going = Promise.withResolvers<void>()
+    let late: unknown
+    const transaction = sql.begin(async tx => {
+      await tx`select 1`
+      proxy.resetAll()
+      await going.promise
+      late = await tx`select set_config('application_name', 'somebody else''s', false)`.catch(fault => fault)
+    })
+    await expect(transaction).rejects.toMatchObject({ code: expect.stringMatching(/^(ECONN|CONNECTION)/) })
+    await sql.begin(async other => {
+      await other`select 1`
+      going.resolve()
+      await vi.waitUntil(() => late !== undefined)
+      const [session] = await other`select current_setting('application_name') as name`
+      expect(session).toEqual({ name: 'overture overture_app' })
+    })
+    expect(late).toBeInstanceOf(Error)
+  })
+
+  it('by a server that stops at once, all of it comes back with the next statement', async () => {
+    await using pool = await openPool()
+    const { sql } = pool
+    const { ended, pid } = await begunAtServer(sql)
+    await database.owner`select pg_terminate_backend(${pid})`
+    const answers = Promise.allSettled(Array.from({ length: 20 }, () => nine(sql)))
+    expect(await ended).toBeInstanceOf(Error)
+    for (const answer of await answers)
+      if (answer.status === 'fulfilled') expect(answer.value).toHaveLength(9)
+    expect(await again(() => nine(sql))).toHaveLength(9)
+  })
+})
+
+describe('when nothing gets through any more', () => {
+  it('a statement fails in time, and its connection is given up', async () => {
+    await using pool = await openPool({ statementTimeoutMs: 800 })
+    const { sql, proxy } = pool
+    expect(await nine(sql)).toHaveLength(9)
+    proxy.fault = { kind: 'blackhole' }
+    await expect(nine(sql)).rejects.toMatchObject({ code: 'ANSWER_TIMEOUT' })
+    proxy.fault = undefined
+    expect(await again(() => nine(sql))).toHaveLength(9)
+  })
+
+  it('a transaction fails in time, whatever it waits for', async () => {
+    await using pool = await openPool({ statementTimeoutMs: 800 })
+    const { sql, proxy } = pool
+    const asking = sql.begin(async tx => {
+      proxy.fault = { kind: 'half_open' }
+      await tx`select 1`
+    })
+    await expect(asking).rejects.toMatchObject({ code: 'ANSWER_TIMEOUT' })
+    proxy.fault = undefined
+    // The server ends the one that asks it nothing.
+    const waiting = () => sql.begin(() => new Promise(() => undefined))
+    await expect(again(nine.bind(undefined, sql)).then(waiting)).rejects.toMatchObject({
+      code: 'CONNECTION_CLOSED',
+    })
+    expect(await again(() => nine(sql))).toHaveLength(9)
+  })
+
+  it('a connection that rests stays, and is watched as before', async () => {
+    await using pool = await openPool({ statementTimeoutMs: 400 })
+    const { sql, proxy } = pool
+    const pid = async () => (await sql`select pg_backend_pid() as pid`)[0]
+    const before = await pid()
+    await sleep(1_000)
+    expect(await pid()).toEqual(before)
+    await sleep(1_000)
+    proxy.fault = { kind: 'blackhole' }
+    await expect(nine(sql)).rejects.toMatchObject({ code: 'ANSWER_TIMEOUT' })
+  })
+})
+
+describe('the first statement of a transaction', () => {
+  it('goes along with its begin', async () => {
+    await using pool = await openPool()
+    const { sql, proxy } = pool
+    await database.owner`create sequence done`
+    await database.owner`grant usage on sequence done to overture_app`
+    const count = () => sql.begin(tx => tx`select nextval('done')`)
+    expect(await count()).toEqual([{ nextval: 1n }])
+    proxy.fault = { kind: 'cut_answer', after: 'BEGIN' }
+    await expect(count()).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+    proxy.fault = undefined
+    const done = () => database.owner`select from done where last_value = 2`
+    await vi.waitUntil(async () => (await done()).count === 1, { timeout: 20_000, interval: 10 })
+  })
+
+  it('sees no account when that fails, and nothing is said after it', async () => {
+    await using pool = await openPool()
+    const { sql } = pool
+    const accountId = crypto.randomUUID()
+    const look = async (tx: Sql) => {
+      const setting = tx`select set_config('app.account_id', ${accountId}, true)`.execute()
+      const [rows] = await Promise.all([tx`select current_account_id() as id`, setting])
+      return rows
+    }
+    expect(await sql.begin(look)).toEqual([{ id: accountId }])
+    const going = Promise.withResolvers<void>()
+    const seen: unknown[] = []
+    const failed = sql.begin(async tx => {
+      seen.push(await look(tx))
+      await going.promise
+      seen.push(await tx`select 2`.catch(fault => fault))
+    }, 'nonsense')
+    const other = sql.begin(async tx => {
+      const before = await tx`select now()`
+      going.resolve()
+      await failed.catch(() => undefined)
+      return [before, await tx`select now()`]
+    })
+    await expect(failed).rejects.toMatchObject({ code: '42601' })
+    await vi.waitUntil(() => seen.length === 2, { timeout: 20_000, interval: 10 })
+    expect(seen).toMatchObject([[{ id: null }], { code: '42601' }])
+    // The other one was not undone in between.
+    const [before, after] = await other
+    expect(after).toEqual(before)
+  })
+})
+
+describe('a transaction', () => {
+  it('that fails at once leaves nothing open on its connection', async () => {
+    await using pool = await openPool()
+    const { sql } = pool
+    for (const work of [
+      () => Promise.reject(new Error('no')),
+      (): never => {
+        throw new Error('no')
+      },
+    ]) {
+      await expect(sql.begin(work)).rejects.toThrow('no')
+      const [before] = await sql`select now() as at`
+      await expect.poll(async () => (await sql`select now() as at`)[0]).not.toEqual(before)
+    }
+  })
+
+  it('rejects with its first fault though the work caught it, and keeps nothing', async () => {
+    await using pool = await openPool()
+    const { sql } = pool
+    await database.owner`create table kept (n int)`
+    await database.owner`grant insert, select on kept to overture_app`
+    const work = async (tx: Sql) => {
+      await tx`insert into kept values (1)`
+      await tx`select 1 / 0`.catch(() => undefined)
+      await tx`insert into kept values (2)`.catch(() => undefined)
+    }
+    await expect(sql.begin(work)).rejects.toMatchObject({ code: '22012' })
+    expect(await sql`select from kept`).toHaveLength(0)
+  })
+
+  it('takes no statement once it is over', async () => {
+    await using pool = await openPool()
+    let tx: Sql | undefined
+    await pool.sql.begin(async given => {
+      tx = given
+    })
+    await expect((async () => await tx!`select 1`)()).rejects.toThrow('The transaction is over.')
+  })
+
+  it('has its connection alone, while statements share the others', async () => {
+    const sql = connect(database.connection, { max: 2, role: 'overture_app' })
+    const ready = Promise.withResolvers<void>()
+    const transaction = sql.begin(async tx => {
+      const [own] = await tx`select pg_backend_pid() as pid`
+      await ready.promise
+      return own!.pid
+    })
+    const pids = await Promise.all(Array.from({ length: 20 }, () => sql`select pg_backend_pid() as pid`))
+    ready.resolve()
+    const own = await transaction
+    expect(new Set(pids.map(([row]) => row!.pid))).not.toContain(own)
+    await sql.end()
+  })
+})
+
+it('sends a statement once more that a change of its table made stale', async () => {
+  await using pool = await openPool()
+  const { sql } = pool
+  await database.owner`create table changed (n int)`
+  await database.owner`grant select on changed to overture_app`
+  const read = () => sql`select * from changed`
+  expect(await read()).toEqual([])
+  await database.owner`alter table changed add column m text`
+  await database.owner`insert into changed values (1, 'a')`
+  expect(await read()).toEqual([{ n: 1, m: 'a' }])
+})

@@ -1,0 +1,109 @@
+import type { Input, OperationName, Operations } from '../../contract/index.ts'
+import { type Permission, reachOf } from '../../contract/permissions.ts'
+import { type Context, ownRepsOnly, scope } from './context.ts'
+import type { Fragment } from './db/database.ts'
+import { notFoundAt } from './errors.ts'
+
+type PathField<N extends OperationName> = Operations[N]['path'] extends `${string}{${infer Field}}${string}`
+  ? Field
+  : never
+
+/** The fields by which some list is filtered by id. */
+type IdFilter = {
+  [N in OperationName]: 'cursor' extends keyof Input<N>
+    ? Exclude<Extract<keyof Input<N>, `${string}Id`>, PathField<N>>
+    : never
+}[OperationName]
+
+/** A kind of object that has an id: where it is stored, and the permission to read it. */
+type Kind = {
+  noun: string
+  table: string
+  permission: Permission
+  /** `id` by default. */
+  idColumn?: string
+  /** Its `rep_id` limits callers who only reach their own reps. */
+  isOfRep?: true
+}
+
+const kindsOfFilters: Record<IdFilter, Kind> = {
+  campaignId: { noun: 'campaign', table: 'campaigns', permission: 'Campaign.ReadCampaign' },
+  prospectId: { noun: 'prospect', table: 'prospects', permission: 'Prospect.ReadProspect' },
+  companyId: { noun: 'company', table: 'companies', permission: 'Prospect.ReadProspect' },
+  repId: { noun: 'rep', table: 'reps', permission: 'Rep.ReadRep' },
+  assistantId: { noun: 'assistant', table: 'assistants', permission: 'Rep.ReadRep' },
+  emailThreadId: {
+    noun: 'email thread',
+    table: 'email_threads',
+    permission: 'Inbox.ReadInbox',
+    isOfRep: true,
+  },
+}
+
+const otherKinds: Kind[] = [
+  { noun: 'person', table: 'persons', permission: 'Prospect.ReadProspect' },
+  { noun: 'step', table: 'campaign_steps', permission: 'Campaign.ReadCampaign' },
+  { noun: 'email message', table: 'email_messages', permission: 'Inbox.ReadInbox', isOfRep: true },
+  {
+    noun: 'LinkedIn conversation',
+    table: 'linkedin_conversations',
+    permission: 'Inbox.ReadInbox',
+    isOfRep: true,
+  },
+  { noun: 'LinkedIn message', table: 'linkedin_messages', permission: 'Inbox.ReadInbox', isOfRep: true },
+  { noun: 'tag', table: 'tags', permission: 'Inbox.ReadInbox' },
+  { noun: 'task', table: 'tasks', permission: 'Task.ReadTask', isOfRep: true },
+  { noun: 'call', table: 'calls', permission: 'Call.ReadCall', isOfRep: true },
+  { noun: 'call request', table: 'call_requests', permission: 'Call.ReadCall', isOfRep: true },
+  { noun: 'mailbox', table: 'mailboxes', permission: 'Rep.ReadRep' },
+  { noun: 'LinkedIn account', table: 'linkedin_accounts', permission: 'Rep.ReadRep' },
+  { noun: 'domain', table: 'domains', permission: 'Rep.ReadRep' },
+  { noun: 'Do Not Contact entry', table: 'opt_outs', permission: 'DoNotContact.ReadDoNotContact' },
+  { noun: 'consent', table: 'consents', permission: 'DoNotContact.ReadDoNotContact' },
+  { noun: 'member', table: 'members', permission: 'Campaign.ReadCampaign', idColumn: 'user_id' },
+  { noun: 'webhook', table: 'webhooks', permission: 'Account.ManageWebhooks' },
+]
+
+const kinds = [...Object.values(kindsOfFilters), ...otherKinds]
+
+/**
+ * Throws NotFound naming the first filter whose id is of nothing that the caller may read, or of another kind of
+ * object. Lists ask only when they found nothing: a row that passed the filters proves them right.
+ */
+export async function requireKnownIds(ctx: Context, filters: object): Promise<void> {
+  const given = Object.entries(filters).filter(
+    (entry): entry is [IdFilter, string] => entry[0] in kindsOfFilters && typeof entry[1] === 'string',
+  )
+  if (given.length === 0) return
+  const nouns = await findNouns(ctx, [...new Set(given.map(([, id]) => id))])
+  for (const [name, id] of given) {
+    const { noun } = kindsOfFilters[name]
+    const found = nouns.get(id)
+    if (!found) throw notFoundAt(name, `there is no ${noun} with this id.`)
+    if (found !== noun)
+      throw notFoundAt(name, `this is the id of ${withArticle(found)}, not of ${withArticle(noun)}.`)
+  }
+}
+
+const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
+
+/** What each of the ids belongs to. The limits keep every look-up behind the setting of the account. */
+async function findNouns(ctx: Context, ids: string[]): Promise<Map<string, string>> {
+  const { sql } = ctx
+  const lookUp = ({ noun, table, permission, idColumn = 'id', isOfRep }: Kind): Fragment => sql`
+    (select ${noun}::text as noun
+       from ${sql.identifier(table)} o
+      where o.account_id = s.account_id and o.${sql.identifier(idColumn)} = given.id
+        ${isOfRep ? ownRepsOnly(ctx, permission, sql`o.rep_id`) : sql``}
+      limit 1)`
+  const lookUps = kinds
+    .filter(({ permission }) => reachOf(ctx.role, permission))
+    .map(lookUp)
+    .reduce((all, next) => sql`${all} union all ${next}`)
+  const rows = await sql<{ id: string; noun: string }[]>`
+    select given.id, found.noun
+      from ${scope(ctx)}
+     cross join unnest(${ids}::uuid[]) given(id)
+     cross join lateral (${lookUps}) found`
+  return new Map(rows.map(({ id, noun }) => [id, noun]))
+}

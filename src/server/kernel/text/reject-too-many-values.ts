@@ -1,0 +1,40 @@
+import { invalid } from '../errors.ts'
+
+/** No operation takes more than some thousand; a few megabytes of `1,1,1` would hold up everybody else. */
+const MAX_VALUES = 20_000
+/** Parsing takes several times as long for a name that has not been there before. */
+const MAX_NAMES = 10_000
+
+const [QUOTE, BACKSLASH, COMMA, COLON, BRACKET, BRACE] = Array.from('"\\,:[{', character =>
+  character.charCodeAt(0),
+)
+
+/** Refuses JSON of so many values or different names that parsing it would take long. Text that is no JSON may pass. */
+export function refuseManyValues(json: string, most = MAX_VALUES): void {
+  let count = 0
+  let [start, end] = [0, 0]
+  const names = new Set<string>()
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at)
+    if (code === QUOTE) {
+      start = at
+      at = endOfString(json, at)
+      end = at
+    } else if (code === COMMA || code === COLON || code === BRACKET || code === BRACE) count += 1
+    if (code === COLON && start < end) {
+      names.add(json.slice(start, end))
+      start = end
+    }
+    if (names.size > MAX_NAMES) throw invalid('', `The JSON holds more than ${MAX_NAMES} different names.`)
+    if (count > most) throw invalid('', `The JSON holds more than ${most} names and values.`)
+  }
+}
+
+function endOfString(json: string, start: number): number {
+  for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
+    let backslashes = 0
+    while (json.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1
+    if (backslashes % 2 === 0) return at
+  }
+  return json.length
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { writeCsv, writeCsvRow } from './write.ts'
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['+4930123456', "'+4930123456"],
+  ['-2+3+cmd|calc', "'-2+3+cmd|calc"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['\t=1', "'\t=1"],
+  [' =1', "' =1"],
+  ['\u200b=1', "'\u200b=1"],
+  ['＝1', "'＝1"],
+  ['\0=1', "'\0=1"],
+  ['Berlin;=1+1', "Berlin;'=1+1"],
+  ['\r\n=1', '"\'\r\n=1"'],
+  ['jane+news@acme.com', 'jane+news@acme.com'],
+  ['a - b = c', 'a - b = c'],
+  ['Acme, "Inc"', '"Acme, ""Inc"""'],
+  ['two\nlines', '"two\nlines"'],
+  ['', ''],
+])('%j is written so that no spreadsheet runs it', (cell, written) => {
+  expect(writeCsvRow([cell, 'x'])).toBe(`${written},x\r\n`)
+})
+
+test('numbers stay numbers and nothing is nothing', () => {
+  expect(writeCsvRow([-5, 0, null, undefined, 'x'])).toBe('-5,0,,,x\r\n')
+})
+
+test('a file opens with a byte order mark and its header', async () => {
+  const pieces = await Array.fromAsync(writeCsv(['Name', '=x'], [['Jörg', 1]]))
+  expect(pieces.join('')).toBe("\ufeffName,'=x\r\nJörg,1\r\n")
+})
+
+test('a cell of a million blanks takes no longer than its length', () => {
+  for (const blank of [' ', '\t', ';', '\u200b']) writeCsvRow([blank.repeat(1_000_000)])
+})

@@ -1,0 +1,163 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openInBetween } from '../../../../test/support/http/in-between.ts'
+import { Dovecot, dovecotPassword, hasDovecot } from '../../../../test/support/mail/dovecot.ts'
+import { ImapConnection, type ImapSettings, verifyImap } from './connection.ts'
+
+const mail = (subject: string) =>
+  `From: Grace <grace@navy.example>\r\nTo: ada@acme.example\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@navy.example>\r\n\r\nHello\r\n`
+
+describe.runIf(hasDovecot())('against Dovecot', () => {
+  let dovecot: Dovecot
+  beforeAll(async () => {
+    dovecot = await Dovecot.open()
+  })
+  afterAll(() => dovecot[Symbol.asyncDispose]())
+
+  const settings = (user: string, change: Partial<ImapSettings> = {}): ImapSettings => ({
+    host: '127.0.0.1',
+    port: dovecot.port,
+    tls: 'none',
+    user,
+    password: dovecotPassword,
+    allowPrivateHosts: true,
+    ...change,
+  })
+
+  it('finds the folders, whatever they are called, and reads what is new in them', async () => {
+    const user = 'folders@acme.example'
+    await dovecot.deliver(user, mail('first'))
+    await using connection = await ImapConnection.open(settings(user))
+    const folders = await connection.folders()
+    expect(folders.toSorted((a, b) => a.role.localeCompare(b.role))).toEqual([
+      { path: 'INBOX', role: 'inbox' },
+      { path: 'Spam', role: 'junk' },
+      { path: 'Sent Items', role: 'sent' },
+    ])
+    const { uidNext } = await connection.openFolder('INBOX')
+    expect(uidNext).toBe(2)
+    expect(await connection.uidsAfter(uidNext! - 1)).toEqual([])
+    expect(await connection.uidsSince(new Date())).toEqual([1])
+    expect((await connection.fetch(1))?.raw.toString()).toContain('Subject: first')
+    expect(await connection.fetch(99)).toBeUndefined()
+    expect(await connection.hasHeader('message-id', '<first@navy.example>')).toBe(true)
+    expect(await connection.hasHeader('message-id', '<other@navy.example>')).toBe(false)
+    await dovecot.doveadm(['save', '-u', user, '-m', 'Spam'], mail('junk'))
+    await connection.openFolder('Spam')
+    expect(await connection.uidsAfter(0)).toEqual([1])
+  })
+
+  it('never takes a mail for gone that the server still has', async () => {
+    const user = 'there@acme.example'
+    await dovecot.deliver(user, mail('first'))
+    await dovecot.deliver(user, mail('second'))
+    // What another program does to mails is told beside, or instead of, what was asked for.
+    const flags = Buffer.from('* 2 FETCH (UID 2 FLAGS (\\Seen))\r\n')
+    let isGivenOut = true
+    await using server = await openInBetween(dovecot.port, {
+      answered: words => {
+        if (!words.includes('FETCH (')) return words
+        return Buffer.concat([flags, isGivenOut ? words : words.subarray(words.lastIndexOf('\n', -2) + 1)])
+      },
+    })
+    const ending = new AbortController()
+    await using connection = await ImapConnection.open(
+      settings(user, { port: server.port, signal: ending.signal }),
+    )
+    await connection.openFolder('INBOX')
+    expect((await connection.fetch(1))?.raw.toString()).toContain('Subject: first')
+    expect((await connection.fetch(2))?.raw.toString()).toContain('Subject: second')
+    isGivenOut = false
+    await expect(connection.fetch(2)).rejects.toMatchObject({ name: 'ImapFault' })
+    isGivenOut = true
+    ending.abort()
+    await expect(connection.fetch(1)).rejects.toMatchObject({ name: 'ImapFault' })
+  })
+
+  it('knows a draft, and at Gmail what was sent, wherever it is shown', async () => {
+    const user = 'own@acme.example'
+    await dovecot.deliver(user, mail('received'))
+    await dovecot.deliver(user, mail('begun'))
+    await dovecot.doveadm(['flags', 'add', '-u', user, '\\Draft', 'mailbox', 'INBOX', 'uid', '2'])
+    await using gmail = await openInBetween(dovecot.port, {
+      asked: words => Buffer.from(words.toString('latin1').replace(/ X-GM-(?:MSGID|LABELS)/g, ''), 'latin1'),
+      answered: words =>
+        Buffer.from(
+          words
+            .toString('latin1')
+            .replace(/CAPABILITY IMAP4rev1/g, '$& X-GM-EXT-1')
+            .replace(/FETCH \(UID 1 /, 'FETCH (X-GM-LABELS ("\\\\Inbox" "\\\\Sent") UID 1 '),
+          'latin1',
+        ),
+    })
+    await using connection = await ImapConnection.open(settings(user, { port: gmail.port }))
+    await connection.openFolder('INBOX')
+    expect(await connection.fetch(1)).toMatchObject({ isDraft: false, isInSent: true })
+    expect(await connection.fetch(2)).toMatchObject({ isDraft: true, isInSent: false })
+  })
+
+  it('hears of new mail while it waits, and of mail that came just before', async () => {
+    const user = 'news@acme.example'
+    const never = 10 * 60_000
+    const { signal } = new AbortController()
+    await using connection = await ImapConnection.open(settings(user))
+    await connection.openFolder('INBOX')
+    expect(await connection.uidsAfter(0)).toEqual([])
+    await dovecot.deliver(user, mail('before'))
+    await connection.waitForNews(never, signal)
+    expect(await connection.uidsAfter(0)).toEqual([1])
+    const waiting = connection.waitForNews(never, signal)
+    await dovecot.deliver(user, mail('meanwhile'))
+    await waiting
+    expect(await connection.uidsAfter(1)).toEqual([2])
+    await connection.waitForNews(1, signal)
+    await connection.waitForNews(never, AbortSignal.abort())
+    expect(await connection.uidsAfter(2)).toEqual([])
+  })
+
+  it('says what is wrong with user name, password, server or TLS', async () => {
+    const ada = settings('ada@acme.example')
+    expect(await verifyImap(ada)).toEqual({ ok: true })
+    const reasonOf = async (change: Partial<ImapSettings>) => {
+      const result = await verifyImap({ ...ada, ...change })
+      return result.ok ? '' : result.reason
+    }
+    expect(await reasonOf({ password: 'wrong' })).toMatch(/did not accept user name and password/)
+    expect(await reasonOf({ tls: 'starttls' })).toMatch(/STARTTLS/)
+    expect(await reasonOf({ tls: 'implicit' })).toMatch(/offers no TLS that can be trusted/)
+    expect(await reasonOf({ allowPrivateHosts: false })).toMatch(/private/)
+    expect(await reasonOf({ host: 'no.such.host.invalid' })).toMatch(/No address was found/)
+  })
+
+  it('ends with the server instead of waiting for it', async () => {
+    const server = await Dovecot.open()
+    const connection = await ImapConnection.open(settings('gone@acme.example', { port: server.port }))
+    await connection.openFolder('INBOX')
+    const waiting = connection.waitForNews(10 * 60_000, new AbortController().signal).catch(fault => fault)
+    await server[Symbol.asyncDispose]()
+    expect(await waiting).toMatchObject({ name: 'ImapFault' })
+    await expect(connection.uidsAfter(0)).rejects.toMatchObject({ name: 'ImapFault' })
+    await connection[Symbol.asyncDispose]()
+  })
+})
+
+it('gives up on a server that says nothing', async () => {
+  const sockets = new Set<Socket>()
+  const server = createServer(socket => void sockets.add(socket)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  const timeouts = { connectMs: 500, greetingMs: 500, answerMs: 500 }
+  const result = await verifyImap({
+    host: '127.0.0.1',
+    port,
+    tls: 'none',
+    user: 'ada',
+    password: 'secret',
+    allowPrivateHosts: true,
+    timeouts,
+  })
+  expect(result).toMatchObject({ ok: false, reason: expect.stringContaining('cannot be reached') })
+  for (const socket of sockets) socket.destroy()
+  server.close()
+})

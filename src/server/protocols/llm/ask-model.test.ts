@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { drips, hangs, llmFaults } from '../../../../test/support/llm/llm-faults.ts'
+import { LlmServer, usage } from '../../../../test/support/llm/llm-server.ts'
+import { askModel } from './ask-model.ts'
+import { ModelFault, type Question } from './model.ts'
+
+let llm: LlmServer
+beforeAll(async () => {
+  llm = await LlmServer.open()
+})
+afterEach(() => {
+  llm.fault = undefined
+})
+afterAll(() => llm[Symbol.asyncDispose]())
+
+const json = { type: 'object', properties: {}, required: [], additionalProperties: false }
+const question: Question = {
+  system: 'Read it.',
+  user: '{"reply":"Hello"}',
+  schema: { name: 'record_reply', description: 'Takes it down', json },
+  maxTokens: 100,
+}
+
+describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of %s', provider => {
+  const ask = (limits: Partial<Parameters<typeof askModel>[2]> = {}) =>
+    askModel({ provider, model: 'recorded', baseUrl: llm.baseUrl, apiKey: llm.apiKey }, question, {
+      allowPrivate: ['127.0.0.1'],
+      ...limits,
+    })
+  const faultOf = (asked: Promise<unknown>): Promise<ModelFault> =>
+    asked.then(
+      () => expect.unreachable('it answered'),
+      fault => fault,
+    )
+
+  it('is asked in the words of its API, and answers with the object and what it took', async () => {
+    const { value, usage: took } = await ask()
+    expect(value).toMatchObject({ intent: 'interested' })
+    expect(took).toEqual(usage)
+    expect(llm.asked.at(-1)).toMatchObject({ system: 'Read it.', told: { reply: 'Hello' } })
+  })
+
+  it.each(llmFaults.filter(([, , told]) => !/intent|form|draft|long$/.test(told.source)))(
+    'that %s is a fault that says so',
+    async (_what, fault, told) => {
+      llm.fault = fault
+      const thrown = await faultOf(ask())
+      expect(thrown).toBeInstanceOf(ModelFault)
+      expect(thrown.message).toMatch(told)
+      expect(thrown.retryAfterMs).toBe(/429/.test(told.source) ? 3_600_000 : 0)
+    },
+  )
+
+  it.each([
+    ['hangs', hangs],
+    ['drips', drips],
+  ])('that %s is given up in time', async (_what, fault) => {
+    llm.fault = fault
+    expect((await faultOf(ask({ timeoutMs: 200 }))).message).toBe(
+      'The model gave no answer within 0.2 seconds.',
+    )
+  })
+
+  it('is let go when whoever asked stops', async () => {
+    llm.fault = hangs
+    const stop = new AbortController()
+    const asked = faultOf(ask({ signal: stop.signal }))
+    stop.abort(new Error('the engine stops'))
+    expect((await asked).message).toBe('the engine stops')
+  })
+
+  it('gets nothing at an address inside that nobody allowed', async () => {
+    const asked = llm.asked.length
+    expect((await faultOf(ask({ allowPrivate: [] }))).message).toMatch(/private or reserved/)
+    expect(llm.asked).toHaveLength(asked)
+  })
+})

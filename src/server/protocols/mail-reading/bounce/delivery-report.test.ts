@@ -1,0 +1,304 @@
+import { expect, test } from 'vitest'
+import { bounceMails, returnedId } from '../../../../../test/support/mail/bounce-mails.ts'
+import { bounceNotices } from '../../../../../test/support/mail/bounce-notices.ts'
+import { serverNotices } from '../../../../../test/support/mail/server-notices.ts'
+import { defaultLimits } from '../../mime/parse.ts'
+import { readEmail } from '../../mime/read-email.ts'
+import { classifyEmail } from '../classify.ts'
+import { readDeliveryReport } from './delivery-report.ts'
+
+const classify = async (raw: Buffer) => classifyEmail(await readEmail(raw, defaultLimits))
+
+test.each(bounceMails)('a report of $name', async ({ to, raw, class: expected }) => {
+  const classified = await classify(raw)
+  expect(classified).toMatchObject({
+    kind: 'bounce',
+    recipients: [{ address: to, class: expected }],
+    originalMessageIds: [returnedId],
+    envelopeTokens: ['k3y'],
+  })
+  expect(classified.recipients).toHaveLength(1)
+})
+
+test.each(bounceNotices)('a notice of $name', async ({ to, raw, class: expected }) => {
+  const { kind, recipients } = await classify(raw)
+  expect([kind, ...recipients.map(one => `${one.address} ${one.class}`)]).toEqual([
+    'bounce',
+    `${to} ${expected}`,
+  ])
+})
+
+test.each(serverNotices)(
+  'reads the recipient and the class in the notice of $name',
+  async ({ to, raw, class: expected }) => {
+    const { kind, recipients } = await classify(raw)
+    expect([kind, ...recipients.map(one => `${one.address} ${one.class}`)]).toEqual([
+      'bounce',
+      `${to} ${expected}`,
+    ])
+  },
+)
+
+const read = async (head: string[], ...text: string[]) =>
+  readDeliveryReport(
+    await readEmail(
+      Buffer.from(['To: ada@acme.example', ...head, '', ...text, ''].join('\r\n')),
+      defaultLimits,
+    ),
+  )
+const daemon = 'From: MAILER-DAEMON@mx.acme.example'
+const failure = 'Subject: Delivery failed'
+
+/** RFC 3464: the notice, then the fields of each recipient, then what came back. */
+const report = (notice: string[], ...recipients: string[][]) =>
+  read(
+    ['From: mx@acme.example', 'Content-Type: Multipart/Report; report-type=Delivery-Status; boundary=b'],
+    ...['--b', '', ...notice, '--b', 'Content-Type: message/delivery-status', '', 'Reporting-MTA: dns; mx'],
+    ...recipients.flatMap(fields => ['', ...fields]),
+    ...['--b', 'Content-Type: text/rfc822-headers', '', 'To: carl@bone.example', '--b--'],
+  )
+const fieldsOf = (address: string, action: string, status: string, diagnostic = '550 no') => [
+  `Final-Recipient: rfc822; ${address}`,
+  `Action: ${action}`,
+  `Status: ${status}`,
+  `Diagnostic-Code: smtp; ${diagnostic}`,
+]
+
+test.each([
+  ['delivered', '2.0.0'],
+  ['relayed', ''],
+  ['expanded', ''],
+  ['', '2.1.5'],
+])('a report that says %j with the status %j is none of a failure', async (action, status) => {
+  expect(await report([], fieldsOf('bob@bone.example', action, status))).toEqual({
+    kind: 'report',
+    recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
+    why: 'a delivery report that says delivered',
+  })
+})
+
+test('a report tells of each recipient that failed, by its own fields and words', async () => {
+  const notice = ['<bob@bone.example>: mailbox full', '<dan@bone.example>: refused for its spam']
+  const told = await report(
+    notice,
+    fieldsOf('bob@bone.example', 'failed', '5.0.0'),
+    fieldsOf('dan@bone.example', 'failed', '5.0.0'),
+    fieldsOf('eve@bone.example', 'failed', '5.1.1'),
+    fieldsOf('ann@bone.example', 'delivered', '2.0.0'),
+  )
+  expect(told).toEqual({
+    kind: 'bounce',
+    recipients: [
+      { address: 'bob@bone.example', class: 'soft', status: '5.0.0' },
+      { address: 'dan@bone.example', class: 'policy', status: '5.0.0' },
+      { address: 'eve@bone.example', class: 'hard', status: '5.1.1' },
+    ],
+    why: 'a delivery report (RFC 3464)',
+  })
+})
+
+test('fields that say too little are completed by the notice', async () => {
+  const [local] = (await report(['<bob@bone.example>: mailbox full'], fieldsOf('bob', 'failed', '')))!
+    .recipients
+  expect(local).toEqual({ address: 'bob@bone.example', class: 'soft' })
+  const [unnamed] = (await report(['The mailbox is full'], fieldsOf('bob', 'failed', '')))!.recipients
+  expect(unnamed).toEqual({ address: 'carl@bone.example', class: 'soft' })
+  const two = await report(
+    ['<bob@bone.example>: no'],
+    fieldsOf('bob', 'failed', ''),
+    fieldsOf('dan', 'failed', ''),
+  )
+  expect(two!.recipients.map(({ address }) => address)).toEqual(['', ''])
+})
+
+test('of the one recipient that failed all counts that the notice says, wherever it stands', async () => {
+  const notice = ['Refused in reply to end of DATA.', '', '<bob@bone.example>', 'no more is known']
+  const fields = fieldsOf('bob@bone.example', 'failed', '5.0.0', 'User unknown in our directory')
+  expect((await report(notice, fields))!.recipients).toMatchObject([{ class: 'unknown' }])
+  expect((await report(notice.slice(1), fields))!.recipients).toMatchObject([{ class: 'hard' }])
+  const two = ['<bob@bone.example>: mailbox full', '<dan@bone.example>: mailbox full']
+  expect((await report(two, fieldsOf('bob', 'failed', '')))!.recipients).toMatchObject([{ address: '' }])
+})
+
+test('a header that names who failed is enough, in whatever language', async () => {
+  const head = ['From: x@y.example', 'Subject: Hi', 'X-Failed-Recipients: bob@bone.example']
+  expect((await read(head, 'Því miður'))?.recipients).toEqual([
+    { address: 'bob@bone.example', class: 'unknown' },
+  ])
+})
+
+test('what is still being tried has not failed for good', async () => {
+  const classOf = async (action: string, status: string) =>
+    (await report([], fieldsOf('bob@bone.example', action, status, '')))!.recipients[0]!.class
+  expect(await classOf('delayed', '5.1.1')).toBe('soft')
+  expect(await classOf('failed', '5.1.1')).toBe('hard')
+  expect(await classOf('delayed', '5.7.1')).toBe('policy')
+})
+
+test('a report whose fields got lost is read by its notice', async () => {
+  expect(await report(['Your mail could not be delivered to <bob@bone.example>'])).toEqual({
+    kind: 'bounce',
+    recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
+    why: 'an automatic mail says that it could not deliver',
+  })
+  expect(await report(['<bob@bone.example> says hello'])).toBeUndefined()
+  expect(await report(['Your mail could not be delivered'])).toBeUndefined()
+})
+
+test.each([
+  ['a program of that name', [daemon, failure], 'a mail server says that it could not deliver'],
+  ['an empty reverse path', ['Return-Path: <>', failure], 'an automatic mail says that it could not deliver'],
+  [
+    'a header that names who failed',
+    ['From: x@y.example', 'Subject: Hi', 'X-Failed-Recipients: bob@bone.example'],
+    'an automatic mail says that it could not deliver',
+  ],
+])('a mail of %s is a report', async (_what, head, why) => {
+  expect(await read(head, '<bob@bone.example>: mailbox full')).toEqual({
+    kind: 'bounce',
+    recipients: [{ address: 'bob@bone.example', class: 'soft' }],
+    why,
+  })
+})
+
+test.each([
+  ['a program that says nothing of a failure', [daemon, 'Subject: Hi'], ['Hello bob@bone.example']],
+  [
+    'an empty reverse path and a greeting',
+    ['Return-Path: <>', 'Subject: Hi'],
+    ['<bob@bone.example>: 550 gone'],
+  ],
+  ['a person', ['From: bob@bone.example', failure], ['<bob@bone.example>: mailbox full']],
+  ['a person who quotes fields', ['From: bob@bone.example'], fieldsOf('bob@bone.example', 'failed', '5.1.1')],
+  [
+    'a postmaster who names nobody',
+    ['From: postmaster@bone.example', 'Subject: Hi'],
+    ['It could not be delivered.'],
+  ],
+  [
+    'a postmaster who answers',
+    ['From: postmaster@bone.example', 'Subject: Re: Hi'],
+    ['It could not be delivered to bob@bone.example.'],
+  ],
+  [
+    'a postmaster who names somebody in a quote',
+    ['From: postmaster@bone.example', 'Subject: Hi'],
+    ['It could not be delivered.', '> bob@bone.example'],
+  ],
+])('a mail of %s is no report', async (_what, head, text) => {
+  expect(await read(head, ...text)).toBeUndefined()
+})
+
+test('a postmaster who names somebody, or who speaks of a command, reports', async () => {
+  const from = 'From: postmaster@bone.example'
+  const named = await read([from, 'Subject: Hi'], 'It could not be delivered to bob@bone.example.')
+  expect(named?.recipients).toMatchObject([{ address: 'bob@bone.example' }])
+  const spoken = await read(
+    [from, 'Subject: Re: Hi'],
+    'Not accepted, unknown user.',
+    '  RCPT TO: bob@bone.example',
+  )
+  expect(spoken?.recipients).toMatchObject([{ address: 'bob@bone.example' }])
+  expect(
+    await read([from, 'Subject: Re: Hi'], 'Unknown user.', 'No RCPT TO: bob@bone.example'),
+  ).toBeUndefined()
+})
+
+test('whom a header names failed, be it the sender, each by the words about them', async () => {
+  const head = [daemon, failure, 'X-Failed-Recipients: ada@acme.example, bob@bone.example, dan@bone.example']
+  const words = [
+    '<bob@bone.example>: mailbox full',
+    '<dan@bone.example>: spam refused',
+    '<eve@bone.example>: no',
+  ]
+  expect((await read(head, ...words))?.recipients).toEqual([
+    { address: 'ada@acme.example', class: 'soft' },
+    { address: 'bob@bone.example', class: 'soft' },
+    { address: 'dan@bone.example', class: 'policy' },
+  ])
+})
+
+test('whoever sent the mail that came back failed nowhere, unless they wrote to themselves', async () => {
+  const back = [
+    '',
+    '--- Original message follows ---',
+    'Return-Path: <eve@acme.example>',
+    'From: ann@acme.example',
+  ]
+  const names = async (...text: string[]) =>
+    (
+      await read([daemon, failure], ...text, ...back, 'To: carl@bone.example, dan@bone.example')
+    )?.recipients.map(({ address }) => address)
+  const ours = '<Ada@acme.example> <ann@acme.example> <eve@acme.example> <MAILER-DAEMON@mx.acme.example>'
+  expect(await names(`${ours} <bob@bone.example>: failed`)).toEqual(['bob@bone.example'])
+  expect(await names('<ada@acme.example>: failed')).toEqual(['ada@acme.example'])
+  expect(await names('<ann@acme.example>: failed')).toEqual(['carl@bone.example'])
+  expect(await names('Your mail for dan@bone.example or zoe@bone.example failed')).toEqual([
+    'dan@bone.example',
+  ])
+})
+
+test('of several recipients each has the words that stand below it', async () => {
+  const told = await read(
+    [daemon, failure],
+    '<bob@bone.example>:',
+    'mailbox full',
+    '<dan@bone.example>:',
+    'spam refused',
+  )
+  expect(told?.recipients).toEqual([
+    { address: 'bob@bone.example', class: 'soft' },
+    { address: 'dan@bone.example', class: 'policy' },
+  ])
+})
+
+const unsigned = (subject: string, ...text: string[]) =>
+  read(['From: noreply@bone.example', `Subject: ${subject}`], ...text)
+const opening = 'This message was created automatically. It could not be delivered to bob@bone.example.'
+
+test('a notice from a sender without a telling name never suppresses an address', async () => {
+  const report = await unsigned(
+    'Delivery failed',
+    opening,
+    '550 5.1.1 user unknown (in reply to RCPT TO command)',
+  )
+  expect(report?.recipients).toEqual([{ address: 'bob@bone.example', class: 'unknown', status: '5.1.1' }])
+  expect((await unsigned('Delivery failed', opening, 'mailbox full'))?.recipients).toMatchObject([
+    { class: 'soft' },
+  ])
+})
+
+test.each([
+  ['begins with a greeting', 'Delivery failed', ['Hi Ada,', opening]],
+  ['begins with words of their own', 'Delivery failed', ['Look at this, Bob has left:', '', `> ${opening}`]],
+  ['has a subject of another kind', 'Your offer', [opening]],
+  ['has an answer for its subject', 'Re: Delivery failed', [opening]],
+  ['is a forward', 'Fwd: Undelivered Mail Returned to Sender', [opening]],
+  ['names nobody and returns nothing', 'Delivery failed', ['Delivery of the mail failed automatically.']],
+])('a mail that opens as a notice but %s stays a reply', async (_what, subject, text) => {
+  expect(await unsigned(subject, ...text)).toBeUndefined()
+})
+
+test('a mail in a thread is no notice, however it opens', async () => {
+  for (const field of ['In-Reply-To: <0f3.step@acme.example>', 'References: <0f3.step@acme.example>']) {
+    expect(await read(['From: bob@bone.example', 'Subject: Delivery failed', field], opening)).toBeUndefined()
+  }
+})
+
+test('a person who answers with the notice of a known program below their words stays a reply', async () => {
+  const domino = [
+    'Your message',
+    '',
+    '  Subject: Demo',
+    '',
+    'was not delivered to:',
+    '',
+    '  bob@bone.example',
+    '',
+    'because:',
+  ]
+  const reason = '  User bob (bob@bone.example) not listed in Domino Directory'
+  const from = 'From: carl@bone.example'
+  expect(await read([from, 'Subject: Re: Demo'], ...domino, reason)).toBeUndefined()
+  expect(await read([from, 'Subject: Demo'], 'Bob has left, see:', '', ...domino, reason)).toBeUndefined()
+})

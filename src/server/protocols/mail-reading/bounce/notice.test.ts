@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest'
+import { noticeRecipients } from './notice.ts'
+
+const told = (notice: string, { ignored = [] as string[], returnedTo = [] as string[] } = {}) =>
+  noticeRecipients(notice, { ignored: new Set(ignored), returnedTo })
+const named = (notice: string, more = {}) => told(notice, more).map(({ address }) => address)
+
+test('a line that begins with an address is about it, and so is all below it', () => {
+  const notice = [
+    'It failed for ada@acme.example.',
+    'a@bone.example: no such user',
+    '   550 5.1.1 gone',
+    'b@bone.example: mailbox full',
+  ].join('\n')
+  expect(told(notice)).toEqual([
+    { address: 'a@bone.example', text: 'a@bone.example: no such user\n   550 5.1.1 gone' },
+    { address: 'b@bone.example', text: 'b@bone.example: mailbox full' },
+  ])
+})
+
+test('what is said of one recipient in two places is put together', () => {
+  expect(told('a@bone.example: one\nb@bone.example: two\n<a@bone.example>: three')).toEqual([
+    { address: 'a@bone.example', text: 'a@bone.example: one\n<a@bone.example>: three' },
+    { address: 'b@bone.example', text: 'b@bone.example: two' },
+  ])
+})
+
+test.each([
+  'a@bone.example',
+  '  <a@bone.example>',
+  '* a@bone.example',
+  '> • |"a@bone.example"',
+  'To: a@bone.example',
+  'User: <a@bone.example>',
+  'Address = a@bone.example',
+  'Addressee: a@bone.example',
+  'Mailbox: a@bone.example',
+  'E-Mail: a@bone.example',
+  'Final-Recipient: rfc822;a@bone.example',
+  'Failed recipients:   a@bone.example',
+  'Original addresses: a@bone.example',
+  'intended recipient: a@bone.example',
+  'RCPT TO: a@bone.example',
+  '宛先: a@bone.example',
+  '>>> RCPT TO:<a@bone.example>',
+  '<<< 550 5.1.1 <a@bone.example>',
+  '550 5.1.1 <a@bone.example>',
+  '<<< a@bone.example',
+  '[smtp:a@bone.example',
+  'mailto:a@bone.example',
+  'Recipient: [SMTP:a@bone.example]',
+])('"%s" is about that address alone', line => {
+  expect(named(`${line}\nand not about b@bone.example`)).toEqual(['a@bone.example'])
+})
+
+test.each([
+  'They say so of a@bone.example',
+  'Recipient a@bone.example',
+  'Unwanted recipient: a@bone.example',
+  '650 a@bone.example',
+])('"%s" only mentions it', line => {
+  expect(named(`${line}\nand b@bone.example`)).toEqual(['a@bone.example', 'b@bone.example'])
+})
+
+test('of addresses that are only mentioned those count that were written to', () => {
+  const notice = 'Your mail to a@bone.example was not for b@bone.example'
+  expect(named(notice, { returnedTo: ['b@bone.example'] })).toEqual(['b@bone.example'])
+  expect(named(notice, { returnedTo: ['c@bone.example'] })).toEqual(['a@bone.example', 'b@bone.example'])
+})
+
+test.each([
+  'From: a@bone.example',
+  'Sender <a@bone.example>',
+  'sent by a@bone.example',
+  'Please contact a@bone.example',
+  'ask a@bone.example',
+  'at a@bone.example',
+  'Reply-To: a@bone.example',
+  'Return-Path: <a@bone.example>',
+  'the administrator a@bone.example',
+  '>>> MAIL From:<a@bone.example>',
+])('"%s" names somebody else', line => {
+  expect(named(line)).toEqual([])
+})
+
+test('a word that only ends like one of these names nobody else', () => {
+  expect(named('We could not reach that: a@bone.example')).toEqual(['a@bone.example'])
+})
+
+test('whoever sent the mail is not its recipient', () => {
+  expect(named('A@acme.example: failed\nb@bone.example: failed', { ignored: ['a@acme.example'] })).toEqual([
+    'b@bone.example',
+  ])
+})
+
+test('a verdict of Sendmail ends the talk that led to it', () => {
+  const notice = [
+    'Sorry.',
+    '   ----- Transcript of session follows -----',
+    '>>> DATA',
+    '<<< 550 5.1.1 gone',
+    '550 5.1.1 <a@bone.example>... User unknown',
+    '<<< 552 5.2.2 full',
+    '> 552 <b@bone.example>... Over quota',
+    'Goodbye.',
+  ].join('\n')
+  const [a, b] = told(notice)
+  expect(a!.text.split('\n')).toEqual([
+    'Sorry.',
+    '   ----- Transcript of session follows -----',
+    '>>> DATA',
+    '<<< 550 5.1.1 gone',
+    '550 5.1.1 <a@bone.example>... User unknown',
+  ])
+  expect(b!.text.split('\n')).toEqual(['<<< 552 5.2.2 full', '> 552 <b@bone.example>... Over quota'])
+})
+
+test('what a transcript tells does not belong to the recipient above it', () => {
+  const notice = [
+    '<a@bone.example>',
+    '    (reason: 550 gone)',
+    '   ----- Transcript of session follows -----',
+    '... while talking to mx.bone.example',
+  ].join('\n')
+  expect(told(notice)).toEqual([
+    { address: 'a@bone.example', text: '<a@bone.example>\n    (reason: 550 gone)' },
+  ])
+})
+
+test('no more is read than a report may say', () => {
+  const line = `${' '.repeat(980)}a@bone.example`
+  expect(named(line)).toEqual(['a@bone.example'])
+  expect(named(`${' '.repeat(1_000)}a@bone.example`)).toEqual([])
+  expect(named(`${'\n'.repeat(1_999)}a@bone.example`)).toEqual(['a@bone.example'])
+  expect(named(`${'\n'.repeat(2_000)}a@bone.example`)).toEqual([])
+  const many = Array.from({ length: 101 }, (_, n) => `<${n}@bone.example>`)
+  expect(named(many.join('\n'))).toHaveLength(100)
+})

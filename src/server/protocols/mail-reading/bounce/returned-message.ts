@@ -1,0 +1,54 @@
+import type { ParsedEmail } from '../../mime/parse.ts'
+import { messageIdsIn, sentIdHeader } from '../../mime/reply.ts'
+import { fieldBlocks } from './field-blocks.ts'
+import { addressesInText } from './find-addresses.ts'
+
+/** What a report gives back of the mail that it is about. */
+export type ReturnedMessage = { messageIds: string[]; to: string[]; from: string[]; returnPath: string[] }
+
+/**
+ * Lines behind which a server puts the mail it could not deliver: Exim, qmail, Sendmail, OpenSMTPD, Gmail, Yahoo,
+ * James, Domino and others.
+ */
+const returnedBelow =
+  /^[ \t|>*#=_-]{0,60}(?:(?:this is (?:a|the) )?(?:copy|text|headers?|contents?) of (?:the|your|this) (?:\w+ )?(?:message|mail|e-?mail|headers?)|(?:below this line|enclosed|attached) is (?:a|the) (?:copy|original)|(?:the )?(?:header of the )?(?:original|unsent|returned|undelivered|failed) (?:message|mail|headers?|e-?mail)(?: (?:follows|is following|below|header))?|message (?:text|header|contents?) follows|(?:unsent|returned|original) message follows)[ \t.:|>*#=_-]{0,60}.{0,60}$/im
+
+/** A header as it begins in the middle of a text. */
+const headerBegins =
+  /^(?:>? ?)(?:return-path|received|x-[\w-]{2,40}|dkim-signature|delivered-to|message-id|mime-version)[ \t]{0,3}:[ \t]/im
+
+/** The words of the report itself, and what stands below them of the mail that came back. */
+export function splitNotice(text: string): { notice: string; returned: string } {
+  const found = [returnedBelow, headerBegins]
+    .map(pattern => text.search(pattern))
+    .filter(at => at > 0)
+    .sort((a, b) => a - b)[0]
+  return found === undefined
+    ? { notice: text, returned: '' }
+    : { notice: text.slice(0, found), returned: text.slice(found) }
+}
+
+const returnedType = /^(?:message\/(?:rfc822|global|partial|global-headers)|text\/rfc822-headers?)$/
+
+/** Whether the original comes back, as a part of its own or below the notice. */
+export const returnsMessage = (mail: ParsedEmail): boolean =>
+  mail.reports.some(({ type }) => returnedType.test(type)) ||
+  headerBegins.test(splitNotice(mail.bodyText).returned)
+
+export function returnedMessage(mail: ParsedEmail): ReturnedMessage {
+  const parts = mail.reports.filter(({ type }) => returnedType.test(type)).map(({ text }) => text)
+  if (parts.length === 0) {
+    parts.push(splitNotice(mail.bodyText).returned)
+    parts.push(...mail.reports.filter(({ type }) => type === 'text/plain').map(({ text }) => text))
+  }
+  const blocks = parts.flatMap(text => fieldBlocks(text).slice(0, 5))
+  const all = (name: string) => blocks.flatMap(block => block.get(name) ?? [])
+  return {
+    messageIds: [
+      ...new Set([...all(sentIdHeader.toLowerCase()), ...all('message-id')].flatMap(messageIdsIn)),
+    ],
+    to: addressesInText([...all('to'), ...all('cc')].join('\n')),
+    from: addressesInText([...all('from'), ...all('sender')].join('\n')),
+    returnPath: addressesInText(all('return-path').join('\n')),
+  }
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { defaultLimits, type ParsedEmail } from '../../mime/parse.ts'
+import { readEmail } from '../../mime/read-email.ts'
+import { readSesNotice } from './ses-notice.ts'
+
+const mailOf = (text: string, header = 'x-amz-sns-message-id: 1af9f4b7'): Promise<ParsedEmail> =>
+  readEmail(
+    Buffer.from(`From: no-reply@sns.amazonaws.example\r\n${header}\r\n\r\n${text}\r\n`),
+    defaultLimits,
+  )
+
+const read = async (notice: object) => readSesNotice(await mailOf(JSON.stringify(notice)))
+
+const bounced = (bounceType: unknown, bounceSubType: unknown, bouncedRecipients: unknown) => ({
+  notificationType: 'Bounce',
+  bounce: { bounceType, bounceSubType, bouncedRecipients },
+})
+
+test('a bounce is told with all that Amazon SES says of it', async () => {
+  const headers = [
+    { name: 'Subject', value: '<subject@acme.example>' },
+    { name: 'message-id', value: '<ours@acme.example>' },
+  ]
+  const commonHeaders = { messageId: '<common@acme.example>' }
+  const recipients = [{ emailAddress: 'Bob@bone.example', status: '5.1.1' }, { emailAddress: 'a@b.example' }]
+  const notice = { ...bounced('Permanent', 'General', recipients), mail: { headers, commonHeaders } }
+  expect(await read(notice)).toEqual({
+    kind: 'bounce',
+    why: 'Amazon SES says bounce Permanent General',
+    recipients: [
+      { address: 'bob@bone.example', class: 'hard', status: '5.1.1' },
+      { address: 'a@b.example', class: 'hard' },
+    ],
+    messageIds: ['<ours@acme.example>', '<common@acme.example>'],
+  })
+})
+
+test.each([
+  ['Permanent', 'General', 'hard'],
+  ['Permanent', 'NoEmail', 'hard'],
+  ['Permanent', 'NoEmailEver', 'unknown'],
+  ['Permanent', 'InGeneral', 'unknown'],
+  ['Permanent', 'Suppressed', 'unknown'],
+  ['Transient', 'General', 'soft'],
+  ['Transient', 'ContentRejected', 'unknown'],
+  ['Transient', 'AttachmentRejected', 'unknown'],
+  ['Undetermined', 'General', 'unknown'],
+  [undefined, undefined, 'unknown'],
+])('a bounce that is %s, %s is %s', async (type, subType, expected) => {
+  const notice = await read(bounced(type, subType, [{ emailAddress: 'bob@bone.example' }]))
+  expect(notice?.recipients).toEqual([{ address: 'bob@bone.example', class: expected }])
+})
+
+test('complaints and deliveries are told of, and of a topic with events too', async () => {
+  const complaint = { complainedRecipients: [{ emailAddress: 'bob@bone.example' }] }
+  expect(await read({ eventType: 'Complaint', complaint })).toEqual({
+    kind: 'complaint',
+    why: 'Amazon SES says complaint',
+    recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
+    messageIds: [],
+  })
+  const delivery = { recipients: ['Bob@bone.example', 7, null, ['a@b.example']] }
+  expect(await read({ notificationType: 'Delivery', delivery })).toEqual({
+    kind: 'report',
+    why: 'Amazon SES says report',
+    recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
+    messageIds: [],
+  })
+})
+
+test.each([
+  ['of another kind', { notificationType: 'Open' }],
+  ['of no kind', {}],
+  ['that is a list', [{ notificationType: 'Bounce' }]],
+])('a notice %s tells nothing', async (_what, notice) => {
+  expect(await read(notice)).toBeUndefined()
+})
+
+test.each(['null', '"Bounce"', 'Hello', '', '{"notificationType":'])('%j is no notice', async text => {
+  expect(readSesNotice(await mailOf(text))).toBeUndefined()
+})
+
+test('what no topic sent is no notice', async () => {
+  const text = JSON.stringify(bounced('Permanent', 'General', []))
+  expect(readSesNotice(await mailOf(text, 'Subject: Notice'))).toBeUndefined()
+})
+
+test('long lines come in pieces, with a footer below', async () => {
+  const text = JSON.stringify(bounced('Transient', 'MailboxFull', [{ emailAddress: 'bob@bone.example' }]))
+  for (const [piece, footer] of [
+    ['!\r\n ', '\r\n\r\n-- \r\nTo stop, click -- '],
+    ['\r\n', '\r\n--\r\n{}'],
+  ]) {
+    const mail = await mailOf(text.replace(/.{40}/g, `$&${piece}`) + footer)
+    expect(readSesNotice(mail)?.recipients).toEqual([{ address: 'bob@bone.example', class: 'soft' }])
+  }
+})
+
+test('no more is taken than a notice may hold, and only what has its form', async () => {
+  const many = Array.from({ length: 101 }, (_, n) => ({ emailAddress: `${n}@bone.example` }))
+  expect((await read(bounced('Permanent', 'General', many)))?.recipients).toHaveLength(100)
+  const long = await read(bounced('Permanent', 'General', [{ emailAddress: 'x'.repeat(1_001), status: 5 }]))
+  expect(long?.recipients).toEqual([{ address: 'x'.repeat(1_000), class: 'hard' }])
+  expect((await read(bounced('Permanent', 'General', 'bob@bone.example')))?.recipients).toEqual([])
+  const odd = { ...bounced('Permanent', 'General', []), mail: { headers: {}, commonHeaders: [] } }
+  expect((await read(odd))?.messageIds).toEqual([])
+})

@@ -1,0 +1,65 @@
+import type { ParsedEmail } from '../mime/parse.ts'
+import { type Fields, fieldBlocks } from './bounce/field-blocks.ts'
+import { addressesInText } from './bounce/find-addresses.ts'
+import { returnedMessage, returnsMessage } from './bounce/returned-message.ts'
+
+export type Complaint = { addresses: string[]; why: string }
+
+/** Feedback types (RFC 5965 and its registry) that report no complaint. */
+const noComplaint = /^(?:not-spam|auth-failure|dmarc)/i
+
+/** Addresses from which mailbox providers forward what their users complain about, without a report part. */
+const complaintForwarders = new Set([
+  'staff@hotmail.com',
+  'complaints@email-abuse.amazonses.com',
+  'scomp@aol.net',
+])
+const forwardedSubject = /^(?:complaint about message from [\da-f.:]{7,45}$|client tos notification)/i
+const reportOpening = /^this is an? (?:[\w .!@-]{0,60} )?abuse (?:report|complaint)\b/
+const failureOpening = /authentication[- ]failure report/
+
+/** Somebody pressed "this is spam" (ARF, RFC 5965), or a mailbox provider reports so in a form of its own. */
+export function readComplaint(mail: ParsedEmail): Complaint | undefined {
+  const parts = mail.reports.filter(({ type }) => type === 'message/feedback-report').map(({ text }) => text)
+  const opening = mail.bodyText.slice(0, 500).trim().replace(/\s+/g, ' ').toLowerCase()
+  if (parts.length > 0 || isFeedbackReport(mail) || opensAsReport(mail, opening)) {
+    const fields = feedbackFields(mail, parts)
+    const kind = all(fields, 'feedback-type')[0] ?? (failureOpening.test(opening) ? 'auth-failure' : 'abuse')
+    if (noComplaint.test(kind)) return undefined
+    const named = ['original-rcpt-to', 'removal-recipient'].flatMap(name => all(fields, name))
+    return about(mail, named, `a feedback report (RFC 5965): ${kind.slice(0, 40)}`)
+  }
+  return isForwarded(mail) ? about(mail, [], 'a provider forwards a complaint') : undefined
+}
+
+const isFeedbackReport = ({ headers }: ParsedEmail): boolean =>
+  /^multipart\/report\b.{0,200}feedback-report/is.test(headers.get('content-type')?.[0] ?? '')
+
+/** Reports sent as plain `multipart/mixed` say in their first words what they are, and return the mail. */
+const opensAsReport = (mail: ParsedEmail, opening: string): boolean =>
+  reportOpening.test(opening) && !isInThread(mail) && returnsMessage(mail)
+
+const isForwarded = (mail: ParsedEmail): boolean =>
+  (complaintForwarders.has(mail.from?.address.toLowerCase() ?? '') || forwardedSubject.test(mail.subject)) &&
+  !isInThread(mail) &&
+  returnsMessage(mail)
+
+const isInThread = ({ inReplyTo, references }: ParsedEmail): boolean =>
+  inReplyTo !== undefined || references.length > 0
+
+/** From the part made for them; in reports that lost their form, from the texts. */
+function feedbackFields(mail: ParsedEmail, parts: readonly string[]): Fields[] {
+  if (parts.length > 0) return parts.flatMap(fieldBlocks)
+  const texts = mail.reports.filter(({ type }) => type === 'text/plain').map(({ text }) => text)
+  return [mail.bodyText, ...texts].flatMap(fieldBlocks).filter(block => block.has('feedback-type'))
+}
+
+const all = (blocks: readonly Fields[], name: string): string[] =>
+  blocks.flatMap(block => block.get(name) ?? [])
+
+/** Providers hide who complained; then the returned mail may still say whom it was written to. */
+function about(mail: ParsedEmail, named: readonly string[], why: string): Complaint {
+  const recipients = addressesInText(named.join('\n'))
+  const addresses = recipients.length > 0 ? recipients : returnedMessage(mail).to
+  return { addresses: [...new Set(addresses)], why }
+}

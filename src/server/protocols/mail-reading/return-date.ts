@@ -1,0 +1,131 @@
+import type { ParsedEmail } from '../mime/parse.ts'
+
+/** The months as the languages name them that people write; the longest name decides. */
+const monthNames: string[] = [
+  'january jan januar januari janvier janv enero ene gennaio gen janeiro styczeń stycznia leden ledna tammikuu января январь ocak',
+  'february feb februar februari février fevrier févr febrero febbraio fevereiro fev luty lutego únor února helmikuu февраля şubat',
+  'march mar märz maerz maart mars marzo março marca marzec březen března maaliskuu марта mart',
+  'april apr avril avr abril abr aprile april kwiecień kwietnia duben dubna huhtikuu апреля nisan',
+  'may mai mei maj mayo maggio mag maio maja květen května toukokuu мая mayıs',
+  'june jun juni juin junio giugno giu junho czerwiec czerwca červen června kesäkuu июня haziran',
+  'july jul juli juillet juil julio luglio lug julho lipiec lipca července heinäkuu июля temmuz',
+  'august aug août aout agosto ago augustus augusti sierpień sierpnia srpen srpna elokuu августа ağustos',
+  'september sep sept septembre septiembre settembre set setembro wrzesień września září syyskuu сентября eylül',
+  'october oct oktober okt octobre octubre ottobre ott outubro out październik października říjen října lokakuu октября ekim',
+  'november nov novembre noviembre novembro listopad listopada marraskuu ноября kasım',
+  'december dec dezember dez décembre decembre diciembre dic dicembre dezembro grudzień grudnia prosinec prosince joulukuu декабря aralık',
+]
+const monthOf = new Map(monthNames.flatMap((names, index) => names.split(' ').map(name => [name, index + 1])))
+
+/** Behind these the day is the one of the return. */
+const back =
+  /(?:\bback\b|\breturn\w*|\bresum\w+|\bin the office (?:again )?(?:on|from)|\bavailable (?:again )?(?:on|from)|zurück|wieder|\bab (?:dem)?|retour|reprend\w*|regres\w*|vuel\w+|volt\w+|rientr\w+|torn\w+|terug|tillbaka|tilbage|tilbake|wrac\w+|wróc\w+|zpět|вернусь|вернёмся|возвра\S+|с возвращением)[^.!?\n]{0,40}$/i
+/** Behind these, and at most two words more, it is the last one of the absence. */
+const until =
+  /(?<!\p{L})(?:until|till?|through|thru|to|and|end\w* on|bis(?: zum| einschl\w*)?|jusqu['’]?\w*|au|hasta|al|até|fino|tot(?: en met)?|t\/m|til|do|až|до|по)(?:\s+[\p{L}.,]{1,12}){0,2}\s*$|(?:[-–—~〜]|から)\s*$/iu
+
+const month = `(${[...monthOf.keys()].sort((a, b) => b.length - a.length).join('|')})(?!\\p{L})`
+const ordinal = '(?:st|nd|rd|th|er|º|ª|\\.)?'
+const datePattern = new RegExp(
+  [
+    String.raw`(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?`,
+    String.raw`(\d{1,2})月(\d{1,2})日`,
+    String.raw`(?<!\d)(\d{1,2})[./](\d{1,2})(?:[./](\d{4}|\d{2}(?!\d)))?`,
+    String.raw`(?<!\d)(\d{1,2})${ordinal}(?: (?:of|de|di))? {0,2}${month}\.?(?:,? (?:de |del )?(\d{4}))?`,
+    String.raw`(?<!\p{L})${month}\.? (\d{1,2})${ordinal}(?: ?[-–—] ?(\d{1,2})${ordinal})?(?:,? (\d{4}))?`,
+  ].join('|'),
+  'gu',
+)
+
+const aloneMonth = new RegExp(
+  String.raw`(?<!\p{L})(in|im|from|until|after|by|ab|nach|en|à partir de|em|w|od|в|с|после) ${month}(?: (\d{4}))?(?![\p{L}\d])`,
+  'gu',
+)
+
+const dayMs = 86_400_000
+const maxText = 4_000
+const longestAbsenceDays = 400
+
+type Day = { year?: number; month: number; day: number; isRange?: boolean }
+
+/**
+ * The day on which an absent person says to be back, at midnight UTC; nothing when the text gives none or leaves doubt.
+ * A mail that does not say when it was sent was sent when it arrived.
+ */
+export function returnDate(
+  mail: Pick<ParsedEmail, 'subject' | 'bodyText' | 'headers' | 'date'>,
+  arrivedAt: Date,
+): Date | undefined {
+  const sentAt = (mail.date ?? arrivedAt).getTime()
+  const criteria = mail.headers.get('x-apple-criteria')?.[0] ?? ''
+  const byHeader = Date.parse(/\bendDate=([\dT:.Z+-]{10,30})/.exec(criteria)?.[1] ?? '')
+  if (isPlausible(byHeader, sentAt)) return new Date(byHeader)
+  const text = `${mail.subject}\n${mail.bodyText}`.slice(0, maxText).toLowerCase()
+  let lastDay: number | undefined
+  for (const match of text.matchAll(datePattern)) {
+    const day = dayIn(match)
+    if (!day) continue
+    const before = text.slice(Math.max(0, match.index - 60), match.index)
+    const at = instantOf(day, sentAt)
+    if (!isPlausible(at, sentAt)) continue
+    if (!day.isRange && back.test(before) && !until.test(before)) return new Date(at)
+    if (day.isRange || until.test(before)) lastDay = Math.max(lastDay ?? 0, at)
+  }
+  return lastDay === undefined ? undefined : new Date(lastDay + dayMs)
+}
+
+/** The first day to come that a text of a person names, at midnight UTC; a month alone stands for its first day. */
+export function dayToCome(text: string, sentAt: Date): Date | undefined {
+  const words = text.slice(0, maxText).toLowerCase()
+  const at = sentAt.getTime()
+  const named = [...words.matchAll(datePattern)].flatMap(match => dayIn(match) ?? [])
+  const months = [...words.matchAll(aloneMonth)].map(([, , name = '', year]) => ({
+    month: monthOf.get(name)!,
+    day: 1,
+    ...(year && { year: Number(year) }),
+  }))
+  for (const day of [...named, ...months]) {
+    const instant = instantOf(day, at)
+    if (instant > at && isPlausible(instant, at)) return new Date(instant)
+  }
+  return undefined
+}
+
+const isPlausible = (at: number, sentAt: number): boolean =>
+  at > sentAt - dayMs && at < sentAt + longestAbsenceDays * dayMs
+
+function dayIn(match: RegExpExecArray): Day | undefined {
+  const [, y1, m1, d1, m2, d2, a, b, y3, d4, name4 = '', y4, name5 = '', d5, last5, y5] = match
+  if (y1) return checked({ year: Number(y1), month: Number(m1), day: Number(d1) })
+  if (m2) return checked({ month: Number(m2), day: Number(d2) })
+  if (a && b) return numeric(Number(a), Number(b), match[0].includes('/'), y3)
+  const month = monthOf.get(name4 || name5)
+  if (!month) return undefined
+  const year = Number(y4 ?? y5) || undefined
+  return checked({
+    month,
+    day: Number(d4 ?? last5 ?? d5),
+    ...(year && { year }),
+    ...(last5 && { isRange: true }),
+  })
+}
+
+/** 5.6. is the fifth of June; 5/6 is that or the sixth of May, and then nothing is said. */
+function numeric(first: number, second: number, hasSlash: boolean, year?: string): Day | undefined {
+  if (!year && !hasSlash && first > 31) return undefined
+  const isMonthFirst = hasSlash && second > 12
+  if (hasSlash && first <= 12 && second <= 12 && first !== second) return undefined
+  const [day, month] = isMonthFirst ? [second, first] : [first, second]
+  const fullYear = year === undefined ? undefined : Number(year.length === 2 ? `20${year}` : year)
+  return checked({ month, day, ...(fullYear && { year: fullYear }) })
+}
+
+const checked = (day: Day): Day | undefined =>
+  day.month >= 1 && day.month <= 12 && day.day >= 1 && day.day <= 31 ? day : undefined
+
+/** Without a year the next such day is meant. */
+function instantOf({ year, month, day }: Day, sentAt: number): number {
+  if (year) return Date.UTC(year, month - 1, day)
+  const at = Date.UTC(new Date(sentAt).getUTCFullYear(), month - 1, day)
+  return at > sentAt - dayMs ? at : Date.UTC(new Date(sentAt).getUTCFullYear() + 1, month - 1, day)
+}

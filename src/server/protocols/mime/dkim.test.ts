@@ -1,0 +1,79 @@
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { hasDkimVerifier, verifyDkim } from '../../../../test/support/mail/dkim-verifier.ts'
+import { composeEmail, type OutgoingEmail } from './compose.ts'
+import type { SigningKey } from './dkim.ts'
+import { unsubscribeHeaders } from './unsubscribe.ts'
+
+const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'der' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+const record = {
+  name: 'ovt1._domainkey.acme.example',
+  value: `v=DKIM1; k=rsa; p=${publicKey.toString('base64')}`,
+}
+const signingKey: SigningKey = {
+  domain: 'acme.example',
+  selector: 'ovt1',
+  privateKey: createPrivateKey(privateKey),
+}
+const email: OutgoingEmail = {
+  messageId: '<1@acme.example>',
+  from: { address: 'ada@acme.example', name: 'Ada Byron, Gräfin' },
+  to: [{ address: 'grace@navy.example' }],
+  subject: `Grüße an alle ${'und noch mehr Wörter '.repeat(10)}`,
+  text: 'Hallo Grace,\n.\n..\n \n\nlang: '.concat('ä'.repeat(500), '\n\n\n'),
+  html: '<p>Hallo Grace</p>',
+  references: ['<0@acme.example>'],
+  headers: unsubscribeHeaders('ada@acme.example', { url: 'https://out.acme.example/u/x', token: 'x' }),
+  date: new Date('2026-11-21T09:30:00Z'),
+}
+
+describe('a signed mail', () => {
+  it('is the unsigned one, byte for byte, with one header on top', async () => {
+    const [unsigned, signed] = await Promise.all([
+      composeEmail(email),
+      composeEmail({ ...email, signingKey }),
+    ])
+    const added = signed.bytes.subarray(0, signed.bytes.length - unsigned.bytes.length).toString('latin1')
+    expect(signed.bytes.subarray(added.length).equals(unsigned.bytes)).toBe(true)
+    expect(added).toMatch(/^DKIM-Signature: v=1; a=rsa-sha256; [^\0]*\r\n$/)
+    expect(added.split('\r\n').every(line => line.length <= 78 || !/\S\s+\S/.test(line.slice(0, 78)))).toBe(
+      true,
+    )
+  })
+
+  it('stays where it is when its key is broken, instead of leaving unsigned', async () => {
+    const elliptic = generateKeyPairSync('ed25519').privateKey
+    await expect(
+      composeEmail({ ...email, signingKey: { ...signingKey, privateKey: elliptic } }),
+    ).rejects.toThrow()
+  })
+
+  describe.runIf(hasDkimVerifier())('under the eyes of another implementation', () => {
+    it('verifies, with both unsubscribe headers and everything else that is read covered', async () => {
+      const { bytes } = await composeEmail({ ...email, signingKey })
+      expect(verifyDkim(bytes, record)).toBe(true)
+      const [, signed = ''] = /\bh=([^;]+);/.exec(bytes.toString('latin1').replace(/\r\n\s/g, '')) ?? []
+      const headers = signed.split(':')
+      for (const header of ['from', 'to', 'subject', 'date', 'message-id', 'references', 'content-type'])
+        expect(headers).toContain(header)
+      expect(headers).toContain('list-unsubscribe')
+      expect(headers).toContain('list-unsubscribe-post')
+    })
+
+    it.each([
+      ['body', 'Hallo', 'Hello'],
+      ['link to unsubscribe', '/u/x', '/u/y'],
+      ['one-click header', 'One-Click', 'Two-Click'],
+      ['recipient', 'grace@', 'bob@'],
+    ])('verifies no more when its %s was changed', async (_what, from, to) => {
+      const { bytes } = await composeEmail({ ...email, signingKey })
+      const changed = bytes.toString('latin1').replace(from, to)
+      expect(changed).not.toBe(bytes.toString('latin1'))
+      expect(verifyDkim(Buffer.from(changed, 'latin1'), record)).toBe(false)
+    })
+  })
+})

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { EmailParser, parseAndClassify, parseEmail } from './parse.ts'
+import { MailThreads } from './parser-threads.ts'
+
+const nested = (depth: number): string =>
+  Array.from(
+    { length: depth },
+    (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`,
+  ).join('')
+
+test.each([
+  ['too large', `Subject: a\r\n\r\n${'x'.repeat(5_000)}`, { bytes: 1_000 }, 'size'],
+  ['nested too deep', `Subject: a\r\n${nested(200)}`, {}, 'structure'],
+  [
+    'of too many parts',
+    `Subject: a\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(50)}`,
+    { parts: 10 },
+    'parts',
+  ],
+  ['of too many headers', `Subject: a\r\n${'X-A: b\r\n'.repeat(600)}\r\nx`, {}, 'headers'],
+  ['of too long headers', `Subject: a\r\nX-A: ${'b'.repeat(600_000)}\r\n\r\nx`, {}, 'structure'],
+])('a mail %s is cut, and says so', async (_what, raw, limits, cut) => {
+  const mail = await parseEmail(Buffer.from(raw), limits)
+  expect(mail).toMatchObject({ subject: 'a', isTruncated: true })
+  expect(mail.cuts).toContain(cut)
+})
+
+test('after a mail that took too long the next one is read as ever', async () => {
+  await using parser = new EmailParser()
+  // Given up at once, or read in the very moment.
+  await parser.classify(Buffer.from('Subject: a\r\n\r\nb'), { timeMs: 0 }).catch(() => undefined)
+  expect((await parser.classify(Buffer.from('Subject: c\r\n\r\nd'))).email).toMatchObject({
+    subject: 'c',
+    bodyText: 'd\n',
+    cuts: [],
+  })
+})
+
+test('a mail counts by its words, whatever lists its HTML holds', async () => {
+  const list = '<ol type="I" start="10000"><li>Yes, gladly</li></ol>'
+  const raw = `From: a@b.example\r\nIn-Reply-To: <1@c.example>\r\nContent-Type: text/html\r\n\r\n${list}`
+  const { email, classified } = await parseAndClassify(Buffer.from(raw))
+  expect(email.bodyText).toContain('Yes, gladly')
+  expect([classified.kind, email.cuts]).toEqual(['reply', []])
+})
+
+test('what a database cannot hold is taken out', async () => {
+  const { bodyText, headers } = await parseEmail(Buffer.from('X-A: b\0c\r\n\r\nd\0e'))
+  expect(bodyText).toBe('de\n')
+  expect(headers.get('x-a')).toEqual(['bc'])
+})
+
+test('a flood of one account does not hold up the mail of another', async () => {
+  await using parser = new EmailParser(new MailThreads(2))
+  const raw = Buffer.from(
+    `From: a@b.example\r\nContent-Type: text/html\r\n\r\n${'<p>Hello</p>'.repeat(5_000)}`,
+  )
+  const ended: string[] = []
+  const read = async (accountId: string) => {
+    await parser.classify(raw, {}, new Date(), accountId)
+    ended.push(accountId)
+  }
+  const flood = Array.from({ length: 30 }, () => read('flooding'))
+  await Promise.all([...flood, read('other')])
+  expect(ended.indexOf('other')).toBeLessThan(15)
+})
+
+test('what one account has waiting is bounded, and refused in words that say it is not the mail', async () => {
+  await using parser = new EmailParser(new MailThreads(2))
+  const raw = Buffer.from('From: a@b.example\r\n\r\nHello')
+  const reading = Array.from({ length: 1_500 }, () => parser.classify(raw, {}, new Date(), 'flooding'))
+  const outcomes = await Promise.allSettled([...reading, parser.classify(raw, {}, new Date(), 'other')])
+  const refused = outcomes.filter(outcome => outcome.status === 'rejected')
+  expect(refused.length).toBeGreaterThan(400)
+  expect(refused.every(({ reason }) => reason.name === 'ParserFault')).toBe(true)
+  expect(outcomes.at(-1)).toMatchObject({ status: 'fulfilled' })
+})
+
+test.each([
+  ['nested without end', '<b><i><p>'.repeat(100_000)],
+  ['of very many tags', '<p>a</p>'.repeat(100_000)],
+])('the words of HTML %s are read long before the deadline', async (_what, html) => {
+  const raw = `From: a@b.example\r\nContent-Type: text/html\r\n\r\nYes, gladly${html}`
+  const { email } = await parseAndClassify(Buffer.from(raw), { timeMs: 4_000 })
+  expect(email.bodyText).toContain('Yes, gladly')
+  expect(email.cuts).not.toContain('time')
+})
+
+test('words stand where they stood in the HTML, however deep they are nested', async () => {
+  const html = `${'<div>'.repeat(300)}Yes &amp; gladly<br>Anna${'</div>'.repeat(300)}`
+  const { bodyText } = await parseEmail(Buffer.from(`Content-Type: text/html\r\n\r\n${html}`))
+  expect(bodyText).toBe('Yes & gladly\nAnna')
+})
+
+test('a mail that waits for a thread is not copied before it is its turn', async () => {
+  await using threads = new MailThreads(1)
+  const made: number[] = []
+  const ask = (n: number) =>
+    threads.run(
+      '',
+      () => {
+        made.push(n)
+        return { html: `<p>${n}</p>` }
+      },
+      30_000,
+    )
+  const first = ask(1)
+  const second = ask(2)
+  expect(made).toEqual([])
+  expect((await first)?.trim()).toBe('1')
+  expect((await second)?.trim()).toBe('2')
+  expect(made).toEqual([1, 2])
+})

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { slowMails } from '../../../../test/support/mail/slow-mails.ts'
+import { EmailParser } from './parse.ts'
+
+test('no mail keeps the worker busy for long, whatever stands in it 500,000 letters long', async () => {
+  await using parser = new EmailParser()
+  const hanging: string[] = []
+  for (const { name, raw } of slowMails) {
+    // a guard against hanging: the machine may be busy
+    const { email } = await parser.classify(raw, { timeMs: 30_000 })
+    if (email.cuts.includes('time')) hanging.push(name)
+  }
+  expect(hanging).toEqual([])
+}, 300_000)

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { refuseWeakPassword } from './reject-weak-password.ts'
+
+const about = ['ada.byron@acme.example', 'Ada Byron']
+const isRefused = (password: string): Promise<boolean> =>
+  refuseWeakPassword(password, about).then(
+    () => false,
+    error => error.code === 'ValidationError',
+  )
+
+it.each(['1q2w3e4r5t', 'QWERTYUIOP', 'basketball', '1029384756', '123qweasdzxc'])(
+  'refuses %s, which is on lists of leaked passwords',
+  async password => expect(await isRefused(password)).toBe(true),
+)
+
+it.each(['Sunshine2026!', '!!dragon!!123', 'aaaaaaaaaaaa', 'Ｐａｓｓｗｏｒｄ１２３'])(
+  'refuses %s, which is a common one with something around it',
+  async password => expect(await isRefused(password)).toBe(true),
+)
+
+it.each(['adabyron1815', 'ada.byron@acme.example', 'Overture2026!', 'acme-overture-1', 'ByronAda!!!'])(
+  'refuses %s, which is made of the name, the address or the product',
+  async password => expect(await isRefused(password)).toBe(true),
+)
+
+it.each([
+  'correct horse battery',
+  'overture in the rain',
+  'x7Kq-93Lm-pT',
+  '8492 1157 3390 2217',
+  'Übermorgen fährt Ada',
+  '长城外有古道边的草',
+])('accepts %s', async password => expect(await isRefused(password)).toBe(false))

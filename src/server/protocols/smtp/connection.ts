@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { AppError } from '../../kernel/errors.ts'
+import { type AllowPrivate, normalizeHost, resolveOutboundHost } from '../../kernel/net/outbound-host.ts'
+import { endingOf, type SmtpError, SmtpFault, type SmtpPhase } from './result.ts'
+
+export type SmtpSettings = {
+  host: string
+  port: number
+  /** `implicit`: TLS from the first byte; `starttls`: TLS or nothing; `none`: plain text. */
+  tls: 'none' | 'starttls' | 'implicit'
+  user?: string | undefined
+  password?: string | undefined
+  /** What we call ourselves in EHLO; the machine's name when absent. */
+  name?: string | undefined
+  /** For an operator's own server on a private network. */
+  allowPrivateHosts?: AllowPrivate | undefined
+  /** For an operator's own server with a certificate that nobody signed. */
+  allowInsecureTls?: boolean | undefined
+  timeouts?: Partial<SmtpTimeouts> | undefined
+}
+
+export type SmtpTimeouts = { connectMs: number; greetingMs: number; silenceMs: number }
+
+const defaultTimeouts: SmtpTimeouts = { connectMs: 15_000, greetingMs: 15_000, silenceMs: 60_000 }
+const quitTimeoutMs = 5_000
+const maxResponseBytes = 64 * 1024
+
+/** Connected, greeted, under TLS where asked for, and signed in. Throws SmtpFault. */
+export async function openConnection(settings: SmtpSettings): Promise<SMTPConnection> {
+  let phase: SmtpPhase = 'connect'
+  let connection: SMTPConnection | undefined
+  try {
+    const opening = createConnection(settings, await connectSocket(settings))
+    connection = opening
+    await settled(opening, done => opening.connect(done))
+    phase = 'auth'
+    await signIn(opening, settings)
+    return opening
+  } catch (cause) {
+    connection?.close()
+    throw new SmtpFault(openingFailure(cause, phase, `${settings.host}:${settings.port}`), cause)
+  }
+}
+
+/** Says goodbye and closes; a server that does not answer is left after a while. */
+export async function quitConnection(connection: SMTPConnection): Promise<void> {
+  if (!connection.destroyed) {
+    const ended = once(connection, 'end', { signal: AbortSignal.timeout(quitTimeoutMs) })
+    connection.quit()
+    await ended.catch(() => undefined)
+  }
+  connection.close()
+}
+
+/** The library answers by callback, but tells of a lost connection by event. */
+export function settled<T>(
+  connection: SMTPConnection,
+  start: (done: (error?: Error | null, value?: T) => void) => void,
+): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  // an end that a callback can explain is explained in the same turn of the event loop
+  const onEnd = () => setImmediate(reject, new Error('The connection was closed'))
+  connection.once('error', reject).once('end', onEnd)
+  start((error, value) => (error ? reject(error) : resolve(value as T)))
+  return promise.finally(() => connection.off('error', reject).off('end', onEnd))
+}
+
+function createConnection(settings: SmtpSettings, socket: Socket): SMTPConnection {
+  const timeouts = { ...defaultTimeouts, ...settings.timeouts }
+  const connection = new SMTPConnection({
+    connection: socket,
+    host: normalizeHost(settings.host),
+    port: settings.port,
+    secure: settings.tls === 'implicit',
+    requireTLS: settings.tls === 'starttls',
+    ignoreTLS: settings.tls === 'none',
+    tls: { rejectUnauthorized: !settings.allowInsecureTls, minVersion: 'TLSv1.2' },
+    ...(settings.name && { name: settings.name }),
+    connectionTimeout: timeouts.connectMs,
+    greetingTimeout: timeouts.greetingMs,
+    socketTimeout: timeouts.silenceMs,
+    // close means destroy: an orderly end would flush what the gate holds back from
+    socketCloseTimeout: 0,
+    maxResponseSize: maxResponseBytes,
+  })
+  // An idle connection that breaks must not crash the process; its owner hears of the end
+  connection.on('error', () => undefined)
+  return connection
+}
+
+async function connectSocket({ host, port, allowPrivateHosts, timeouts }: SmtpSettings): Promise<Socket> {
+  const { address, family } = await resolveOutboundHost(host, { allowPrivate: allowPrivateHosts ?? false })
+  const socket = connect({ host: address, port, family })
+  // Until the library listens nobody would
+  socket.on('error', () => undefined)
+  try {
+    await once(socket, 'connect', {
+      signal: AbortSignal.timeout(timeouts?.connectMs ?? defaultTimeouts.connectMs),
+    })
+    return socket
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+async function signIn(connection: SMTPConnection, { user, password }: SmtpSettings): Promise<void> {
+  if (!user) return
+  if (!connection.allowsAuth) {
+    const error: SmtpError = new Error(
+      'the server offers no sign-in on this connection; check the TLS setting',
+    )
+    error.code = 'EAUTH'
+    throw error
+  }
+  await settled(connection, done => connection.login({ credentials: { user, pass: password ?? '' } }, done))
+}
+
+function openingFailure(cause: unknown, phase: SmtpPhase, where: string) {
+  if (cause instanceof AppError) {
+    const isRefused = cause.code === 'ValidationError'
+    return {
+      outcome: isRefused ? ('mailbox_failed' as const) : ('server_failed' as const),
+      phase,
+      reason: cause.details?.[0]?.message ?? cause.message,
+    }
+  }
+  return endingOf(cause as SmtpError, phase, where)
+}

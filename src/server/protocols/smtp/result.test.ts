@@ -1,0 +1,132 @@
+import { describe, expect, it, test } from 'vitest'
+import { endingOf, readQueueId, readReply, type SmtpError, type SmtpPhase } from './result.ts'
+
+function refused(response: string, code = 'EENVELOPE'): SmtpError {
+  return Object.assign(new Error(response), { code, response })
+}
+
+const atMailFrom = (response: string): SmtpError => Object.assign(refused(response), { command: 'MAIL FROM' })
+/** Microsoft 365 begins so when it took the whole mail and its own store then refuses it. */
+const storeDriver = 'STOREDRV.Submission.Exception:'
+
+describe('a reply', () => {
+  test.each([
+    ['250 2.0.0 Ok: queued as 4XyZ', { code: 250, enhancedCode: '2.0.0', text: 'Ok: queued as 4XyZ' }],
+    ['250 OK', { code: 250, text: 'OK' }],
+    ['250', { code: 250, text: '' }],
+    [
+      '550-5.7.26 Unauthenticated\n550-5.7.26 email\n550 5.7.26 rejected',
+      { code: 550, enhancedCode: '5.7.26', text: 'Unauthenticated email rejected' },
+    ],
+    ['550 5.1.1', { code: 550, enhancedCode: '5.1.1', text: '' }],
+    ['550 5.1.1x no', { code: 550, text: '5.1.1x no' }],
+    ['554 \u001b[31mred\u0007\ttext', { code: 554, text: '[31mred text' }],
+    ['hello', undefined],
+    ['2foo', undefined],
+    ['2500 ok', undefined],
+    ['650 ok', undefined],
+  ])('%j is read', (response, reply) => {
+    expect(readReply(response)).toEqual(reply)
+  })
+
+  test('is cut short when a server babbles', () => {
+    expect(readReply(`550 ${'x'.repeat(10_000)}`)?.text.length).toBe(500)
+  })
+
+  test.each([
+    ['250 2.0.0 Ok: queued as 4XyZ12', '4XyZ12'],
+    ['250 OK id=1tE0aB-0000000Abc-1Q2w', '1tE0aB-0000000Abc-1Q2w'],
+    ['250 Message Queued (5D3C-77.1)', '5D3C-77.1'],
+    ['250 2.0.0 OK  1732179000 a1e0cc1a2514c-86c6 - gsmtp', '1732179000 a1e0cc1a2514c-86c6'],
+    ['250 ok', undefined],
+  ])('%j names the message in the server’s log', (response, queueId) => {
+    expect(readQueueId(response)).toBe(queueId)
+  })
+})
+
+describe('a failed message ends as', () => {
+  test.each<[string, SmtpPhase, SmtpError]>([
+    ['rejected', 'envelope', refused('550 5.1.1 no such user')],
+    ['rejected', 'envelope', refused('553 bad sender')],
+    ['rejected', 'envelope', refused('552 5.2.2 the recipient is over quota')],
+    ['rejected', 'end', refused('554 5.6.0 bad content', 'EMESSAGE')],
+    ['rejected', 'envelope', Object.assign(new Error('Invalid recipient'), { code: 'EENVELOPE' })],
+    ['rejected', 'envelope', Object.assign(new Error('Message size larger'), { code: 'EMESSAGE' })],
+    ['deferred', 'envelope', refused('450 4.2.0 greylisted')],
+    ['deferred', 'envelope', refused('451 4.7.1 Greylisting in action, please come back later')],
+    ['deferred', 'envelope', refused('450 4.7.1 <a@b.example>: Greylisted, try again in 300 seconds')],
+    ['deferred', 'end', refused('451 4.7.1 Try again later', 'EMESSAGE')],
+    [
+      'deferred',
+      'end',
+      refused('451 4.7.0 Temporary server error. Please try again later. PRX4', 'EMESSAGE'),
+    ],
+    ['deferred', 'envelope', refused('452 4.2.2 the recipient is over quota')],
+    ['deferred', 'end', refused('451 4.3.0 queue file write error', 'EMESSAGE')],
+    ['mailbox_failed', 'auth', refused('535 5.7.8 Username and Password not accepted', 'EAUTH')],
+    ['mailbox_failed', 'auth', Object.assign(new Error('no AUTH'), { code: 'EAUTH' })],
+    ['mailbox_failed', 'connect', refused('554 5.7.1 your network is blocked', 'EPROTOCOL')],
+    ['mailbox_failed', 'tls', refused('502 5.5.1 no STARTTLS', 'ETLS')],
+    ['mailbox_failed', 'envelope', refused('530 authentication needed')],
+    ['mailbox_failed', 'envelope', refused('550 5.4.5 Daily user sending limit exceeded')],
+    ['mailbox_failed', 'envelope', refused('550 5.1.90 daily limit for message recipients')],
+    ['mailbox_failed', 'envelope', refused('554 5.7.1 relay access denied')],
+    ['mailbox_failed', 'envelope', refused('450 4.7.1 Client host rejected: cannot find your hostname')],
+    ['mailbox_failed', 'envelope', refused('451 4.7.650 temporarily rate limited, try again later')],
+    ['mailbox_failed', 'end', refused('550-5.7.26 unauthenticated\n550 5.7.26 email', 'EMESSAGE')],
+    ['mailbox_failed', 'end', refused('550 5.7.515 Access denied', 'EMESSAGE')],
+    ['mailbox_failed', 'end', refused('421 4.7.28 rate'.replace('421', '450'), 'EMESSAGE')],
+    ['mailbox_failed', 'envelope', atMailFrom('553 Sender is not allowed to relay emails')],
+    ['mailbox_failed', 'envelope', atMailFrom('550 not local sender over smtp')],
+    ['mailbox_failed', 'envelope', atMailFrom('550 5.1.1 no such user')],
+    ['mailbox_failed', 'envelope', atMailFrom('501 Sender verify failed')],
+    ['deferred', 'envelope', atMailFrom('451 Sender verify failed')],
+    ['rejected', 'envelope', atMailFrom('552 message exceeds the size limit')],
+    ['rejected', 'envelope', atMailFrom('523 5.3.4 message too big for system')],
+    ['rejected', 'envelope', atMailFrom('550 5.6.7 SMTPUTF8 is not supported')],
+    ['mailbox_failed', 'end', refused('554 5.2.252 SendAsDenied; not allowed to send as', 'EMESSAGE')],
+    [
+      'mailbox_failed',
+      'end',
+      refused(`554 5.2.0 ${storeDriver}SendAsDeniedException.MapiException`, 'EMESSAGE'),
+    ],
+    [
+      'mailbox_failed',
+      'end',
+      refused(`554 5.2.0 ${storeDriver}SubmissionQuotaExceededException`, 'EMESSAGE'),
+    ],
+    ['rejected', 'end', refused(`554 5.2.0 ${storeDriver}CorruptDataException`, 'EMESSAGE')],
+    ['server_failed', 'connect', refused('450 later', 'EPROTOCOL')],
+    [
+      'server_failed',
+      'connect',
+      Object.assign(new Error('x'), { code: 'ESOCKET', originalCode: 'ECONNREFUSED' }),
+    ],
+    ['server_failed', 'auth', refused('454 4.7.0 Temporary authentication failure', 'EAUTH')],
+    ['server_failed', 'envelope', refused('421 4.7.0 too many connections')],
+    ['mailbox_failed', 'envelope', refused('421 4.7.28 unusual rate of mail')],
+    ['server_failed', 'envelope', Object.assign(new Error('x'), { code: 'ECONNECTION' })],
+    ['server_failed', 'body', Object.assign(new Error('x'), { code: 'ETIMEDOUT' })],
+    ['server_failed', 'gate', Object.assign(new Error('x'), { code: 'ESOCKET' })],
+    ['unknown', 'end', Object.assign(new Error('x'), { code: 'ECONNECTION' })],
+    ['unknown', 'end', Object.assign(new Error('x'), { code: 'ETIMEDOUT' })],
+    ['unknown', 'end', Object.assign(new Error('x'), { code: 'ESOCKET' })],
+    ['unknown', 'end', refused('421 4.3.2 shutting down', 'EMESSAGE')],
+    ['unknown', 'end', refused('550 cut off in the middl', 'ECONNECTION')],
+    ['unknown', 'end', refused('250 a second answer', 'EPROTOCOL')],
+    ['unknown', 'end', refused('354 what', 'EMESSAGE')],
+    ['unknown', 'end', refused('hello', 'EMESSAGE')],
+  ])('%s in the phase %s (%#)', (outcome, phase, error) => {
+    expect(endingOf(error, phase, 'mail.example.com:587').outcome).toBe(outcome)
+  })
+})
+
+it.each([
+  ['553 Sender is not allowed to relay emails', 'MAIL FROM', /does not accept this sender address/],
+  ['554 5.2.252 SendAsDenied', 'DATA', /does not accept this sender address/],
+  ['554 5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException', 'DATA', /has used up/],
+  ['552 message exceeds the size limit', 'MAIL FROM', /limit$/],
+])('%s says what to do about it', (response, command, words) => {
+  const ending = endingOf(Object.assign(refused(response), { command }), 'envelope', 'mail.example.com:587')
+  expect(ending.reason).toMatch(words)
+})

@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { chooseWords, withAllWords, wordsApart } from './spintax.ts'
+import { renderTemplate } from './template.ts'
+
+const first = () => 0
+const last = () => 1 - 2 ** -49
+
+describe('a choice of words', () => {
+  test.each([
+    ['{Hi|Hello} there', 'Hi there', 'Hello there'],
+    ['{a|b}{c|d}', 'ac', 'bd'],
+    ['{Hi|{Good|Fine} {day|evening}}!', 'Hi!', 'Fine evening!'],
+    ['{{a|b} c|d}', '{{a|b} c|d}', '{{a|b} c|d}'],
+    ['{ {a|b} c|d}', ' a c', 'd'],
+    ['really{| really}', 'really', 'really really'],
+    ['{Hi {{ firstName | default: "a|b}c" }}|Hello}', 'Hi {{ firstName | default: "a|b}c" }}', 'Hello'],
+    ['{{{ firstName }}|there}', '{{ firstName }}', 'there'],
+    ['{{% if a %}x{% endif %}|y}', '{% if a %}x{% endif %}', 'y'],
+    ['{a|{{ b }}}', 'a', '{{ b }}'],
+    ['{<b>a</b>|b}', '<b>a</b>', 'b'],
+    ['{a\n|\nb}', 'a\n', '\nb'],
+  ])('%j says %j or %j', (text, one, other) => {
+    expect([chooseWords(text, first), chooseWords(text, last)]).toEqual([one, other])
+  })
+
+  test.each([
+    'no choice',
+    '{}',
+    '{ a }',
+    'a | b',
+    'a } b | c {',
+    'if (a || b) { c }',
+    ':-{ and }-:',
+    '{{ firstName | default: "there" }}',
+    "{{ firstName | default: '}}' }}",
+    '{% if firstName %}a|b{% endif %}',
+    '{% raw %}{a|b}{% endraw %}',
+    '{% comment %}{a|b}{% endcomment %}',
+    '<style>@media print { [lang|=en] { color: red } }</style>',
+    '<p style="color: red">{ "a": { "b": 1 } }</p>',
+    '<!--[if mso]>{a|b}<![endif]-->',
+  ])('is not in %j', text => {
+    expect(chooseWords(text, last)).toBe(text)
+    expect(wordsApart(text)).toEqual([text])
+  })
+
+  it('keeps what stands around and inside of it', () => {
+    const css = '<style>p { color: red }</style>'
+    expect(chooseWords(`${css}{ x } {a|b} { {c|d} }`, last)).toBe(`${css}{ x } b { d }`)
+  })
+
+  test.each([
+    ['Hi\n {a|b', 'line 2, column 2'],
+    ['{a|{b|c}', 'line 1, column 1'],
+    ['{'.repeat(30), 'line 1, column 11'],
+    ['{a|b}'.repeat(400), 'more than 1000 braces and bars'],
+  ])('says where %j goes wrong', (text, place) => {
+    expect(() => chooseWords(text, first)).toThrow(place)
+  })
+
+  it('is mended as its fault says', () => {
+    const brace = chooseWords('{% raw %}{{% endraw %} a | b', first)
+    expect(renderTemplate(brace, {})).toBe('{ a | b')
+  })
+
+  it('shows all of its words at once, in their old places, and each alone', () => {
+    const text = 'x {a|{b|c} d} y'
+    expect(withAllWords(text)).toBe('x  a  b c  d  y')
+    expect(wordsApart(text)).toEqual(['x  y', 'a', ' d', 'b', 'c'])
+  })
+
+  it('chooses each alternative in its share', () => {
+    const said = Array.from({ length: 300 }, (_, n) => chooseWords('{a|b|c}', () => n / 300))
+    expect(Object.values(Object.groupBy(said, word => word)).map(words => words!.length)).toEqual([
+      100, 100, 100,
+    ])
+  })
+
+  it('comes to an end with any text, soon', () => {
+    const pieces = ['{', '}', '|', '{{', '}}', '{%', '%}', '"', "'", '<!--', '<style', '{% raw %}', 'a', '\n']
+    const texts = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map(parts => parts.join(''))
+    fc.assert(
+      fc.property(texts, text => {
+        try {
+          expect(withAllWords(text)).toHaveLength(text.length)
+          for (const part of wordsApart(text)) expect(part.length).toBeLessThanOrEqual(text.length)
+        } catch (fault) {
+          expect(String(fault)).toMatch(/line \d+, column \d+/)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+    for (const piece of pieces) {
+      for (const tail of ['', ' "', " '"]) {
+        const long = piece.repeat(Math.floor(100_000 / piece.length)) + tail
+        try {
+          chooseWords(long, first)
+        } catch (fault) {
+          expect(String(fault)).toMatch(/line|more than/)
+        }
+      }
+    }
+  })
+})

@@ -1,0 +1,284 @@
+import {
+  analyzeSync,
+  Liquid,
+  type Context as LiquidContext,
+  LiquidError,
+  Parser,
+  type Template,
+  Tokenizer,
+  TypeGuards,
+  UndefinedVariableError,
+} from 'liquidjs'
+import { AppError, invalid } from '../../kernel/errors.ts'
+import { escapeHtml } from '../mime/body.ts'
+import { boundFilter, boundOperators, chargeCharacters, maxCharacters } from './bounds.ts'
+import { Echo } from './echo.ts'
+import { Gap } from './gap.ts'
+
+/** `line` is a subject: one line, whatever a value brings along. In `html` values are escaped. */
+export type TemplateFormat = 'line' | 'text' | 'html'
+
+export const maxTemplateLength = 100_000
+export const maxRenderedLength = 200_000
+/** Parsing, analysis and rendering cost no more than these allow, whatever a text is made of. */
+const maxTags = 200
+const maxTagCharacters = 5_000
+const maxTagDepth = 10
+const maxBracketDepth = 5
+
+// What a mail needs of Liquid. No loops, files, clocks or randomness: a template's cost is bounded by
+// its length, and the same variables give the same mail.
+const allowedTags = ['assign', 'capture', 'if', 'unless', 'case', 'comment', '#', 'raw', 'echo']
+const blockTags = new Set(['if', 'unless', 'case', 'capture', 'comment', 'raw'])
+const allowedFilters = [
+  ...['default', 'append', 'prepend', 'replace', 'replace_first', 'replace_last', 'remove', 'remove_first'],
+  ...['upcase', 'downcase', 'capitalize', 'strip', 'lstrip', 'rstrip', 'squish', 'strip_newlines'],
+  ...['truncate', 'truncatewords', 'split', 'first', 'last', 'size', 'url_encode'],
+  ...['plus', 'minus', 'times', 'divided_by', 'round', 'floor', 'ceil', 'abs', 'date'],
+]
+
+const engines = {
+  text: createEngine(plainValue, 'text'),
+  html: createEngine(escapeHtml, 'html'),
+}
+
+/** A value that is written in both formats already, and goes into HTML as it is. */
+export class Markup {
+  readonly text: string
+  readonly html: string
+
+  constructor({ text, html }: { text: string; html: string }) {
+    this.text = text
+    this.html = html
+  }
+
+  toString(): string {
+    return this.text
+  }
+}
+
+/** A variable that this person has no value for; the template itself may be sound. */
+export class MissingVariable extends AppError {
+  override name = 'MissingVariable'
+  readonly variable: string
+
+  constructor(variable: string) {
+    super(
+      'ValidationError',
+      `${variable} has no value here; write {{ ${variable} | default: "…" }}, with default as the first filter, or put the text into {% if ${variable} %}`,
+    )
+    this.variable = variable
+  }
+}
+
+/** `tags` is the text's Liquid without what stands between: all that an analysis needs. */
+type Parsed = { template: Template[]; tags: string; variables?: string[] }
+
+/** Throws `invalid` that names the limit exceeded, or line and column of what is wrong. */
+export const parseTemplate = (text: string, format: TemplateFormat = 'text'): Template[] =>
+  parse(text, format).template
+
+function parse(text: string, format: TemplateFormat): Parsed {
+  if (text.length > maxTemplateLength) throw invalid('', `is longer than ${maxTemplateLength} characters`)
+  if (countTags(text) > maxTags) throw invalid('', `has more than ${maxTags} Liquid tags`)
+  const parsed = format === 'html' ? parsedHtml : parsedText
+  try {
+    return parsed.get(text) ?? remember(parsed, text, parseAnew(text, engineFor(format)))
+  } catch (fault) {
+    throw templateFault(fault)
+  }
+}
+
+/** Where a tag may begin, whether or not one does. Stops past the limit. */
+export function countTags(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('{'); at !== -1 && count <= maxTags; at = text.indexOf('{', at)) {
+    const next = text[at + 1]
+    if (next === '{' || next === '%') count += 1
+    at += next === '{' ? 2 : 1
+  }
+  return count
+}
+
+function parseAnew(text: string, engine: Liquid): Parsed {
+  const { operators, groupedExpressions } = engine.options
+  const tokens = new Tokenizer(text, operators, undefined, undefined, groupedExpressions).readTopLevelTokens(
+    engine.options,
+  )
+  let [depth, tags] = [0, '']
+  for (const token of tokens) {
+    if (!TypeGuards.isTagToken(token) && !TypeGuards.isOutputToken(token)) continue
+    tags += token.getText()
+    if (tags.length > maxTagCharacters)
+      throw invalid('', `has more than ${maxTagCharacters} characters in its Liquid tags`)
+    if (bracketDepth(token.getText()) > maxBracketDepth)
+      throw invalid('', `nests brackets more than ${maxBracketDepth} levels deep in a Liquid tag`)
+    if (!TypeGuards.isTagToken(token)) continue
+    if (blockTags.has(token.name)) depth += 1
+    else if (token.name.startsWith('end')) depth -= 1
+    if (depth > maxTagDepth) throw invalid('', `nests Liquid tags more than ${maxTagDepth} levels deep`)
+  }
+  return { template: new Parser(engine).parseTokens(tokens), tags }
+}
+
+function bracketDepth(tag: string): number {
+  let [depth, deepest] = [0, 0]
+  for (const character of tag) {
+    if (character === '[') deepest = Math.max(deepest, ++depth)
+    else if (character === ']') depth -= 1
+  }
+  return deepest
+}
+
+/** Campaigns write the same few templates to many, and parsing costs more than the rest of a mail. */
+const [parsedText, parsedHtml] = [new Map<string, Parsed>(), new Map<string, Parsed>()]
+const maxRemembered = 200
+const maxRememberedCharacters = 1_000_000
+let rememberedCharacters = 0
+
+/** The oldest make room. */
+function remember(all: Map<string, Parsed>, text: string, parsed: Parsed): Parsed {
+  rememberedCharacters += text.length
+  for (const oldest of all.keys()) {
+    if (all.size < maxRemembered && rememberedCharacters <= maxRememberedCharacters) break
+    all.delete(oldest)
+    rememberedCharacters -= oldest.length
+  }
+  all.set(text, parsed)
+  return parsed
+}
+
+/**
+ * The variables in a template that none of the known names covers, in the order they appear. A known
+ * name covers its parts and its wholes: `company.name` covers `company` and `company.name.size`.
+ */
+export function missingVariables(text: string, knownNames: Iterable<string>): string[] {
+  const known = [...knownNames]
+  const covers = (name: string, path: string) =>
+    name === path || path.startsWith(`${name}.`) || name.startsWith(`${path}.`)
+  return variablesIn(text).filter(path => !known.some(name => covers(name, path)))
+}
+
+/** The variables that a template names, in the order they appear. */
+export function variablesIn(text: string): string[] {
+  const parsed = parse(text, 'text')
+  parsed.variables ??= analyse(parsed.tags)
+  return parsed.variables
+}
+
+function analyse(tags: string): string[] {
+  const { globals } = analyzeSync(engines.text.parse(tags), { partials: false })
+  return [...new Set(Object.values(globals).flatMap(uses => uses.map(use => use.toArray().join('.'))))]
+}
+
+/**
+ * The template with its variables put in. Empty values count as absent, and nothing may print as
+ * nothing: no mail says "Hi ,". Throws MissingVariable, or `invalid` for a template at fault.
+ * With `missing`, adds the variables without a value to it and writes `[name]` in their place.
+ */
+export function renderTemplate(
+  text: string,
+  variables: Record<string, unknown>,
+  format: TemplateFormat = 'text',
+  missing?: Set<string>,
+): string {
+  const template = parseTemplate(text, format)
+  const onGap = (name: string) => {
+    if (!missing) throw new MissingVariable(name)
+    missing.add(name)
+    return `[${name}]`
+  }
+  let rendered: string
+  try {
+    rendered = String(engineFor(format).renderSync(template, withGaps(variables, onGap)))
+  } catch (fault) {
+    throw templateFault(fault)
+  }
+  if (rendered.length > maxRenderedLength) {
+    throw invalid('', `becomes longer than ${maxRenderedLength} characters`)
+  }
+  return format === 'line' ? rendered.replace(/[\s\p{Cc}]+/gu, ' ').trim() : rendered
+}
+
+function engineFor(format: TemplateFormat): Liquid {
+  return format === 'html' ? engines.html : engines.text
+}
+
+function createEngine(escapeValue: (value: string) => string, format: 'text' | 'html'): Liquid {
+  const engine = new Liquid({
+    strictVariables: true,
+    strictFilters: true,
+    ownPropertyOnly: true,
+    lenientIf: true,
+    parseLimit: maxTemplateLength,
+    memoryLimit: maxCharacters,
+    operators: boundOperators,
+    timezoneOffset: 0,
+    locale: 'en-US',
+    outputEscape(this: { context: LiquidContext }, value: unknown) {
+      const text = value instanceof Markup ? value[format] : printable(value)
+      chargeCharacters(this.context, text.length)
+      return value instanceof Markup ? text : escapeValue(text)
+    },
+  })
+  engine.registerTag('echo', Echo)
+  for (const tag of Object.keys(engine.tags)) if (!allowedTags.includes(tag)) delete engine.tags[tag]
+  for (const [name, filter] of Object.entries(engine.filters)) {
+    if (allowedFilters.includes(name)) engine.registerFilter(name, boundFilter(name, filter))
+    else engine.unregisterFilter(name)
+  }
+  return engine
+}
+
+class NothingToPrint extends Error {}
+
+/** Strict variables alone let `assign`, `default: ""`, groups of values and some filters print a gap. */
+function printable(value: unknown): string {
+  if (value instanceof Gap) return value.report()
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  if (text.trim() === '') throw new NothingToPrint()
+  return text
+}
+
+function plainValue(value: string): string {
+  return value
+}
+
+/** Liquid takes an empty text for true and for a value; here it is neither. */
+function withGaps(
+  variables: Record<string, unknown>,
+  onGap: (name: string) => string,
+  path = '',
+): Record<string, unknown> {
+  const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '')
+  const fill = (value: unknown, name: string) => {
+    if (isBlank(value)) return new Gap(name, onGap)
+    return isRecord(value) ? withGaps(value, onGap, `${name}.`) : value
+  }
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, fill(value, path + name)]),
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+}
+
+function templateFault(fault: unknown): unknown {
+  if (fault instanceof RangeError) return invalid('', 'nests too deeply')
+  if (!LiquidError.is(fault)) return fault
+  const { originalError } = fault
+  if (originalError instanceof MissingVariable) return originalError
+  if (fault instanceof UndefinedVariableError && originalError && 'variableName' in originalError) {
+    return new MissingVariable(String(originalError.variableName))
+  }
+  if (originalError instanceof NothingToPrint) {
+    return new MissingVariable(fault.token.getText().replace(/^\{\{-?\s*|\s*-?\}\}$/g, ''))
+  }
+  const [line, column] = fault.token.getPosition()
+  const message = (originalError ?? fault).message.replace(/, line:\d+, col:\d+$/, '')
+  const what = /^memory alloc limit/.test(message)
+    ? `filters and values together read and write more than ${maxCharacters} characters`
+    : message
+  return invalid('', `line ${line}, column ${column}: ${what}`)
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { callOutcomes } from '../../../contract/calls.ts'
+import { askProvider, askToDial, faultOf, type ProviderAccess, wholeAnswer } from './ask-provider.ts'
+import { firstWords } from './first-words.ts'
+import {
+  endOf,
+  readSigned,
+  reportedList,
+  reportedNumber,
+  reportedRecord,
+  reportedText,
+  reportedTime,
+  reportedUrl,
+} from './parse-reported.ts'
+import type { Callback, CallbackReport, CallEvent, CallRequest, VoiceProvider } from './provider.ts'
+import { hmac, isRecent, isSame, oneHeader } from './signatures.ts'
+import { variablesOf, voicemailWords } from './variables.ts'
+
+/** Any voice stack that speaks the two requests and the callback of docs/voice-http.md, which we describe. */
+export type HttpSettings = { baseUrl: string }
+
+/** No call has it: for asking whether the stack answers. */
+const NO_CALL = '00000000-0000-0000-0000-000000000000'
+
+export const openHttpProvider = (
+  access: ProviderAccess,
+  callback: { url: string | undefined; secret: string },
+): VoiceProvider => ({
+  placeCall: async (request, _at, signal) => {
+    const headers = { 'idempotency-key': request.callId }
+    const body = dialing(request, callback.url)
+    return { providerCallId: call.parse(await askToDial(access, '/calls', { body, headers, signal })).id }
+  },
+  findCall: async ({ callId }, now, signal) => {
+    const answer = await askProvider(access, `/calls/${callId}`, { signal })
+    if (answer.status === 404) return undefined
+    const found = call.parse(wholeAnswer(answer))
+    return { providerCallId: found.id, events: eventsOf(found, now) }
+  },
+  findFault: async (_from, signal) => {
+    const answer = await askProvider(access, `/calls/${NO_CALL}`, { signal })
+    if (answer.status === 404) return undefined
+    return faultOf(answer) ?? 'It must answer 404 when it is asked about a call that it doesn’t know.'
+  },
+  readCallback: given => readHttpCallback(given, callback.secret),
+})
+
+const dialing = (request: CallRequest, callbackUrl: string | undefined): object => ({
+  callId: request.callId,
+  from: request.from,
+  to: request.to,
+  assistantName: request.assistantName,
+  firstMessage: firstWords(request),
+  voicemailMessage: voicemailWords(request),
+  maxDurationSeconds: request.maxDurationSeconds,
+  variables: variablesOf(request),
+  callTransfer: request.callTransfer,
+  callbackUrl,
+})
+
+const turn = z.object({
+  role: z.enum(['assistant', 'person']),
+  text: z.string(),
+  at: z.number().min(0).catch(0),
+})
+
+const call = z.looseObject({
+  id: z.string().min(1).max(200),
+  callId: z.string().max(100).optional().catch(undefined),
+  status: z.enum(['dialing', 'in_progress', 'ended']),
+  outcome: z.enum(callOutcomes).exclude(['refused', 'withdrawn']).optional(),
+  startedAt: reportedTime,
+  endedAt: reportedTime,
+  endReason: reportedText(200),
+  summary: reportedText(10_000),
+  transcript: reportedList(turn),
+  recordingUrl: reportedUrl,
+  extractedData: reportedRecord,
+  cost: z
+    .object({ amount: reportedNumber, currency: z.string().regex(/^[A-Z]{3}$/) })
+    .optional()
+    .catch(undefined),
+})
+
+function eventsOf(told: z.output<typeof call>, now: Date): CallEvent[] {
+  const { status, outcome, cost } = told
+  const startedAt = told.startedAt ?? undefined
+  if (status === 'in_progress') {
+    return [{ type: 'status-update', status, happenedAt: startedAt ?? now }]
+  }
+  if (status !== 'ended') return []
+  const { endReason, summary, transcript, recordingUrl, extractedData } = told
+  return [
+    endOf({
+      outcome: outcome ?? 'failed',
+      startedAt,
+      endedAt: told.endedAt ?? startedAt ?? now,
+      ...{ endReason, summary, transcript, recordingUrl, extractedData },
+      cost: cost?.amount === undefined ? undefined : { amount: cost.amount, currency: cost.currency },
+    }),
+  ]
+}
+
+/** The signature of Standard Webhooks 1.0, by one secret. */
+function readHttpCallback({ headers, body, now }: Callback, secret: string): CallbackReport | undefined {
+  const [id, timestamp, signatures] = (['id', 'timestamp', 'signature'] as const).map(name =>
+    oneHeader(headers[`webhook-${name}`]),
+  ) as [string, string, string]
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const wanted = `v1,${hmac(key, `${id}.${timestamp}.${body}`, 'base64')}`
+  if (!/^\d{1,12}$/.test(timestamp) || !signatures.split(' ', 10).some(given => isSame(given, wanted))) {
+    return undefined
+  }
+  if (!isRecent(Number(timestamp) * 1000, now)) return undefined
+  const told = readSigned(call, body)
+  return { callId: told.callId, providerCallId: told.id, events: eventsOf(told, now) }
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import {
+  endOf,
+  outcomeByWords,
+  reportedList,
+  reportedNumber,
+  reportedRecord,
+  reportedText,
+  reportedTime,
+  reportedUrl,
+} from './parse-reported.ts'
+import type { CallEvent, TranscriptLine } from './provider.ts'
+
+const turn = z.object({
+  role: z.enum(['bot', 'assistant', 'user']),
+  message: z.string(),
+  secondsFromStart: z.number().min(0).catch(0),
+})
+
+/** A call as Vapi describes it, in answers and beside its reports; of what is there, the part that counts. */
+const vapiCall = z.looseObject({
+  id: z.string().min(1).max(200),
+  name: z.string().optional().catch(undefined),
+  status: z.string().optional().catch(undefined),
+  createdAt: z.string().max(64).optional().catch(undefined),
+  startedAt: reportedTime,
+  endedAt: reportedTime,
+  endedReason: reportedText(200),
+  cost: reportedNumber,
+  assistantOverrides: z
+    .looseObject({ metadata: z.looseObject({ overtureCallId: z.string().optional() }).optional() })
+    .optional()
+    .catch(undefined),
+  analysis: z
+    .looseObject({ summary: reportedText(10_000), structuredData: reportedRecord })
+    .optional()
+    .catch(undefined),
+  artifact: z
+    .looseObject({
+      messages: reportedList(turn),
+      recordingUrl: reportedUrl,
+      presignedMonoUrl: reportedUrl,
+    })
+    .optional()
+    .catch(undefined),
+})
+
+export type VapiCall = z.output<typeof vapiCall> & { reference: string | undefined }
+
+/** Throws when it is none. */
+export function readVapiCall(json: unknown): VapiCall {
+  const call = vapiCall.parse(json)
+  return { ...call, reference: call.assistantOverrides?.metadata?.overtureCallId ?? call.name }
+}
+
+/** By Vapi's reference of `endedReason`; whatever else it says is judged by whether the person spoke. */
+const outcomes: [pattern: RegExp, outcome: 'answered' | 'voicemail' | 'no_answer' | 'busy'][] = [
+  [/^customer-busy$/, 'busy'],
+  [/^customer-did-not-answer$/, 'no_answer'],
+  [/^voicemail$/, 'voicemail'],
+  [/^(customer|assistant)-ended-call/, 'answered'],
+  [
+    /^(assistant-said-end-call-phrase|assistant-forwarded-call|exceeded-max-duration|silence-timed-out)$/,
+    'answered',
+  ],
+]
+
+/** What happened so far, as far as the call tells. `now` stands in for a time that a message leaves out. */
+export function eventsOf(call: VapiCall, now?: Date): CallEvent[] {
+  const { status, startedAt, endedAt, endedReason, cost, analysis, artifact } = call
+  if (status === 'ended') {
+    const at = endedAt ?? startedAt ?? now
+    if (!at) return []
+    const transcript = artifact?.messages?.map(
+      ({ role, message, secondsFromStart }): TranscriptLine => ({
+        role: role === 'user' ? 'person' : 'assistant',
+        text: message,
+        at: secondsFromStart,
+      }),
+    )
+    const known = outcomes.find(([pattern]) => pattern.test(endedReason ?? ''))
+    return [
+      endOf({
+        outcome: known?.[1] ?? outcomeByWords(transcript),
+        startedAt: startedAt ?? undefined,
+        endedAt: at,
+        endReason: endedReason,
+        summary: analysis?.summary,
+        transcript,
+        recordingUrl: artifact?.presignedMonoUrl ?? artifact?.recordingUrl,
+        extractedData: analysis?.structuredData,
+        cost: cost === undefined ? undefined : { amount: cost, currency: 'USD' },
+      }),
+    ]
+  }
+  if (status !== 'in-progress' && status !== 'forwarding') return []
+  const happenedAt = startedAt ?? now
+  return happenedAt ? [{ type: 'status-update', status: 'in_progress', happenedAt }] : []
+}
