@@ -34,7 +34,7 @@ export async function openPlace(connection: Connection): Promise<AsyncDisposable
   const admin = connect(connection, { max: 1 })
   opened.defer(() => admin.end())
   const template = `overture_template_${randomBytes(6).toString('hex')}`
-  await admin`create database ${admin.identifier(template)} encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0`
+  await createEmpty(admin, template)
   opened.defer(
     async () => void (await admin`drop database if exists ${admin.identifier(template)} with (force)`),
   )
@@ -43,6 +43,26 @@ export async function openPlace(connection: Connection): Promise<AsyncDisposable
   await owner.end()
   const all = opened.move()
   return { connection, template, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+const createEmpty = (admin: Pool, name: string) =>
+  admin`create database ${admin.identifier(name)} encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0`
+
+/** A database without a schema on the run's server, dropped at the end. */
+export async function openEmptyDatabase(): Promise<AsyncDisposable & { owner: Pool }> {
+  const server = inject('connection')
+  const name = `overture_test_${randomBytes(6).toString('hex')}`
+  const admin = connect(server, { max: 1 })
+  await createEmpty(admin, name)
+  const owner = connect(at(server, name), { max: 2 })
+  return {
+    owner,
+    [Symbol.asyncDispose]: async () => {
+      await owner.end()
+      await admin`drop database ${admin.identifier(name)} with (force)`
+      await admin.end()
+    },
+  }
 }
 
 /** A fresh copy of the template, dropped at the end; the run's own place unless told of another. */
