@@ -10,7 +10,7 @@ import { isTimezone } from '../server/protocols/identity/timezone.ts'
 
 export function readEmail(text: string): string {
   const email = canonicalEmail(text)
-  if (!email) throw new InvalidArgumentError('It is no email address.')
+  if (!email) throw new InvalidArgumentError('It must be a valid email address.')
   return email
 }
 
@@ -22,7 +22,8 @@ export function readName(given: string): string {
 }
 
 export function readTimezone(text: string): string {
-  if (!isTimezone(text)) throw new InvalidArgumentError('It is no IANA time zone, as in Europe/Lisbon.')
+  if (!isTimezone(text))
+    throw new InvalidArgumentError('It must be an IANA time zone, such as Europe/Lisbon.')
   return text
 }
 

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { country } from './countries.ts'
 import { operation } from './operation.ts'
-import { base, changedLines, optionalText } from './page.ts'
+import { base, optionalText, patchMultiline } from './page.ts'
 
-export const replyReaches = ['person', 'company_domain'] as const
-export const unsubscribeWordsActs = ['mark', 'opt_out'] as const
+export const replyPauseScopes = ['person', 'company_domain'] as const
+export const unsubscribeWordsActions = ['mark', 'opt_out'] as const
 
 const settings = {
   replyPauses: z
-    .enum(replyReaches)
+    .enum(replyPauseScopes)
     .describe(
       "Which other sequences pause when a person replies or a rep writes to them: the person's own, or those of everyone with an email address at the same company",
     ),
   unsubscribeWords: z
-    .enum(unsubscribeWordsActs)
+    .enum(unsubscribeWordsActions)
     .describe(
       'What happens when someone asks in their own words not to be emailed: `mark` stops the sequence with the reason `asks_to_unsubscribe` and leaves the decision to you; `opt_out` adds them to the Do Not Contact list',
     ),
@@ -64,8 +64,8 @@ export const updateAccount = operation({
     name: optionalText(200),
     defaultCountry: country.nullish(),
     timezone: optionalText(64),
-    postalAddress: changedLines(1000),
-    optOutLine: changedLines(1000),
+    postalAddress: patchMultiline(1000),
+    optOutLine: patchMultiline(1000),
     replyPauses: settings.replyPauses.optional(),
     unsubscribeWords: settings.unsubscribeWords.optional(),
     assistantsMayRequestCalls: settings.assistantsMayRequestCalls.optional(),

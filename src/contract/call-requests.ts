@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { triggerAssistantCall } from './calls.ts'
 import { operation } from './operation.ts'
-import { base, id, lines, optionalLines, pageInput, pageOf, time } from './page.ts'
+import { base, id, lines, optionalMultiline, pageInput, pageSchema, time } from './page.ts'
 
 export const callRequestStatuses = ['waiting', 'approved', 'declined', 'expired'] as const
 
@@ -89,7 +89,7 @@ export const listCallRequests = operation({
   extension: true,
   permission: 'Call.ReadCall',
   input: z.strictObject({ ...pageInput, status: z.enum(callRequestStatuses).optional() }),
-  output: pageOf(callRequest, 'CallRequest'),
+  output: pageSchema(callRequest, 'CallRequest'),
 })
 
 const callRequestId = id.describe('Call request ID')
@@ -126,7 +126,7 @@ export const declineCallRequest = operation({
   extension: true,
   permission: 'Call.TriggerCall',
   needsSession: true,
-  input: z.strictObject({ callRequestId, reason: optionalLines(1000).describe('Reason') }),
+  input: z.strictObject({ callRequestId, reason: optionalMultiline(1000).describe('Reason') }),
   output: callRequest,
   example: { input: { reason: 'Already a customer' } },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { consentKinds } from './consents.ts'
 import { operation } from './operation.ts'
-import { base, id, optionalLines, optionalText, pageInput, pageOf, text, time } from './page.ts'
+import { base, id, optionalMultiline, optionalText, pageInput, pageSchema, text, time } from './page.ts'
 import { window } from './schedule.ts'
 
 export const callTypes = ['inbound', 'outbound', 'web'] as const
@@ -111,9 +111,9 @@ export const triggerAssistantCall = operation({
     callTransfer: z
       .strictObject({
         phoneNumber: text(50),
-        description: optionalLines(1000).describe('When to transfer'),
-        message: optionalLines(1000).describe('Message to the person called before the transfer'),
-        messageToReceiver: optionalLines(1000).describe('Message to the person who takes over'),
+        description: optionalMultiline(1000).describe('When to transfer'),
+        message: optionalMultiline(1000).describe('Message to the person called before the transfer'),
+        messageToReceiver: optionalMultiline(1000).describe('Message to the person who takes over'),
       })
       .optional(),
   }),
@@ -141,7 +141,7 @@ export const listCalls = operation({
     assistantId: id.optional().describe('Only calls by this assistant'),
     status: z.enum(callStatuses).optional(),
   }),
-  output: pageOf(call, 'Call'),
+  output: pageSchema(call, 'Call'),
 })
 
 export const getCall = operation({

@@ -3,14 +3,14 @@ import { csv, csvLimits } from './csv.ts'
 import { type Operation, operation } from './operation.ts'
 import {
   base,
-  changedLines,
   dayInput,
   id,
   lines,
-  optionalLines,
+  optionalMultiline,
   optionalText,
   pageInput,
-  pageOf,
+  pageSchema,
+  patchMultiline,
   text,
   time,
 } from './page.ts'
@@ -73,11 +73,11 @@ export const taskChannels = [
 /** Channels of steps. */
 export const stepChannels = ['email', 'call', ...taskChannels] as const
 /** Maximum length of a LinkedIn invitation note that every account may send. */
-export const longestNote = 200
+export const maxNoteLength = 200
 export const delayUnits = ['minutes', 'hours', 'days', 'business_days'] as const
 export const stepThreads = ['same', 'new'] as const
 /** What follows a call that somebody answers. */
-export const answeredRules = ['stop', 'continue'] as const
+export const onAnsweredActions = ['stop', 'continue'] as const
 
 const subjectInput = optionalText(998).describe(
   'Subject as a Liquid template, such as `Hello {{ firstName }}`',
@@ -110,7 +110,7 @@ const callInput = z.strictObject({
       'Facts for the assistant, each a Liquid template with the variables of a body; at most 16 kB as JSON',
     ),
   onAnswered: z
-    .enum(answeredRules)
+    .enum(onAnsweredActions)
     .default('stop')
     .describe(
       'What to do after an answered call: `stop` ends the sequence as `replied`; `continue` goes on to the next step',
@@ -174,7 +174,7 @@ const step = z
       .object({
         assistantId: id.optional(),
         data: z.record(z.string(), z.string()).optional(),
-        onAnswered: z.enum(answeredRules),
+        onAnswered: z.enum(onAnsweredActions),
         retries: z.int(),
         retryAfter: delay,
       })
@@ -221,7 +221,7 @@ export const listCampaigns = operation({
       .optional()
       .describe('Only campaigns with one of these statuses'),
   }),
-  output: pageOf(campaign, 'Campaign'),
+  output: pageSchema(campaign, 'Campaign'),
 })
 
 export const createCampaign = operation({
@@ -235,7 +235,7 @@ export const createCampaign = operation({
   bodyLimitBytes: stepsLimitBytes,
   input: z.strictObject({
     name: text(200),
-    description: optionalLines(2000),
+    description: optionalMultiline(2000),
     repIds: z.array(id).max(100).default([]),
     settings: settings.prefault({}),
     newProspectsPerDay,
@@ -280,7 +280,7 @@ export const updateCampaign = operation({
   permission: 'Campaign.EditCampaign',
   input: one.extend({
     name: optionalText(200),
-    description: changedLines(2000),
+    description: patchMultiline(2000),
     repIds: z.array(id).max(100).optional(),
     settings: z
       .strictObject({ isEvergreen: z.boolean().optional(), skipActiveElsewhere: z.boolean().optional() })
@@ -550,13 +550,13 @@ export const unarchiveCampaign = move('unarchive', 'Unarchive a campaign', 'The 
  */
 export const prospectInput = z
   .looseObject({
-    firstName: optionalLines(200),
-    lastName: optionalLines(200),
-    company: optionalLines(200),
-    jobTitle: optionalLines(200),
-    email: optionalLines(320),
-    linkedinUrl: optionalLines(2000),
-    phone: optionalLines(50),
+    firstName: optionalMultiline(200),
+    lastName: optionalMultiline(200),
+    company: optionalMultiline(200),
+    jobTitle: optionalMultiline(200),
+    email: optionalMultiline(320),
+    linkedinUrl: optionalMultiline(2000),
+    phone: optionalMultiline(50),
   })
   .describe(
     'Requires `email`, `linkedinUrl` or `phone`, or `firstName`, `lastName` and `company`. Unknown fields are ignored and listed in `warnings`',

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { csv, csvLimits, csvMap, csvReading } from './csv.ts'
+import { csv, csvImportResult, csvLimits, csvMap } from './csv.ts'
 import { operation } from './operation.ts'
 import {
   base,
   id,
   lines,
-  optionalLines,
+  optionalMultiline,
   optionalText,
   pageInput,
-  pageOf,
+  pageSchema,
   text,
   time,
   timeInput,
@@ -97,7 +97,7 @@ export const importConsents = operation({
     map: csvMap(consentColumns),
   }),
   output: z.object({
-    ...csvReading(consentColumns),
+    ...csvImportResult(consentColumns),
     added: z.int(),
     alreadyPresent: z.int().describe('Recorded before, or repeated in the file'),
   }),
@@ -119,7 +119,7 @@ export const listConsents = operation({
     ...pageInput,
     phoneNumber: optionalText(50).describe('Only consents for this number, in any format'),
   }),
-  output: pageOf(consent, 'Consent'),
+  output: pageSchema(consent, 'Consent'),
 })
 
 export const withdrawConsent = operation({
@@ -133,7 +133,7 @@ export const withdrawConsent = operation({
   permission: 'DoNotContact.EditDoNotContact',
   input: z.strictObject({
     consentId: id.describe('Consent ID'),
-    reason: optionalLines(500).describe('How it was withdrawn, such as "By email to Grace"'),
+    reason: optionalMultiline(500).describe('How it was withdrawn, such as "By email to Grace"'),
   }),
   output: consent,
   example: { input: { reason: 'By email to Grace' } },

@@ -9,7 +9,7 @@ export function isWorkbook([first = 0, second = 0, third = 0, fourth = 0]: Uint8
 }
 
 /** Detects Unicode by the byte order mark or, without one, UTF-16 by its zero bytes; otherwise undefined. */
-export function unicodeOf(start: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | undefined {
+export function detectUnicode(start: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | undefined {
   const [first, second, third] = start
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
   if (first === 0xff && second === 0xfe) return 'utf-16le'
@@ -30,10 +30,10 @@ export function unicodeOf(start: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' 
  * True when text decoded as UTF-8 is valid but for a few bytes. Text in another encoding hardly ever contains valid
  * sequences.
  */
-export function isMostlyRight(text: string): boolean {
+export function isMostlyValid(text: string): boolean {
   const beyondAscii = text.match(/[^\p{ASCII}]/gu) ?? []
   return 2 * beyondAscii.filter(character => character === '\ufffd').length <= beyondAscii.length
 }
 
 /** Matches text that cannot be Windows-1252: bytes it does not define, and runs of non-ASCII letters. */
-export const notWestern = /[\u0080-\u009f]|[[\p{L}\p{N}\p{S}]--\p{ASCII}]{5}/v
+export const nonWestern = /[\u0080-\u009f]|[[\p{L}\p{N}\p{S}]--\p{ASCII}]{5}/v

@@ -17,7 +17,7 @@ export const csvMap = <const C extends readonly string[]>(columns: C) =>
     .describe('Header → column, for headers that are not recognized; null ignores a column')
 
 /** Result fields of a CSV import. */
-export const csvReading = <const C extends readonly string[]>(columns: C) => ({
+export const csvImportResult = <const C extends readonly string[]>(columns: C) => ({
   total: z.int().describe('Rows read'),
   invalid: z.int().describe('Invalid rows, which were skipped'),
   columns: z.record(z.string(), z.enum(columns)).describe('Header → column, as recognized'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { csv, csvLimits, csvMap, csvReading } from './csv.ts'
+import { csv, csvImportResult, csvLimits, csvMap } from './csv.ts'
 import { operation } from './operation.ts'
-import { base, done, lines, optionalLines, pageInput, pageOf } from './page.ts'
+import { base, done, lines, optionalMultiline, pageInput, pageSchema } from './page.ts'
 
 export const identifierTypes = [
   'email',
@@ -62,7 +62,7 @@ export const addOptOuts = operation({
   bodyLimitBytes: 512 * 1024,
   input: z.strictObject({
     identifiers: z
-      .array(z.strictObject({ identifier: lines(2000), name: optionalLines(200), identifierType }))
+      .array(z.strictObject({ identifier: lines(2000), name: optionalMultiline(200), identifierType }))
       .max(500)
       .describe('At most 500'),
     pauseActiveProspects,
@@ -103,7 +103,7 @@ export const importOptOuts = operation({
     confirmPublicDomain,
   }),
   output: z.object({
-    ...csvReading(optOutColumns),
+    ...csvImportResult(optOutColumns),
     added: z.int().describe('Number of entries added'),
     alreadyPresent: z.int().describe('Number of entries already on the list or repeated in the file'),
     pausedProspects: z.int(),
@@ -120,7 +120,7 @@ export const listOptOuts = operation({
   extension: true,
   permission: 'DoNotContact.ReadDoNotContact',
   input: z.strictObject({ ...pageInput, identifierType: z.enum(identifierTypes).optional() }),
-  output: pageOf(optOut, 'CommunicationOptOut'),
+  output: pageSchema(optOut, 'CommunicationOptOut'),
 })
 
 export const removeOptOut = operation({

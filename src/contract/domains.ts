@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, pageInput, pageOf, text, time } from './page.ts'
+import { base, done, id, pageInput, pageSchema, text, time } from './page.ts'
 
 export const domainChecks = ['mx', 'spf', 'dkim', 'dmarc'] as const
 export const checkStatuses = ['ok', 'advice', 'fault', 'unknown'] as const
@@ -49,7 +49,7 @@ export const listDomains = operation({
   extension: true,
   permission: 'Rep.ReadRep',
   input: z.strictObject(pageInput),
-  output: pageOf(domain, 'Domain'),
+  output: pageSchema(domain, 'Domain'),
 })
 
 export const createDomain = operation({

@@ -7,15 +7,15 @@ import {
   flag,
   id,
   lines,
-  optionalLines,
+  optionalMultiline,
   optionalText,
   pageInput,
-  pageOf,
+  pageSchema,
   text,
   time,
   timeInput,
 } from './page.ts'
-import { replyReading } from './reply-agent.ts'
+import { replyClassification } from './reply-agent.ts'
 
 export const messageTypes = ['manual', 'campaign', 'reply_agent', 'received'] as const
 export const messageStatuses = ['sent', 'draft'] as const
@@ -75,7 +75,7 @@ export const emailMessage = z
         "Kind of a received message: a person's reply, an automatic reply, or a request to unsubscribe",
       ),
     newText: z.string().optional().describe('Text of a received message without the email it quotes'),
-    reply: replyReading
+    reply: replyClassification
       .optional()
       .describe('For a received message: its intent, and the draft that replies to it'),
     attachments: z
@@ -125,7 +125,7 @@ export const listEmailMessages = operation({
       'Only the last message of each thread; with `status=draft` the last draft',
     ),
   }),
-  output: pageOf(emailMessage, 'EmailMessage'),
+  output: pageSchema(emailMessage, 'EmailMessage'),
 })
 
 export const getEmailMessage = operation({
@@ -216,7 +216,7 @@ export const updateEmailDraft = operation({
   bodyLimitBytes: draftBodyLimit,
   input: one.extend({
     subject: optionalText(998),
-    body: optionalLines(200_000),
+    body: optionalMultiline(200_000),
     recipients: recipientsInput.optional(),
   }),
   output: emailMessageDetails,
@@ -284,7 +284,7 @@ export const linkedinMessage = z
     personName: z.string().optional().describe('Name of the other person'),
     isUnread: z.literal(true).optional(),
     taskId: id.optional().describe('For a queued draft, the task that sends it'),
-    reply: replyReading
+    reply: replyClassification
       .optional()
       .describe('For a reply to a campaign: its intent, and the draft that replies to it'),
   })
@@ -335,7 +335,7 @@ export const listLinkedinMessages = operation({
     status: z.enum(messageStatuses).optional().describe('Defaults to `sent`'),
     unread: flag.describe('Only unread messages'),
   }),
-  output: pageOf(linkedinMessage, 'LinkedinMessage'),
+  output: pageSchema(linkedinMessage, 'LinkedinMessage'),
 })
 
 const linkedinOne = z.strictObject({ linkedinMessageId: id.describe('LinkedIn message ID') })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, lines, optionalText, pageInput, pageOf, timeInput } from './page.ts'
+import { base, done, id, lines, optionalText, pageInput, pageSchema, timeInput } from './page.ts'
 
 const tag = 'LinkedIn'
 
@@ -44,7 +44,7 @@ export const listLinkedinAccounts = operation({
   extension: true,
   permission: 'Rep.ReadRep',
   input: z.strictObject(pageInput),
-  output: pageOf(linkedinAccount, 'LinkedinAccount'),
+  output: pageSchema(linkedinAccount, 'LinkedinAccount'),
 })
 
 export const createLinkedinAccount = operation({

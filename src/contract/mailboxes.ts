@@ -6,8 +6,8 @@ import {
   id,
   optionalText,
   pageInput,
-  pageOf,
-  refuseControls,
+  pageSchema,
+  rejectControlCharacters,
   text,
   time,
   timeInput,
@@ -100,7 +100,7 @@ const paceInput = {
 const one = z.strictObject({ mailboxId: id.describe('Mailbox ID') })
 
 const passwordRequired = 'A different host or port, or weaker TLS, requires the password'
-const password = refuseControls(z.string().min(1).max(1024))
+const password = rejectControlCharacters(z.string().min(1).max(1024))
 
 const smtpInput = {
   host: text(253),
@@ -131,7 +131,7 @@ export const listMailboxes = operation({
   extension: true,
   permission: 'Rep.ReadRep',
   input: z.strictObject({ ...pageInput, repId: id.optional().describe('Only mailboxes of this rep') }),
-  output: pageOf(mailbox, 'Mailbox'),
+  output: pageSchema(mailbox, 'Mailbox'),
 })
 
 export const createMailbox = operation({

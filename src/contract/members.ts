@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, pageInput, pageOf, text, time } from './page.ts'
+import { base, done, id, pageInput, pageSchema, text, time } from './page.ts'
 import { roles } from './permissions.ts'
 
 const tag = 'Members'
@@ -19,7 +19,7 @@ export const listMembers = operation({
   extension: true,
   permission: 'Campaign.ReadCampaign',
   input: z.strictObject(pageInput),
-  output: pageOf(member, 'Member'),
+  output: pageSchema(member, 'Member'),
 })
 
 export const updateMember = operation({
@@ -66,7 +66,7 @@ export const listInvitations = operation({
   extension: true,
   permission: 'Account.ManageMembers',
   input: z.strictObject(pageInput),
-  output: pageOf(invitation, 'Invitation'),
+  output: pageSchema(invitation, 'Invitation'),
 })
 
 export const inviteMember = operation({
@@ -124,5 +124,5 @@ export const listAuditLog = operation({
   extension: true,
   permission: 'Account.ReadAuditLog',
   input: z.strictObject(pageInput),
-  output: pageOf(auditEntry, 'AuditEntry'),
+  output: pageSchema(auditEntry, 'AuditEntry'),
 })

@@ -38,7 +38,7 @@ export const pageInput = {
     .describe('`next` or `previous` of an earlier response; includes its filters'),
 }
 
-export const pageOf = <T extends z.ZodType>(item: T, name: string) =>
+export const pageSchema = <T extends z.ZodType>(item: T, name: string) =>
   z
     .object({
       data: z.array(item).describe('Items of this page, newest first'),
@@ -54,10 +54,10 @@ export const flag = z.literal(true).optional()
 const trimmed = (maxLength: number) => z.string().trim().max(maxLength)
 
 /** Rejects control characters: a line break could end a mail header early or add one. */
-export const refuseControls = (schema: z.ZodString) =>
+export const rejectControlCharacters = (schema: z.ZodString) =>
   schema.refine(text => !/\p{Cc}/u.test(text), 'must not contain line breaks or control characters')
 
-const oneLine = (maxLength: number) => refuseControls(trimmed(maxLength))
+const oneLine = (maxLength: number) => rejectControlCharacters(trimmed(maxLength))
 
 /** A single line, trimmed. An empty one counts as absent. */
 export const text = (maxLength: number) => oneLine(maxLength).min(1)
@@ -69,7 +69,7 @@ export const optionalText = (maxLength: number) =>
     .transform(value => value || undefined)
 
 /** An update of a single line: absent or empty keeps the value, null clears it. */
-export const changedText = (maxLength: number) =>
+export const patchText = (maxLength: number) =>
   oneLine(maxLength)
     .nullish()
     .transform(value => (value === '' ? undefined : value))
@@ -78,13 +78,13 @@ export const changedText = (maxLength: number) =>
 export const lines = (maxLength: number) => trimmed(maxLength).min(1)
 
 /** Multi-line `optionalText`. */
-export const optionalLines = (maxLength: number) =>
+export const optionalMultiline = (maxLength: number) =>
   trimmed(maxLength)
     .optional()
     .transform(value => value || undefined)
 
 /** Multi-line `patchText`. */
-export const changedLines = (maxLength: number) =>
+export const patchMultiline = (maxLength: number) =>
   trimmed(maxLength)
     .nullish()
     .transform(value => (value === '' ? undefined : value))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, changedText, id, optionalText, pageInput, pageOf } from './page.ts'
+import { base, id, optionalText, pageInput, pageSchema, patchText } from './page.ts'
 
 const textOrNull = z.string().nullable()
 
@@ -36,7 +36,7 @@ export const listPersons = operation({
     email: optionalText(320).describe('Only the person with this email address'),
     companyId: id.optional().describe('Only persons of this company'),
   }),
-  output: pageOf(person, 'Person'),
+  output: pageSchema(person, 'Person'),
 })
 
 export const getPerson = operation({
@@ -60,16 +60,16 @@ export const updatePerson = operation({
   extension: true,
   permission: 'Prospect.EditProspect',
   input: one.extend({
-    firstName: changedText(200),
-    lastName: changedText(200),
-    email: changedText(320),
-    title: changedText(200),
-    linkedinUrl: changedText(2000),
-    phone: changedText(50),
-    city: changedText(200),
-    state: changedText(200),
-    country: changedText(200),
-    timezone: changedText(64),
+    firstName: patchText(200),
+    lastName: patchText(200),
+    email: patchText(320),
+    title: patchText(200),
+    linkedinUrl: patchText(2000),
+    phone: patchText(50),
+    city: patchText(200),
+    state: patchText(200),
+    country: patchText(200),
+    timezone: patchText(64),
   }),
   output: person,
   example: { input: { title: 'Head of Research', timezone: 'Europe/London' } },

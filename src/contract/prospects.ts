@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, id, pageInput, pageOf, time } from './page.ts'
+import { base, id, pageInput, pageSchema, time } from './page.ts'
 
 export const prospectStatuses = [
   'pending',
@@ -83,7 +83,7 @@ export const listProspects = operation({
     ...pageInput,
     campaignId: id.optional().describe('Only prospects of this campaign'),
   }),
-  output: pageOf(prospect, 'Prospect'),
+  output: pageSchema(prospect, 'Prospect'),
 })
 
 const textOrNone = z.string().optional()
@@ -116,7 +116,7 @@ export const listCampaignProspects = operation({
     ...pageInput,
     status: z.enum(prospectStatuses).optional().describe('Only prospects with this status'),
   }),
-  output: pageOf(campaignProspect, 'CampaignProspect'),
+  output: pageSchema(campaignProspect, 'CampaignProspect'),
 })
 
 export const getProspect = operation({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, changedLines, done, id, optionalText, text, time, timeInput } from './page.ts'
+import { base, done, id, optionalText, patchMultiline, text, time, timeInput } from './page.ts'
 
 const tag = 'Reply agent'
 const permission = 'Account.ManageSettings'
@@ -52,7 +52,7 @@ export const draftReasons = [
 const reasonCodes = draftReasons.map(reason => `\`${reason}\``).join(', ')
 
 /** The intent of a received message and the draft that replies to it. */
-export const replyReading = z
+export const replyClassification = z
   .object({
     intent: z.enum(replyIntents).optional().describe('Intent of the message; absent if undetermined'),
     intentBy: z.enum(['rules', 'model']).describe('Whether rules or the model determined the intent'),
@@ -297,10 +297,10 @@ export const updateCampaignKnowledge = operation({
   permission: 'Campaign.EditCampaign',
   bodyLimitBytes: 256 * 1024,
   input: one.extend({
-    offer: changedLines(knowledgeSize).describe(knowledgeTexts.offer),
-    answers: changedLines(knowledgeSize).describe(knowledgeTexts.answers),
-    nextStep: changedLines(knowledgeSize).describe(knowledgeTexts.nextStep),
-    tone: changedLines(knowledgeSize).describe(knowledgeTexts.tone),
+    offer: patchMultiline(knowledgeSize).describe(knowledgeTexts.offer),
+    answers: patchMultiline(knowledgeSize).describe(knowledgeTexts.answers),
+    nextStep: patchMultiline(knowledgeSize).describe(knowledgeTexts.nextStep),
+    tone: patchMultiline(knowledgeSize).describe(knowledgeTexts.tone),
   }),
   output: campaignKnowledge,
   example: {

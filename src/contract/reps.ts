@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, changedLines, id, optionalText, pageInput, pageOf, text } from './page.ts'
+import { base, id, optionalText, pageInput, pageSchema, patchMultiline, text } from './page.ts'
 
 export const rep = z
   .object({
@@ -12,7 +12,7 @@ export const rep = z
   })
   .meta({ id: 'Rep' })
 
-const signature = changedLines(5_000).describe(
+const signature = patchMultiline(5_000).describe(
   'Added below the body of each step, or in place of `{{ signature }}`. Plain text, or HTML if it contains tags; null removes it',
 )
 
@@ -26,7 +26,7 @@ export const listReps = operation({
   extension: true,
   permission: 'Rep.ReadRep',
   input: z.strictObject(pageInput),
-  output: pageOf(rep, 'Rep'),
+  output: pageSchema(rep, 'Rep'),
 })
 
 export const createRep = operation({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { country } from './countries.ts'
-import { id, optionalLines, text, time } from './page.ts'
+import { id, optionalMultiline, text, time } from './page.ts'
 import { roles } from './permissions.ts'
 
 /**
@@ -24,7 +24,7 @@ export const signIn = z.strictObject({ email, password: z.string().min(1).max(10
  * Returned instead of a session when the password was right and a code from the authenticator app is required as
  * well.
  */
-export const codeNeeded = z.object({ isCodeNeeded: z.literal(true) })
+export const totpRequired = z.object({ isCodeNeeded: z.literal(true) })
 
 const code = z.string().trim().min(1).max(100)
 
@@ -34,7 +34,7 @@ export const signInCode = z.strictObject({ code })
 export const confirmWays = ['password', 'passkey', 'code', 'single_sign_on'] as const
 
 /** How the user can sign in. */
-export const ownSignIn = z.object({
+export const signInMethods = z.object({
   hasPassword: z.boolean(),
   /** Absent when no codes are required. */
   recoveryCodesLeft: z.number().optional(),
@@ -44,11 +44,11 @@ export const ownSignIn = z.object({
 })
 
 /** For the authenticator app: `uri` as a QR code, `secret` to type. */
-export const proposedApp = z.object({ secret: z.string(), uri: z.string(), setUp: z.string() })
+export const totpEnrollment = z.object({ secret: z.string(), uri: z.string(), setUp: z.string() })
 
-export const turnOnCodes = z.strictObject({ setUp: z.string().max(1000), code })
+export const enableTotp = z.strictObject({ setUp: z.string().max(1000), code })
 
-export const codesTurnedOn = z.object({ session, recoveryCodes: z.array(z.string()) })
+export const totpEnabled = z.object({ session, recoveryCodes: z.array(z.string()) })
 
 /** As returned by browsers (WebAuthn, section 5.1); bytes are base64url. */
 const bytes = z.string().max(20_000)
@@ -80,7 +80,7 @@ export const confirmation = z
   })
   .refine(
     given => Object.keys(given).length === 1,
-    'must contain exactly one of `password`, `code` and `credential`',
+    'Provide exactly one of `password`, `code` and `credential`.',
   )
 
 /** Confirms a session at the company's identity provider, which then redirects to `next`. */
@@ -114,8 +114,8 @@ export const setUp = z.strictObject({
   accountName: text(200),
   timezone: text(64),
   defaultCountry: country.optional(),
-  postalAddress: optionalLines(1000),
-  optOutLine: optionalLines(1000),
+  postalAddress: optionalMultiline(1000),
+  optOutLine: optionalMultiline(1000),
 })
 
 export const changePassword = z.strictObject({

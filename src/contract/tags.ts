@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, id, pageInput, pageOf, text } from './page.ts'
+import { base, id, pageInput, pageSchema, text } from './page.ts'
 
 export const tagEntityTypes = ['email_thread', 'linkedin_conversation'] as const
 
@@ -14,7 +14,7 @@ export const listTags = operation({
   extension: true,
   permission: 'Inbox.ReadInbox',
   input: z.strictObject(pageInput),
-  output: pageOf(tag, 'Tag'),
+  output: pageSchema(tag, 'Tag'),
 })
 
 const tagging = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { taskChannels } from './campaigns.ts'
 import { operation } from './operation.ts'
-import { base, id, optionalLines, pageInput, pageOf, time } from './page.ts'
+import { base, id, optionalMultiline, pageInput, pageSchema, time } from './page.ts'
 
 const tag = 'Tasks'
 
@@ -66,7 +66,7 @@ export const listTasks = operation({
     prospectId: id.optional().describe('Only tasks for this prospect'),
     status: z.enum(taskStatuses).optional(),
   }),
-  output: pageOf(task, 'Task'),
+  output: pageSchema(task, 'Task'),
 })
 
 export const getTask = operation({
@@ -90,7 +90,7 @@ export const completeTask = operation({
   extension: true,
   permission: 'Task.EditTask',
   input: one.extend({
-    text: optionalLines(8000).describe('Text actually sent, if it differs from the text of the task'),
+    text: optionalMultiline(8000).describe('Text actually sent, if it differs from the text of the task'),
   }),
   output: task,
   example: { input: { text: 'Thank you for connecting, Ada!' } },
@@ -104,7 +104,7 @@ export const skipTask = operation({
   tag,
   extension: true,
   permission: 'Task.EditTask',
-  input: one.extend({ reason: optionalLines(500).describe('Reason') }),
+  input: one.extend({ reason: optionalMultiline(500).describe('Reason') }),
   output: task,
   example: { input: { reason: 'Met at a trade fair' } },
 })

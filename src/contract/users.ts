@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, pageInput, pageOf, text, time, timeInput } from './page.ts'
+import { base, done, id, pageInput, pageSchema, text, time, timeInput } from './page.ts'
 
 const tag = 'Users'
 
@@ -39,7 +39,7 @@ export const listApiTokens = operation({
   extension: true,
   permission: 'User.ManageSelf',
   input: z.strictObject(pageInput),
-  output: pageOf(apiToken, 'ApiToken'),
+  output: pageSchema(apiToken, 'ApiToken'),
 })
 
 export const createApiToken = operation({
@@ -99,7 +99,7 @@ export const listSessions = operation({
   extension: true,
   permission: 'User.ManageSelf',
   input: z.strictObject(pageInput),
-  output: pageOf(session, 'Session'),
+  output: pageSchema(session, 'Session'),
 })
 
 export const endSession = operation({
@@ -133,7 +133,7 @@ export const listConnectedApps = operation({
   extension: true,
   permission: 'User.ManageSelf',
   input: z.strictObject(pageInput),
-  output: pageOf(connectedApp, 'ConnectedApp'),
+  output: pageSchema(connectedApp, 'ConnectedApp'),
 })
 
 export const disconnectApp = operation({

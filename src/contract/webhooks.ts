@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { operation } from './operation.ts'
 import {
   base,
-  changedLines,
   done,
   flag,
   id,
-  optionalLines,
+  optionalMultiline,
   pageInput,
-  pageOf,
+  pageSchema,
+  patchMultiline,
   text,
   time,
   timeInput,
@@ -106,7 +106,7 @@ export const listWebhooks = operation({
   extension: true,
   permission,
   input: z.strictObject(pageInput),
-  output: pageOf(webhook, 'Webhook'),
+  output: pageSchema(webhook, 'Webhook'),
 })
 
 export const createWebhook = operation({
@@ -121,7 +121,7 @@ export const createWebhook = operation({
   input: z.strictObject({
     url,
     eventTypes: chosenTypes,
-    description: optionalLines(200),
+    description: optionalMultiline(200),
     isEnabled: z.boolean().default(true),
   }),
   output: withSecret,
@@ -151,7 +151,7 @@ export const updateWebhook = operation({
   input: one.extend({
     url: url.optional(),
     eventTypes: chosenTypes.optional(),
-    description: changedLines(200),
+    description: patchMultiline(200),
     isEnabled: z.boolean().optional(),
   }),
   output: webhook,
@@ -203,7 +203,7 @@ export const listWebhookDeliveries = operation({
   extension: true,
   permission,
   input: one.extend({ ...pageInput, status: z.enum(webhookDeliveryStatuses).optional() }),
-  output: pageOf(webhookDelivery, 'WebhookDelivery'),
+  output: pageSchema(webhookDelivery, 'WebhookDelivery'),
 })
 
 export const replayWebhook = operation({
@@ -224,7 +224,7 @@ export const replayWebhook = operation({
     .refine(
       ({ deliveryId, failed, since }) =>
         [deliveryId, failed, since].filter(each => each !== undefined).length === 1,
-      { error: 'must contain exactly one of `deliveryId`, `failed` and `since`' },
+      { error: 'Provide exactly one of `deliveryId`, `failed` and `since`.' },
     ),
   output: z.object({ replayed: z.int() }),
   example: { input: { failed: true } },

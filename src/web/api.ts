@@ -14,13 +14,13 @@ import type { z } from 'zod'
 import { ApiError, type Client, openClient, send } from '../client.ts'
 import type { OperationName, Output, RawInput } from '../contract/index.ts'
 import { recentSignIn } from '../contract/operation.ts'
-import { type Permission, reachOf } from '../contract/permissions.ts'
-import type { ownSignIn, session } from '../contract/sign-in.ts'
+import { getPermissionScope, type Permission } from '../contract/permissions.ts'
+import type { session, signInMethods } from '../contract/sign-in.ts'
 import { askToConfirm } from './confirmation.ts'
 import { watched } from './connection.ts'
 
 export type Session = z.output<typeof session>
-export type OwnSignIn = z.output<typeof ownSignIn>
+export type OwnSignIn = z.output<typeof signInMethods>
 export type Account = Session['accounts'][number]
 
 declare module '@tanstack/react-query' {
@@ -101,7 +101,7 @@ export const sessionQuery = queryOptions({
 
 /** By what the user can sign in, and confirm who they are. */
 export const ownSignInQuery = queryOptions({
-  queryKey: ['ownSignIn'],
+  queryKey: ['signInMethods'],
   queryFn: () => request<OwnSignIn>('GET', '/user/sign-in'),
 })
 
@@ -142,7 +142,7 @@ export async function signOut(): Promise<void> {
 /** Whether the role in this account has the permission: what it lacks isn't offered. */
 export function useMay(permission: Permission): boolean {
   const { account } = useSession()
-  return account !== undefined && reachOf(account.role, permission) !== null
+  return account !== undefined && getPermissionScope(account.role, permission) !== null
 }
 
 const answer = <N extends OperationName>(name: N, input: RawInput<N>) =>

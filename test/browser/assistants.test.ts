@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium())('assistants, whom they may call and what was sai
     await page.getByText('Fill this in').waitFor()
     await page.getByLabel('Phone number id').fill(vapiSettings.phoneNumberId)
     await button('Add assistant').click()
-    await page.getByText(/^Is no phone number/).waitFor()
+    await page.getByText(/^Must be a valid phone number/).waitFor()
     await page.getByLabel('Number it calls from').fill('+44 20 7946 0018')
     await button('Add assistant').click()
     await page.getByText('not verified', { exact: true }).waitFor()

@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { requestOf } from '../../src/client.ts'
+import { toRequest } from '../../src/client.ts'
 import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { reachOf } from '../../src/contract/permissions.ts'
+import { getPermissionScope } from '../../src/contract/permissions.ts'
 import { aCaller } from '../support/app.ts'
 import { makeWorld, requestsOf, type World } from '../support/contract/world.ts'
 import { type Credentials, credentialFor, openTestServer, type TestServer } from '../support/http/server.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 const send = async <N extends OperationName>(name: N, input: RawInput<N>, by: Credentials = own) => {
-  const { method, path, body } = requestOf(name, input)
+  const { method, path, body } = toRequest(name, input)
   return server.request(method, path, { ...credentialFor(operations[name], by), ...(body && { body }) })
 }
 
@@ -139,7 +139,7 @@ describe.each(names)('%s', name => {
 })
 
 describe('a member, who sees only what is of reps of their own,', () => {
-  const narrow = all.filter(([, { permission }]) => reachOf('member', permission) === 'own')
+  const narrow = all.filter(([, { permission }]) => getPermissionScope('member', permission) === 'own')
   // The account's tags and the law belong to no rep.
   const narrowNames = narrow
     .map(([name]) => name)

@@ -1,4 +1,9 @@
-import { type Permission, type Reach, type Role, reachOf } from '../../contract/permissions.ts'
+import {
+  getPermissionScope,
+  type Permission,
+  type PermissionScope,
+  type Role,
+} from '../../contract/permissions.ts'
 import type { Config } from './config.ts'
 import type { Keys } from './crypto.ts'
 import type { Database, Fragment, Pool, Sql } from './db/database.ts'
@@ -38,11 +43,11 @@ export const isSession = ({ actor }: Identity): boolean => actor.startsWith('ses
 export const isApplication = ({ actor }: Identity): boolean => actor.startsWith('oauth:')
 
 /** Throws Forbidden unless `isSession`. `what` is an infinitive. */
-export function requireSession(who: Identity, what: string): void {
+export function requireSession(who: Identity, action: string): void {
   if (isSession(who)) return
   throw new AppError(
     'Forbidden',
-    `Only a person who is signed in to the web app can ${what}; a token or an application can't.`,
+    `“${action}” requires a person who is signed in to the web app; API tokens and apps are refused.`,
   )
 }
 
@@ -75,8 +80,8 @@ export type Context = Identity & {
  * The one decision about rights, for every door: how far this caller's permission reaches. Throws Forbidden,
  * naming the permission, when the role lacks it.
  */
-export function authorize(who: Identity, permission: Permission): Reach {
-  const reach = reachOf(who.role, permission)
+export function authorize(who: Identity, permission: Permission): PermissionScope {
+  const reach = getPermissionScope(who.role, permission)
   if (!reach) throw forbidden(permission)
   return reach
 }

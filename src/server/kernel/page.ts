@@ -68,7 +68,7 @@ export function readPage<I extends PageInput>(
   const text = unseal(ctx.app.keys, purpose(ctx, operation), cursor)
   const parsed = text === undefined ? undefined : (JSON.parse(text) as CursorText)
   if (parsed?.[0] !== VERSION) {
-    throw invalid('cursor', 'is not one that this list gave out. Start again without a cursor.')
+    throw invalid('cursor', 'must be a cursor of this list. Start again without a cursor.')
   }
   const [, direction, at, id, isIncluded, cursorLimit, filters] = parsed
   for (const [name, value] of Object.entries(given)) {

@@ -5,13 +5,17 @@ import type { Operation } from '../../../contract/operation.ts'
 import { exampleOf, type Schema } from './openapi-example.ts'
 import { describeEvents } from './openapi-webhooks.ts'
 
-/** Version of the API description; it grows with the contract, the path's /v1 with breaking changes alone. */
+/**
+ * Version of the API description. It grows with the contract; the /v1 of the paths changes with breaking changes
+ * only.
+ */
 const VERSION = '1.0.0'
 
 type Components = Record<string, Schema>
 
-/** The OpenAPI 3.1 document of the whole contract. `origin` is the address under which people reach the server;
- * empty, addresses count from the document's own. */
+/**
+ * Returns the OpenAPI 3.1 document of the contract. `origin` is the server's public origin; empty for relative URLs.
+ */
 export function openApiDocument(origin: string): Record<string, unknown> {
   const schemas: Components = {}
   const error = toSchema(errorBody, 'output', schemas)
@@ -35,19 +39,19 @@ export function openApiDocument(origin: string): Record<string, unknown> {
     security: [{ apiToken: [] }],
     tags: [
       { name: 'specified', description: 'Operations of the published specification' },
-      { name: 'extension', description: 'Operations that Overture adds' },
+      { name: 'extension', description: 'Operations added by Overture' },
       ...[...new Set(Object.values<Operation>(operations).map(({ tag }) => tag))].map(tag => ({ name: tag })),
     ],
     paths,
     webhooks: describeEvents((part, as) => toSchema(part, as, schemas), schemas),
     components: {
       securitySchemes: {
-        apiToken: { type: 'http', scheme: 'bearer', description: 'An API token, as in `ovt_live_…`' },
+        apiToken: { type: 'http', scheme: 'bearer', description: 'An API token, such as `ovt_live_…`' },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: '__Host-overture-session',
-          description: 'A person who is signed in to the web app',
+          description: 'Session of a user signed in to the web app',
         },
       },
       schemas,
@@ -70,63 +74,67 @@ Every POST may carry an \`Idempotency-Key\`: the same request with the same key 
 
 const headers = {
   'X-Request-Id': {
-    description: 'Names this request; quote it when asking for help',
+    description: 'Request ID; include it when you contact support',
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {
-    description: 'The buckets this request counts in',
+    description: 'Rate limits that apply to the request',
     schema: { type: 'string' },
     example: '"general";q=100;w=60',
   },
   RateLimit: {
-    description: 'What is left in each bucket, and for how many seconds',
+    description: 'Remaining requests of each rate limit, and the seconds until it resets',
     schema: { type: 'string' },
     example: '"general";r=99;t=60',
   },
   'RateLimit-Limit': {
-    description: 'Size of the bucket nearest to empty',
+    description: 'Limit of the rate limit closest to exhaustion',
     schema: { type: 'integer' },
     example: 100,
   },
-  'RateLimit-Remaining': { description: 'Requests left in it', schema: { type: 'integer' }, example: 99 },
+  'RateLimit-Remaining': {
+    description: 'Remaining requests of that rate limit',
+    schema: { type: 'integer' },
+    example: 99,
+  },
   'RateLimit-Reset': {
-    description: 'Seconds until it is full again',
+    description: 'Seconds until that rate limit resets',
     schema: { type: 'integer' },
     example: 60,
   },
   'Retry-After': {
-    description: 'Seconds to wait before trying again',
+    description: 'Seconds to wait before retrying',
     schema: { type: 'integer' },
     example: 42,
   },
   'WWW-Authenticate': {
-    description: 'The scheme to authenticate with',
+    description: 'Authentication scheme',
     schema: { type: 'string' },
     example: 'Bearer',
   },
-  Allow: { description: 'The methods this address takes', schema: { type: 'string' }, example: 'GET, HEAD' },
+  Allow: { description: 'Allowed methods', schema: { type: 'string' }, example: 'GET, HEAD' },
   'Idempotency-Replayed': {
-    description: '`true` when this is the stored answer of an earlier request',
+    description: '`true` if this is the stored response of an earlier request',
     schema: { type: 'string', const: 'true' },
   },
 }
 
 /**
- * Examples of parameters stand in their schemas: a parameter's own `example` is sent by the reference page's "Try it
- * out", and nobody has the account of an example.
+ * Parameter examples are in their schemas: the reference page's "Try it out" would send a parameter's own `example`,
+ * which exists in no account.
  */
 const parameters = {
   accountId: {
     name: 'x-account-id',
     in: 'header',
-    description: 'The account to act on. Only users of several accounts need it.',
+    description: 'Account ID. Required only for users of several accounts.',
     schema: { type: 'string', format: 'uuid', examples: ['01980000-0000-7000-8000-000000000001'] },
   },
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a repeated request safe: the same request with the same key has its effect once. Use a new key for each new request, or none.',
+      'Makes retries safe: requests with the same key take effect once. Use a new key for each new request.',
     schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['7d8f2a51-import-row-42'] },
   },
 }
@@ -150,16 +158,18 @@ const extraHeader: Partial<Record<ErrorCode, string>> = {
 }
 
 const errorMeaning: Record<ErrorCode, string> = {
-  ValidationError: 'The request is not valid; `details` names each field at fault',
-  Unauthorized: 'The token is missing, not valid, expired or revoked, or x-account-id is needed',
-  Forbidden: 'The role, or a token in place of a signed-in person, or a read-only one, does not allow this',
-  NotFound: 'There is no such object in this account',
-  MethodNotAllowed: 'The address is known, this method is not',
-  Conflict: 'The state of the object does not allow this, or a request with the same key still runs',
-  IdempotencyMismatch: 'The Idempotency-Key was used for another request, or with another token or session',
-  TooManyRequests: 'A rate limit is exceeded; retry after 60 seconds',
-  InternalServerError: 'A fault of the server',
-  ServiceUnavailable: 'The server cannot work right now; try again in a moment',
+  ValidationError: 'Invalid request; `details` names each invalid field',
+  Unauthorized: 'The token is missing, invalid, expired or revoked, or `x-account-id` is required',
+  Forbidden: 'Not allowed for the role, for a read-only token, or for a token in place of a signed-in person',
+  NotFound: 'No such object in this account',
+  MethodNotAllowed: 'Method not allowed on this path',
+  Conflict:
+    'The state of the object does not allow this, or a request with the same Idempotency-Key is in progress',
+  IdempotencyMismatch:
+    'The Idempotency-Key was used for a different request, or with a different token or session',
+  TooManyRequests: 'Rate limit exceeded; retry after 60 seconds',
+  InternalServerError: 'Internal server error',
+  ServiceUnavailable: 'Temporarily unavailable; retry in a moment',
 }
 
 const errorResponse = (code: ErrorCode, schema: Schema) => ({
@@ -223,7 +233,7 @@ function describeOperation(name: string, operation: Operation, schemas: Componen
     }),
     responses: {
       200: {
-        description: 'It worked',
+        description: 'Success',
         headers: headersOf(...usualHeaders, ...(operation.method === 'POST' ? ['Idempotency-Replayed'] : [])),
         content: {
           'application/json': {
@@ -256,12 +266,12 @@ function errorsOf(operation: Operation): ErrorCode[] {
   ]
 }
 
-/** JSON Schema of a part of the contract; what it names becomes a component. */
+/** Returns the JSON Schema of a contract part and adds its named parts to `schemas`. */
 function toSchema(part: z.ZodType, io: 'input' | 'output', schemas: Components): Schema {
   const { $schema, $defs, ...schema } = z.toJSONSchema(part, {
     io,
     unrepresentable: 'any',
-    // Answers may grow fields, so readers are not told that there are no others.
+    // Responses may gain fields, so they are open to unknown ones.
     override: ({ jsonSchema }) => {
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
       delete jsonSchema.id

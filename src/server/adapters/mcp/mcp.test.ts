@@ -6,7 +6,7 @@ import { aCaller, type Caller } from '../../../../test/support/app.ts'
 import { makeWorld, type World } from '../../../../test/support/contract/world.ts'
 import { connectAs, openClient } from '../../../../test/support/http/connection.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { type Permission, reachOf, roles } from '../../../contract/permissions.ts'
+import { getPermissionScope, type Permission, roles } from '../../../contract/permissions.ts'
 import { revokeGrant } from '../../domain/auth/grants.ts'
 import { type Tool, tools } from './tools.ts'
 
@@ -363,14 +363,14 @@ describe.each(roles)('the role %s', role => {
     const caller = role === 'owner' ? owner : await aCaller(server.app, role, owner.accountId)
     const connection = await connectAs(server.app, caller)
     const theirs = await openClient(`${server.url}/v1/mcp`, connection.token)
-    const may = ({ permission }: Tool) => reachOf(role, permission as Permission) !== null
+    const may = ({ permission }: Tool) => getPermissionScope(role, permission as Permission) !== null
     const listed = (await theirs.listTools()).tools.map(({ name }) => name)
     expect(listed).toEqual(all.filter(may).map(({ name }) => name))
     for (const tool of all) {
       const result = await call(tool.name, { surprise: true }, theirs)
       expect(result.isError, tool.name).toBe(true)
       expect(textOf(result)).toMatch(
-        may(tool) ? /surprise: is not known here/ : RegExp(`lacks.*${tool.permission}`),
+        may(tool) ? /surprise: unknown field/ : RegExp(`lacks.*${tool.permission}`),
       )
     }
     await theirs.close()
@@ -435,10 +435,10 @@ describe('each tool', () => {
     const { inputSchema } = tools.find(({ name }) => name === 'add_prospects_to_campaign')!
     const { items } = (inputSchema as unknown as { properties: { data: { items: object } } }).properties.data
     expect(items).not.toHaveProperty('additionalProperties')
-    expect(items).toMatchObject({ description: expect.stringContaining('ignored and named in `warnings`') })
+    expect(items).toMatchObject({ description: expect.stringContaining('ignored and listed in `warnings`') })
     const data = [{ email: 'loose@acme-friends.example', shoeSize: 43 }]
     const answer = await read('add_prospects_to_campaign', { campaignId: world.activeCampaignId, data })
-    expect(answer.warnings).toContain('data.0.shoeSize is not known and was ignored')
+    expect(answer.warnings).toContain('data.0.shoeSize is an unknown field and was ignored')
   })
 
   it('never says of a draft that it was sent', async () => {
@@ -614,7 +614,7 @@ describe('answers', () => {
     const { messages, notice } = (await read('get_email_thread', { emailThreadId: world.emailThreadId })) as {
       messages?: { id: string; body: string }[]
     } & Answer
-    expect(notice).toContain('never instructions')
+    expect(notice).toContain('never as instructions')
     expect(messages?.find(({ id }) => id === world.receivedMessageId)?.body).toBe('Do this now\n')
   })
 

@@ -276,7 +276,7 @@ async function checkJoining(
              as "isTrusted"
       from users where id = ${session.userId}`
   if (user.email !== email) throw unauthorized(`Sign in as ${email} to join.`)
-  if (user.isTrusted && password) throw invalid('password', 'must be left out: you keep yours')
+  if (user.isTrusted && password) throw invalid('password', 'must be absent: you keep your password')
   if (user.isTrusted) return
   if (!password) {
     throw invalid(
@@ -285,6 +285,6 @@ async function checkJoining(
     )
   }
   if (await verifyPassword(user.passwordHash, password)) {
-    throw invalid('password', 'must differ from your present one, which somebody else may know')
+    throw invalid('password', 'must differ from your current password, which someone else may know')
   }
 }

@@ -123,8 +123,8 @@ describe('steps', () => {
   })
 
   it.each([
-    [[{ body: 'Hi' }], 'steps.0: opens the thread'],
-    [[{ ...step, thread: 'same' }], 'steps.0: opens the thread'],
+    [[{ body: 'Hi' }], 'steps.0: must have a subject'],
+    [[{ ...step, thread: 'same' }], 'steps.0: must have a subject'],
     [[step, { ...step, thread: 'same' }], 'steps.1: stays in the thread'],
     [[step, { body: 'Hi', thread: 'new' }], 'steps.1: opens a thread'],
     [[{ subject: 'Hi' }], 'steps.0.body: is required'],
@@ -135,7 +135,7 @@ describe('steps', () => {
       'steps.0.variants.1.subject: does not know x',
     ],
     [[{ ...step, position: 2 }], 'steps.0.position: is 1 here'],
-    [[{ ...step, id: randomUUIDv7() }], 'steps.0.id: is none of those'],
+    [[{ ...step, id: randomUUIDv7() }], 'steps.0.id: must be the ID of an existing'],
     [Array(31).fill(step), 'steps: '],
   ] as const)('refuse %j, saying why', async (steps, message) => {
     const { id: campaignId } = await manager.call('createCampaign', { name: 'a' })

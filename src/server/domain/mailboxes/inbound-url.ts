@@ -1,4 +1,4 @@
-import { reachOf } from '../../../contract/permissions.ts'
+import { getPermissionScope } from '../../../contract/permissions.ts'
 import { publicUrlOf } from '../../kernel/config.ts'
 import { type App, type Context, inAccount, ownRepsOnly, scope } from '../../kernel/context.ts'
 import { seal, unseal } from '../../kernel/crypto.ts'
@@ -13,7 +13,7 @@ const PURPOSE = 'inbound v1'
  * but a number, and with the next number it is void.
  */
 export async function findInboundUrl(ctx: Context, mailboxId: string): Promise<string | undefined> {
-  if (ctx.isReadOnly || !reachOf(ctx.role, 'Rep.EditRep')) return undefined
+  if (ctx.isReadOnly || !getPermissionScope(ctx.role, 'Rep.EditRep')) return undefined
   const [mailbox] = await ctx.sql<{ number: number }[]>`
     select found.number
       from ${scope(ctx)} cross join lateral (

@@ -268,7 +268,7 @@ describe('steps', () => {
   })
 
   it('need a subject for the first email, wherever it stands', async () => {
-    await expect(call([view, { body: 'Hi' }])).rejects.toThrow('opens the thread')
+    await expect(call([view, { body: 'Hi' }])).rejects.toThrow('must have a subject')
     const { steps } = await call([view, { subject: 'Hello', body: 'Hi' }, view, { body: 'Again' }])
     expect(steps.map(({ channel, thread }) => thread ?? channel)).toEqual([
       'linkedin_view',

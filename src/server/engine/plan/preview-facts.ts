@@ -27,7 +27,7 @@ export async function readPreviewFacts(
       where: sql`and r.campaign_id = ${campaignId} ${which}`,
     })
     if (facts) return { facts, isProspect: true }
-    if (prospectId) throw invalid('prospectId', 'is no prospect of this campaign')
+    if (prospectId) throw invalid('prospectId', 'must be the ID of a prospect of this campaign')
   }
   // With the campaign's id for its own: the words and variants chosen are the same each time.
   const [facts] = await selectFacts(sql, app.now(), {
@@ -46,7 +46,7 @@ export async function readPreviewFacts(
 
 function withPerson(facts: StepFacts, person: Person): StepFacts {
   const email = person.email === undefined ? null : canonicalEmail(person.email)
-  if (email === undefined) throw invalid('person.email', 'is no email address')
+  if (email === undefined) throw invalid('person.email', 'must be a valid email address')
   const { firstName, lastName, company, jobTitle, linkedinUrl, phone, city, state, country } = person
   const given = {
     firstName,

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { isMostlyRight, isWorkbook, notWestern, unicodeOf } from '../../../contract/csv-encoding.ts'
+import { detectUnicode, isMostlyValid, isWorkbook, nonWestern } from '../../../contract/csv-encoding.ts'
 import { invalid } from '../../kernel/errors.ts'
 
 const blockBytes = 64 * 1024
@@ -31,7 +31,7 @@ export async function* decodeCsv(
         yield whole.toString('latin1')
         continue
       }
-      decoder = isMostlyRight(whole.toString('utf8')) ? new TextDecoder('utf-8') : westernDecoder(whole)
+      decoder = isMostlyValid(whole.toString('utf8')) ? new TextDecoder('utf-8') : westernDecoder(whole)
     }
     yield decoder.decode(bytes, { stream: true })
   }
@@ -67,12 +67,12 @@ function decoderOf(encoding: string): TextDecoder {
 }
 
 function markedDecoder(start: Buffer): TextDecoder | undefined {
-  const unicode = unicodeOf(start)
+  const unicode = detectUnicode(start)
   return unicode && new TextDecoder(unicode)
 }
 
 function westernDecoder(bytes: Buffer): TextDecoder {
-  if (notWestern.test(new TextDecoder('windows-1252').decode(bytes)))
+  if (nonWestern.test(new TextDecoder('windows-1252').decode(bytes)))
     throw invalid(
       'encoding',
       'The text is neither Unicode nor Windows-1252: save the file as CSV UTF-8, or name its encoding',

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import type { z } from 'zod'
-import type { codeNeeded } from '../../../contract/sign-in.ts'
+import type { totpRequired } from '../../../contract/sign-in.ts'
 import { keepSession, request, type Session, sessionQuery } from '../../api.ts'
 
 type Path = '/session' | '/session/code' | '/session/passkey' | '/setup' | '/invitations/accept'
-type Answer = Session | z.output<typeof codeNeeded>
+type Answer = Session | z.output<typeof totpRequired>
 
 /** Sends what makes a session and goes on signed in. */
 export function useEnter(path: Path, next = '/', askForCode?: () => void) {

@@ -94,7 +94,7 @@ function readChanges(
 ): Changes {
   const { contact, faults } = readContact(given, defaultCountry)
   if (timezone && !isTimezone(timezone))
-    faults.push({ path: 'timezone', message: 'is no IANA time zone; give one such as Europe/London' })
+    faults.push({ path: 'timezone', message: 'must be an IANA time zone, such as Europe/London' })
   if (faults.length > 0) throw invalidAll(faults)
   const changes = {
     first_name: firstName,
@@ -157,6 +157,6 @@ function asTaken(error: unknown, { email, linkedin_url }: Changes): AppError | u
 
 function readEmail(text: string): string {
   const email = canonicalEmail(text)
-  if (!email) throw invalid('email', 'is no email address')
+  if (!email) throw invalid('email', 'must be a valid email address')
   return email
 }
