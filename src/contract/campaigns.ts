@@ -14,6 +14,13 @@ import {
   text,
   time,
 } from './page.ts'
+import {
+  mapPersonVariables,
+  mapProspectInputs,
+  mapVariableInputs,
+  type PersonVariable,
+  personFields,
+} from './person-fields.ts'
 import { schedule } from './schedule.ts'
 
 export const campaignStatuses = ['draft', 'active', 'paused', 'completed'] as const
@@ -40,19 +47,10 @@ const settings = z.strictObject({
 
 /** Variables of step templates. A person without a value gets no step that needs it. */
 export const templateVariables = [
-  'firstName',
-  'lastName',
+  ...(Object.keys(mapPersonVariables(() => true)) as PersonVariable[]),
   'fullName',
-  'email',
-  'title',
-  'jobTitle',
   'company',
   'companyDomain',
-  'city',
-  'state',
-  'country',
-  'phone',
-  'linkedinUrl',
   'repName',
   'senderName',
   'senderEmail',
@@ -446,16 +444,8 @@ export const previewCampaign = operation({
       prospectId: id.optional().describe('ID of a prospect of the campaign'),
       person: z
         .strictObject({
-          firstName: optionalText(200),
-          lastName: optionalText(200),
+          ...mapVariableInputs(field => optionalText(personFields[field].maxLength)),
           company: optionalText(200),
-          jobTitle: optionalText(200),
-          email: optionalText(320),
-          linkedinUrl: optionalText(2000),
-          phone: optionalText(50),
-          city: optionalText(200),
-          state: optionalText(200),
-          country: optionalText(200),
         })
         .optional()
         .describe('A fictitious person'),
@@ -550,13 +540,8 @@ export const unarchiveCampaign = move('unarchive', 'Unarchive a campaign', 'The 
  */
 export const prospectInput = z
   .looseObject({
-    firstName: optionalMultiline(200),
-    lastName: optionalMultiline(200),
+    ...mapProspectInputs(field => optionalMultiline(personFields[field].maxLength)),
     company: optionalMultiline(200),
-    jobTitle: optionalMultiline(200),
-    email: optionalMultiline(320),
-    linkedinUrl: optionalMultiline(2000),
-    phone: optionalMultiline(50),
   })
   .describe(
     'Requires `email`, `linkedinUrl` or `phone`, or `firstName`, `lastName` and `company`. Unknown fields are ignored and listed in `warnings`',

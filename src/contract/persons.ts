@@ -1,24 +1,28 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 import { base, id, optionalText, pageInput, pageSchema, patchText } from './page.ts'
+import {
+  isSpecified,
+  mapPersonFields,
+  type PersonField,
+  personFields,
+  type SpecifiedPersonField,
+} from './person-fields.ts'
 
-const textOrNull = z.string().nullable()
+const known = mapPersonFields(field => z.string().describe(personFields[field].label))
+/** Specified fields are null when unknown, the others absent. */
+const fields = mapPersonFields(field =>
+  isSpecified(field) ? known[field].nullable() : known[field].optional(),
+) as {
+  [F in PersonField]: F extends SpecifiedPersonField ? z.ZodNullable<z.ZodString> : z.ZodOptional<z.ZodString>
+}
 
 export const person = z
   .object({
     ...base('person'),
-    firstName: textOrNull,
-    lastName: textOrNull,
-    email: textOrNull,
-    title: textOrNull.describe('Job title'),
-    linkedinUrl: textOrNull,
-    phone: textOrNull.describe('Phone number in E.164 format'),
-    city: textOrNull,
-    state: textOrNull,
-    country: textOrNull,
-    photoUrl: textOrNull,
+    ...fields,
+    photoUrl: z.string().nullable().describe('URL of a photo'),
     companyId: id.optional(),
-    timezone: z.string().optional().describe('IANA time zone, such as Europe/Lisbon'),
   })
   .meta({ id: 'Person' })
 
@@ -59,18 +63,9 @@ export const updatePerson = operation({
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
-  input: one.extend({
-    firstName: patchText(200),
-    lastName: patchText(200),
-    email: patchText(320),
-    title: patchText(200),
-    linkedinUrl: patchText(2000),
-    phone: patchText(50),
-    city: patchText(200),
-    state: patchText(200),
-    country: patchText(200),
-    timezone: patchText(64),
-  }),
+  input: one.extend(
+    mapPersonFields(field => patchText(personFields[field].maxLength).describe(personFields[field].label)),
+  ),
   output: person,
   example: { input: { title: 'Head of Research', timezone: 'Europe/London' } },
 })

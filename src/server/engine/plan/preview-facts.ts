@@ -1,4 +1,5 @@
 import type { Input } from '../../../contract/index.ts'
+import { getInputName, mapPersonVariables, type PersonInputName } from '../../../contract/person-fields.ts'
 import type { Context } from '../../kernel/context.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
 import { businessDomain } from '../../protocols/identity/domain.ts'
@@ -47,28 +48,16 @@ export async function readPreviewFacts(
 function withPerson(facts: StepFacts, person: Person): StepFacts {
   const email = person.email === undefined ? null : canonicalEmail(person.email)
   if (email === undefined) throw invalid('person.email', 'must be a valid email address')
-  const { firstName, lastName, company, jobTitle, linkedinUrl, phone, city, state, country } = person
-  const given = {
-    firstName,
-    lastName,
-    company,
-    jobTitle,
-    title: jobTitle,
-    linkedinUrl,
-    phone,
-    city,
-    state,
-    country,
-  }
-  const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? null]))
+  const given: Partial<Record<PersonInputName, string | undefined>> = person
   return {
     ...facts,
     contact: { email, linkedinUrl: null, phone: null },
     variables: {
       ...facts.variables,
-      ...values,
-      fullName: [firstName, lastName].filter(Boolean).join(' ') || null,
+      ...mapPersonVariables(field => given[getInputName(field)] ?? null),
+      fullName: [person.firstName, person.lastName].filter(Boolean).join(' ') || null,
       email,
+      company: person.company ?? null,
       companyDomain: (email && businessDomain(email)) || null,
     },
   }
