@@ -14,7 +14,7 @@ const documents = [
 const bases = ['', 'src', 'src/server', 'docs', 'test']
 
 const namedPaths = (text: string): string[] =>
-  [...text.matchAll(/`([\w./-]+\/[\w./-]*\.(?:tsx?|sql|md))`/g)].flatMap(([, path]) => path ?? [])
+  [...text.matchAll(/`(?!\S*NNNN)([\w./-]+\/[\w./-]*\.(?:tsx?|sql|md))`/g)].flatMap(([, path]) => path ?? [])
 
 const isFile = (path: string): boolean => bases.some(base => existsSync(join(root, base, path)))
 
