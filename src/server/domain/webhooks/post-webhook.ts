@@ -3,7 +3,7 @@ import * as https from 'node:https'
 import { answerTo } from '../../kernel/net/outbound-fetch.ts'
 import {
   type AllowPrivate,
-  hostOf,
+  toHostname,
   requestOptionsAt,
   resolveOutboundHost,
 } from '../../kernel/net/outbound-host.ts'
@@ -50,7 +50,7 @@ async function post(
   allowPrivate: AllowPrivate,
   signal: AbortSignal,
 ): Promise<Posted> {
-  const address = await resolveOutboundHost(hostOf(url), { allowPrivate })
+  const address = await resolveOutboundHost(toHostname(url), { allowPrivate })
   signal.throwIfAborted()
   const { request } = url.protocol === 'https:' ? https : http
   const sent = request({

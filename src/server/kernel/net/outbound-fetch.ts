@@ -1,7 +1,7 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { AppError } from '../errors.ts'
-import { type AllowPrivate, hostOf, requestOptionsAt, resolveOutboundHost } from './outbound-host.ts'
+import { type AllowPrivate, toHostname, requestOptionsAt, resolveOutboundHost } from './outbound-host.ts'
 
 const TIMEOUT_MS = 5_000
 const MAX_BYTES = 64 * 1024
@@ -58,7 +58,7 @@ export async function openOutbound(
   const isPlain = url.protocol === 'http:'
   if (url.protocol !== 'https:' && !(isPlain && mayBePlain))
     throw new Error('the address does not begin with https')
-  const address = await resolveOutboundHost(hostOf(url), { allowPrivate })
+  const address = await resolveOutboundHost(toHostname(url), { allowPrivate })
   signal.throwIfAborted()
   const { request } = isPlain ? http : https
   const sent = request({

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { AppError, invalid } from '../errors.ts'
-import { hostOf, isPublicAddress, normalizeHost } from './outbound-host.ts'
+import { toHostname, isPublicAddress, normalizeHost } from './outbound-host.ts'
 
 /**
  * An address that a user gave in the field of that name, in one spelling. It has https; without, and at a private
@@ -25,7 +25,7 @@ export function readOutboundUrl(field: string, text: string, privateHosts: reado
 
 function readHost(field: string, url: URL): string {
   try {
-    return normalizeHost(hostOf(url))
+    return normalizeHost(toHostname(url))
   } catch (fault) {
     if (fault instanceof AppError) throw invalid(field, `its host ${fault.details?.[0]?.message}`)
     throw fault
