@@ -86,7 +86,7 @@ export async function resolveOutboundHost(
 export const toHostname = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
 /** For a request of the URL at that very address; its host's name serves TLS and the header alone. */
-export const requestOptionsAt = (
+export const toRequestOptions = (
   url: URL,
   { address, family }: OutboundAddress,
   headers: Record<string, string>,

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 import { AppError, invalid } from '../errors.ts'
-import { toHostname, isPublicAddress, normalizeHost } from './outbound-host.ts'
+import { isPublicAddress, normalizeHost, toHostname } from './outbound-host.ts'
 
 /**
  * An address that a user gave in the field of that name, in one spelling. It has https; without, and at a private
  * address, only hosts that the operator of this server named may be. A name is looked up with each request, anew.
  */
-export function readOutboundUrl(field: string, text: string, privateHosts: readonly string[]): string {
+export function parseOutboundUrl(field: string, text: string, privateHosts: readonly string[]): string {
   const url = URL.parse(text)
   if (!url || !['https:', 'http:'].includes(url.protocol)) {
     throw invalid(field, 'must be an address that starts with https://')
