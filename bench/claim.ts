@@ -5,7 +5,7 @@ import { claimDueProspects } from '../src/server/domain/prospects/claim-prospect
 import type { openInstallation } from '../src/server/installation.ts'
 import { connect, type Pool, type Sql } from '../src/server/kernel/db/database.ts'
 import { openPostgres } from '../src/server/postgres/open-postgres.ts'
-import { asSuperuser } from '../test/support/postgres-processes.ts'
+import { asSuperuser } from '../test/support/db/postgres-processes.ts'
 import { seedClaims } from './claim-seed.ts'
 import { cpuOf, median } from './measure.ts'
 import type { Row } from './print.ts'

@@ -1,6 +1,6 @@
 import type { App } from '../src/server/kernel/context.ts'
-import { connectAs } from '../test/support/connection.ts'
-import { freePort } from '../test/support/ports.ts'
+import { connectAs } from '../test/support/http/connection.ts'
+import { freePort } from '../test/support/processes/ports.ts'
 import type { Target } from './measure.ts'
 import { overture, startServer } from './process.ts'
 import type { Pair } from './rig.ts'

@@ -1,5 +1,5 @@
 import { openPostgres } from '../src/server/postgres/open-postgres.ts'
-import { asSuperuser } from '../test/support/postgres-processes.ts'
+import { asSuperuser } from '../test/support/db/postgres-processes.ts'
 import { median, rssMbOf } from './measure.ts'
 import type { Row } from './print.ts'
 import { overture, startServer } from './process.ts'

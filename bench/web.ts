@@ -5,7 +5,7 @@ import { createUser } from '../src/server/domain/accounts/users.ts'
 import { createSession } from '../src/server/domain/auth/sessions.ts'
 import { createApiToken } from '../src/server/domain/auth/stored-api-tokens.ts'
 import type { App } from '../src/server/kernel/context.ts'
-import { openProfile } from '../test/support/chromium.ts'
+import { openProfile } from '../test/support/browser/chromium.ts'
 import { median } from './measure.ts'
 import { overture, startServer } from './process.ts'
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openEngine } from '../src/server/engine/loop.ts'
 import type { App } from '../src/server/kernel/context.ts'
 import { aCaller } from '../test/support/app.ts'
-import { WebhookReceiver } from '../test/support/webhook-receiver.ts'
+import { WebhookReceiver } from '../test/support/http/webhook-receiver.ts'
 import { median, rssMbOf } from './measure.ts'
 import type { Row } from './print.ts'
 

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bounceMails } from '../../test/support/bounce-mails.ts'
-import { runCli } from '../../test/support/command-line.ts'
-import { humanReplies } from '../../test/support/human-replies.ts'
+import { bounceMails } from '../../test/support/mail/bounce-mails.ts'
+import { humanReplies } from '../../test/support/mail/human-replies.ts'
+import { runCli } from '../../test/support/processes/command-line.ts'
 
 let dir: string
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
-import { databaseSettings, runCli } from '../../test/support/command-line.ts'
-import { LlmServer } from '../../test/support/llm-server.ts'
+import { LlmServer } from '../../test/support/llm/llm-server.ts'
+import { databaseSettings, runCli } from '../../test/support/processes/command-line.ts'
 
 let app: TestApp
 let dir: string

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
-import { databaseSettings, runCli, startCli } from '../../test/support/command-line.ts'
+import { databaseSettings, runCli, startCli } from '../../test/support/processes/command-line.ts'
 import { createApiToken } from '../server/domain/auth/stored-api-tokens.ts'
 
 let app: TestApp

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp, testSecret } from '../../test/support/app.ts'
-import { databaseSettings, runCli } from '../../test/support/command-line.ts'
-import { isSigned, postWhatIsDue, WebhookReceiver } from '../../test/support/webhook-receiver.ts'
+import { isSigned, postWhatIsDue, WebhookReceiver } from '../../test/support/http/webhook-receiver.ts'
+import { databaseSettings, runCli } from '../../test/support/processes/command-line.ts'
 
 let app: TestApp
 let dir: string

@@ -8,7 +8,7 @@ import {
   recountSteps,
   stepsIn,
   wrongSums,
-} from '../../test/support/recount.ts'
+} from '../../test/support/campaigns/recount.ts'
 import type { Output } from '../contract/index.ts'
 import { campaignFigures } from '../web/pages/campaigns/campaign-figures.ts'
 import { numbersOutside, stepNumbers } from '../web/pages/campaigns/step-numbers.ts'

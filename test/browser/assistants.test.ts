@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
-import { openTestServer, type TestServer } from '../support/server.ts'
-import { SoundServer } from '../support/sound-server.ts'
-import { openVapiServer, vapiKey, vapiSettings } from '../support/vapi-server.ts'
-import type { VoiceServer } from '../support/voice-server.ts'
-import { buildWeb } from '../support/web-build.ts'
+import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { SoundServer } from '../support/voice/sound-server.ts'
+import { openVapiServer, vapiKey, vapiSettings } from '../support/voice/vapi-server.ts'
+import type { VoiceServer } from '../support/voice/voice-server.ts'
 
 /** One after the other: each goes on where the one before ended. */
 describe.skipIf(!hasChromium())('assistants, whom they may call and what was said', () => {

@@ -5,10 +5,16 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../src/server/domain/accounts/users.ts'
-import { expectUsable, hasChromium, openBrowser, signIn, type TestBrowser } from '../support/chromium.ts'
-import { freePort } from '../support/ports.ts'
-import { openTestServer, type TestServer } from '../support/server.ts'
-import { buildWeb } from '../support/web-build.ts'
+import {
+  expectUsable,
+  hasChromium,
+  openBrowser,
+  signIn,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { freePort } from '../support/processes/ports.ts'
 
 const ada = { email: 'ada@acme.example', password: 'a few words nobody guesses' }
 const verifier = 'a-verifier-that-is-long-enough-for-a-test-of-it'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
 import { aCaller } from '../support/app.ts'
-import { hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
-import { openTestServer, type TestServer } from '../support/server.ts'
+import { hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 describe.skipIf(!hasChromium())('the API reference', () => {
   let server: TestServer

@@ -1,10 +1,16 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller } from '../support/app.ts'
-import { expectUsable, giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
-import { aDesk, ada, anEmail, aThread } from '../support/inbox.ts'
-import { openTestServer, type TestServer } from '../support/server.ts'
-import { buildWeb } from '../support/web-build.ts'
+import {
+  expectUsable,
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { aDesk, ada, anEmail, aThread } from '../support/campaigns/inbox.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const hostile = '<img src="http://tracker.example/pixel.png" onerror="alert(1)"><script>alert(2)</script>'
 

@@ -1,11 +1,17 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectUsable, giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
-import { type MailServer, openMailServer } from '../support/mail-server.ts'
-import { freePort } from '../support/ports.ts'
-import { openTestServer, type TestServer } from '../support/server.ts'
-import { aUser, PASSWORD } from '../support/sign-in.ts'
-import { buildWeb } from '../support/web-build.ts'
+import {
+  expectUsable,
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { aUser, PASSWORD } from '../support/http/sign-in.ts'
+import { type MailServer, openMailServer } from '../support/mail/mail-server.ts'
+import { freePort } from '../support/processes/ports.ts'
 
 const widths = [360, 768, 1280, 1920]
 

@@ -2,9 +2,9 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setUpCode } from '../../src/server/domain/auth/sign-in.ts'
 import { aCaller } from '../support/app.ts'
-import { hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
-import { openTestServer, type TestServer } from '../support/server.ts'
-import { buildWeb } from '../support/web-build.ts'
+import { hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const password = 'a few words nobody guesses'
 

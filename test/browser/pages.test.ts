@@ -4,11 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../src/server/domain/accounts/users.ts'
 import { storeGrant } from '../../src/server/domain/auth/grants.ts'
 import { type Caller, callerOf, inSession } from '../support/app.ts'
-import { expectUsable, hasChromium, openBrowser, signIn, type TestBrowser } from '../support/chromium.ts'
-import { aDesk, anEmail, aThread, type Desk } from '../support/inbox.ts'
-import { openTestServer, type TestServer } from '../support/server.ts'
-import { planAll } from '../support/task-campaign.ts'
-import { buildWeb } from '../support/web-build.ts'
+import {
+  expectUsable,
+  hasChromium,
+  openBrowser,
+  signIn,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { aDesk, anEmail, aThread, type Desk } from '../support/campaigns/inbox.ts'
+import { planAll } from '../support/campaigns/task-campaign.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const MAX_FIRST_LOAD_BYTES = 200_000
 

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller } from '../support/app.ts'
-import { hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
-import { openTestServer, type TestServer } from '../support/server.ts'
+import { hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 /** The page is heavy: its forms take seconds to open on a busy machine. */
 const TIMEOUT_MS = 180_000

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
-import { LlmServer } from '../support/llm-server.ts'
-import { openTestServer, type TestServer } from '../support/server.ts'
-import { buildWeb } from '../support/web-build.ts'
+import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { LlmServer } from '../support/llm/llm-server.ts'
 
 /** One after the other: each goes on where the one before ended. */
 describe.skipIf(!hasChromium())('the reply agent', () => {

@@ -1,12 +1,18 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectUsable, hasChromium, openBrowser, signIn, type TestBrowser } from '../support/chromium.ts'
-import { giveDevice, type TestDevice } from '../support/passkeys.ts'
-import { freePort } from '../support/ports.ts'
-import { openTestServer, type TestServer } from '../support/server.ts'
-import { aUser, PASSWORD, type TestUser } from '../support/sign-in.ts'
-import { buildWeb } from '../support/web-build.ts'
+import {
+  expectUsable,
+  hasChromium,
+  openBrowser,
+  signIn,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { giveDevice, type TestDevice } from '../support/browser/passkeys.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { aUser, PASSWORD, type TestUser } from '../support/http/sign-in.ts'
+import { freePort } from '../support/processes/ports.ts'
 
 /** One after the other: each goes on where the one before ended. */
 describe.skipIf(!hasChromium())('somebody who wants more than a password', () => {

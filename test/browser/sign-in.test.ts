@@ -2,9 +2,15 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeResetToken } from '../../src/server/domain/auth/password-resets.ts'
 import { setUpCode } from '../../src/server/domain/auth/sign-in.ts'
-import { expectUsable, hasChromium, openBrowser, signIn, type TestBrowser } from '../support/chromium.ts'
-import { openTestServer, type TestServer } from '../support/server.ts'
-import { buildWeb } from '../support/web-build.ts'
+import {
+  expectUsable,
+  hasChromium,
+  openBrowser,
+  signIn,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const ada = { email: 'ada@acme.example', password: 'a few words nobody guesses' }
 const newPassword = 'words that are new to everybody'

@@ -1,13 +1,19 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasChromium, openBrowser, signIn, type TestBrowser, takePicture } from '../support/chromium.ts'
-import { type DnsServer, openDnsServer } from '../support/dns-server.ts'
-import { isMissing } from '../support/environment.ts'
-import { client, type OpenidProvider, openOpenidProvider } from '../support/openid-provider.ts'
-import { freePort } from '../support/ports.ts'
-import { openTestServer, type TestServer } from '../support/server.ts'
-import { aUser, PASSWORD, type TestUser } from '../support/sign-in.ts'
-import { buildWeb } from '../support/web-build.ts'
+import {
+  hasChromium,
+  openBrowser,
+  signIn,
+  type TestBrowser,
+  takePicture,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { client, type OpenidProvider, openOpenidProvider } from '../support/http/openid-provider.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { aUser, PASSWORD, type TestUser } from '../support/http/sign-in.ts'
+import { type DnsServer, openDnsServer } from '../support/mail/dns-server.ts'
+import { isMissing } from '../support/processes/environment.ts'
+import { freePort } from '../support/processes/ports.ts'
 
 /** One after the other: each goes on where the one before ended. */
 describe.skipIf(!hasChromium() || isMissing('openssl'))('a company with an identity provider', () => {

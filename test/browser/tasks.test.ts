@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/chromium.ts'
-import { openTestServer, type TestServer } from '../support/server.ts'
-import { aTaskCampaign, planAll, type TaskCampaign, tasksOf } from '../support/task-campaign.ts'
-import { buildWeb } from '../support/web-build.ts'
+import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { aTaskCampaign, planAll, type TaskCampaign, tasksOf } from '../support/campaigns/task-campaign.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const hostile = '<img src=x onerror=alert(1)>'
 const people = ['Ada', 'Ben', 'Cleo', 'Dora'].map(firstName => ({

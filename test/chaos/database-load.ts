@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Api } from '../support/installed.ts'
+import type { Api } from '../support/processes/installed.ts'
 import type { Journal } from './journal.ts'
 
 /** So many mails may be owed: more would only make the end of the test long. */

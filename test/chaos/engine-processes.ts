@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Failpoint, Failure } from '../../src/server/kernel/failpoints.ts'
 import { type TestApp, testSecret } from '../support/app.ts'
-import { environment } from '../support/environment.ts'
+import { environment } from '../support/processes/environment.ts'
 import type { Clock } from './settled.ts'
 
 /** Fails once: at that failpoint, when it works on something of that group. */

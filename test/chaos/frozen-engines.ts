@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type Failpoint, failpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
-import { aMailCampaignToLaunch, type MailCampaign } from '../support/mail-campaign.ts'
+import { aMailCampaignToLaunch, type MailCampaign } from '../support/mail/mail-campaign.ts'
 import { check, sum, type Tally } from './check.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'

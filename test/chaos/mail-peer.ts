@@ -1,5 +1,5 @@
-import { addressIn } from '../support/mail-campaign.ts'
-import { type Reaction, ScriptedSmtp, type Step, type Transfer } from '../support/scripted-smtp.ts'
+import { addressIn } from '../support/mail/mail-campaign.ts'
+import { type Reaction, ScriptedSmtp, type Step, type Transfer } from '../support/mail/scripted-smtp.ts'
 import type { Journal } from './journal.ts'
 
 /** How the peer reacts instead of as usual; at the dot also whether it took the mail all the same. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { seedFrom } from '../support/random.ts'
 import { mutateMails } from './mutated-mails.ts'
 
-test('no mail that was changed at random hangs or kills the worker that reads it', async () => {
+test('no randomly mutated email hangs or crashes the worker that reads it', async () => {
   const { failed, slowestMs } = await mutateMails({ count: 2_000, seed: seedFrom('MAIL_SEED') })
   console.log(`slowest of 2,000: ${Math.round(slowestMs)} ms`)
   expect(failed).toEqual([])

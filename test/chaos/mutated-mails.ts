@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EmailParser } from '../../src/server/protocols/mime/parse.ts'
-import { bounceMails } from '../support/bounce-mails.ts'
-import { bounceNotices } from '../support/bounce-notices.ts'
-import { humanMails } from '../support/human-mails.ts'
-import { humanReplies } from '../support/human-replies.ts'
+import { bounceMails } from '../support/mail/bounce-mails.ts'
+import { bounceNotices } from '../support/mail/bounce-notices.ts'
+import { humanMails } from '../support/mail/human-mails.ts'
+import { humanReplies } from '../support/mail/human-replies.ts'
 import { randomOf } from '../support/random.ts'
 
 export type Mutated = {

@@ -4,9 +4,9 @@ import { explore, type Protocol, protocol } from './opt-out-protocol.ts'
 
 const two = { senders: 2, optOuts: 2 }
 
-it('in no order of the steps does a mail leave after an opt-out that told of none', () => {
+it('no order of the steps lets an email leave after an opt-out that reported none in flight', () => {
   const { states, late, ends } = explore(protocol, two)
-  report('opt-out model', { ...two, states, late, ...ends })
+  report('opt-out-protocol', { ...two, states, late, ...ends })
   expect(late).toBe(0)
   // Each end of the race is reached, or nothing was shown.
   expect(ends.sent).toBeGreaterThan(0)

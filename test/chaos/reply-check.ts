@@ -1,5 +1,5 @@
 import type { TestApp } from '../support/app.ts'
-import type { MailCampaign } from '../support/mail-campaign.ts'
+import type { MailCampaign } from '../support/mail/mail-campaign.ts'
 import type { Dot, Journal } from './journal.ts'
 
 /** What the system said at a time: the last look at a mailbox that saw everything began then. */

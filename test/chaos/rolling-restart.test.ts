@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openTestApp, type TestApp, testSecret } from '../support/app.ts'
-import { databaseSettings, type Running, startCli } from '../support/command-line.ts'
-import { aMailCampaign } from '../support/mail-campaign.ts'
+import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { databaseSettings, type Running, startCli } from '../support/processes/command-line.ts'
 import { check } from './check.ts'
 import { Journal } from './journal.ts'
 import { openMailPeer } from './mail-peer.ts'
@@ -41,7 +41,7 @@ async function stop({ child, ended }: Running): Promise<void> {
   clearTimeout(late)
 }
 
-it('three engines restarted one after the other while they send lose nothing and double nothing', async () => {
+it('three engines restarted one after the other while sending lose nothing and send nothing twice', async () => {
   using journal = new Journal()
   await using peer = await openMailPeer(journal)
   const { owner } = await aMailCampaign(app, Array(4).fill(peer), PEOPLE)
@@ -68,7 +68,7 @@ it('three engines restarted one after the other while they send lose nothing and
   })
 }, 300_000)
 
-it('an engine ends within 30 seconds though its mail server hangs, and another one sends what it left', async () => {
+it('an engine stops within 30 seconds although its SMTP server hangs, and another engine sends the rest', async () => {
   using journal = new Journal()
   let isHanging = true
   await using peer = await openMailPeer(journal, step =>

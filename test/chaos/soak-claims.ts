@@ -1,17 +1,17 @@
 import type { TestApp } from '../support/app.ts'
 import { randomOf } from '../support/random.ts'
-import { raceForPlaces } from './caps.ts'
 import { stopDatabase } from './database-stops.ts'
+import { killEngines } from './engine-takeovers.ts'
 import { freezeEngines } from './frozen-engines.ts'
-import { killEverywhere } from './kill-matrix.ts'
-import { loseAnswers } from './lost-answers.ts'
+import { killEverywhere } from './kills-during-sends.ts'
+import { sendInOneGo } from './large-campaign.ts'
+import { loseAnswers } from './lost-smtp-replies.ts'
+import { raceForPlaces } from './mailbox-caps.ts'
 import { mutateMails } from './mutated-mails.ts'
-import { sendInOneGo } from './one-go.ts'
-import { raceOptOuts } from './opt-out-races.ts'
+import { raceOptOuts } from './opt-out-during-send.ts'
 import { checkRandomSchedules } from './random-schedules.ts'
-import { raceReplies } from './reply-races.ts'
+import { raceReplies } from './reply-during-follow-up.ts'
 import { loseAnswersWithCopies } from './sent-copies.ts'
-import { killEngines } from './takeovers.ts'
 
 /** What a round found. */
 export type Figures = Record<string, unknown>
@@ -37,7 +37,7 @@ export type Claim = {
 const sound = { doubled: 0, lost: 0, silent: 0, late: 0 }
 
 export const claims: Record<string, Claim> = {
-  'one-go': {
+  'large-campaign': {
     what: 'mails in one go',
     asked: 300_000,
     perHour: 100_000,
@@ -46,7 +46,7 @@ export const claims: Record<string, Claim> = {
     run: (app, mails) => sendInOneGo(app, { mails }),
     limits: { ...sound, unknown: 0, growth: 0.2 },
   },
-  c1: {
+  'opt-out-during-send': {
     what: 'races of an opt-out with its mail',
     asked: 50_000,
     round: 2_500,
@@ -57,7 +57,7 @@ export const claims: Record<string, Claim> = {
     },
     limits: { ...sound, unknown: 0, answerP99Ms: 1_000 },
   },
-  c2: {
+  'kills-during-sends': {
     what: 'kills',
     asked: 5_000,
     perHour: 1_000,
@@ -74,7 +74,7 @@ export const claims: Record<string, Claim> = {
     },
     limits: sound,
   },
-  c3: {
+  'database-stops': {
     what: 'immediate stops of PostgreSQL',
     asked: 300,
     perHour: 60,
@@ -87,7 +87,7 @@ export const claims: Record<string, Claim> = {
     },
     limits: { ...sound, lostWrites: 0, refused: 0, fullRateMaxMs: 10_000 },
   },
-  c4: {
+  'lost-smtp-replies': {
     what: 'lost answers',
     asked: 10_000,
     round: 1_000,
@@ -95,7 +95,7 @@ export const claims: Record<string, Claim> = {
     run: (app, mails, seed) => loseAnswers(app, { mails, random: randomOf(seed) }),
     limits: { ...sound, failed: 0, sent: 0 },
   },
-  'c4-copies': {
+  'sent-copies': {
     what: 'lost answers with a Sent folder',
     asked: 10_000,
     round: 1_000,
@@ -106,7 +106,7 @@ export const claims: Record<string, Claim> = {
     },
     limits: { ...sound, failed: 0, unresolved: 0.05 },
   },
-  c5: {
+  'frozen-engines': {
     what: 'frozen engines',
     asked: 1_000,
     round: 100,
@@ -115,7 +115,7 @@ export const claims: Record<string, Claim> = {
     run: (app, freezes, seed) => freezeEngines(app, { freezes, random: randomOf(seed) }),
     limits: { ...sound, sentByOldEpoch: 0 },
   },
-  c6: {
+  'engine-takeovers': {
     what: 'killed engines with work to take over',
     asked: 1_000,
     perHour: 320,
@@ -130,7 +130,7 @@ export const claims: Record<string, Claim> = {
     },
     limits: { ...sound, takenOverP99Ms: 30_000 },
   },
-  c7: {
+  'reply-during-follow-up': {
     what: 'replies at random moments',
     asked: 20_000,
     round: 2_500,
@@ -141,7 +141,7 @@ export const claims: Record<string, Claim> = {
       raceReplies(app, { replies, silent: Math.ceil(replies / 5), random: randomOf(seed) }),
     limits: { late: 0, stale: 0, doubled: 0, lost: 0, leftOut: 0, short: 0 },
   },
-  c11: {
+  'mailbox-caps': {
     what: 'due prospects for the places of 50 mailboxes',
     asked: 1_000_000,
     round: 1_000_000,
@@ -155,7 +155,7 @@ export const claims: Record<string, Claim> = {
     },
     limits: { doubled: 0, tooMany: 0, unused: 0.02 },
   },
-  schedules: {
+  'random-schedules': {
     what: 'random schedules',
     asked: 5_000_000,
     round: 50_000,
@@ -166,7 +166,7 @@ export const claims: Record<string, Claim> = {
     },
     limits: { wrong: 0 },
   },
-  mails: {
+  'mutated-mails': {
     what: 'mails changed at random',
     asked: 100_000,
     round: 10_000,

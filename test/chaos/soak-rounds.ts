@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { openTestApp } from '../support/app.ts'
-import { openPlace } from '../support/database.ts'
-import { openServer } from '../support/global-setup.ts'
+import { openPlace } from '../support/db/database.ts'
 import { seedFrom } from '../support/random.ts'
+import { openServer } from '../support/run/global-setup.ts'
 import { claims, type Figures, faultsOf } from './soak-claims.ts'
 
 /** What is told of each round. */
@@ -18,7 +18,7 @@ await using server = await openServer()
 await using place = await openPlace(server.connection)
 for (let left = Number(whole); left > 0; ) {
   const startedAt = performance.now()
-  const seed = seedFrom(`${name.toUpperCase().replace('-', '_')}_SEED`)
+  const seed = seedFrom(`${name.toUpperCase().replaceAll('-', '_')}_SEED`)
   const done = Math.min(claim.round, left)
   const figures = await runOnce(done, seed)
   left -= done

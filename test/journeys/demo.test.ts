@@ -9,9 +9,9 @@ import { campaignStatuses } from '../../src/contract/campaigns.ts'
 import { identifierTypes } from '../../src/contract/dnc.ts'
 import { messageStatuses, messageTypes } from '../../src/contract/inbox.ts'
 import type { OperationName } from '../../src/contract/index.ts'
-import { openDemoProcess, type RunningDemo, startDemo } from '../support/demo.ts'
-import { environment, isMissing } from '../support/environment.ts'
-import { makeScratch, readServerPid, waitForEnd } from '../support/postgres-processes.ts'
+import { makeScratch, readServerPid, waitForEnd } from '../support/db/postgres-processes.ts'
+import { openDemoProcess, type RunningDemo, startDemo } from '../support/processes/demo.ts'
+import { environment, isMissing } from '../support/processes/environment.ts'
 
 const WAIT = { timeout: 50_000, interval: 200 }
 

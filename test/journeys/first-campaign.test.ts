@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import PostalMime, { type Email } from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { makeScratch } from '../support/db/postgres-processes.ts'
+import { hasSmtpSink, SmtpSink } from '../support/mail/smtp-sink.ts'
 import {
   type Api,
   aMailbox,
@@ -11,9 +13,7 @@ import {
   aToken,
   readAll,
   type Served,
-} from '../support/installed.ts'
-import { makeScratch } from '../support/postgres-processes.ts'
-import { hasSmtpSink, SmtpSink } from '../support/smtp-sink.ts'
+} from '../support/processes/installed.ts'
 
 const people = Array.from({ length: 200 }, (_, n) => ({
   name: `Person${n}`,

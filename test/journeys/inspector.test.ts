@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
-import { Browser } from '../support/browser.ts'
-import { hasInspector, npmCache } from '../support/inspector.ts'
-import { environmentOfNewcomer } from '../support/installed.ts'
-import { freePort } from '../support/ports.ts'
-import { makeScratch } from '../support/postgres-processes.ts'
+import { makeScratch } from '../support/db/postgres-processes.ts'
+import { Browser } from '../support/http/browser.ts'
+import { hasInspector, npmCache } from '../support/processes/inspector.ts'
+import { environmentOfNewcomer } from '../support/processes/installed.ts'
+import { freePort } from '../support/processes/ports.ts'
 
 const root = join(import.meta.dirname, '../..')
 const guide = await readFile(join(root, 'docs/mcp.md'), 'utf8')

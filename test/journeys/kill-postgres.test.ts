@@ -1,11 +1,18 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Api, aMailbox, anInstallation, apiOf, aToken, type Served } from '../support/installed.ts'
-import { killServer, makeScratch } from '../support/postgres-processes.ts'
+import { killServer, makeScratch } from '../support/db/postgres-processes.ts'
+import { checkDeliveries, tally } from '../support/mail/sink-tally.ts'
+import { hasSmtpSink, SmtpSink } from '../support/mail/smtp-sink.ts'
+import {
+  type Api,
+  aMailbox,
+  anInstallation,
+  apiOf,
+  aToken,
+  type Served,
+} from '../support/processes/installed.ts'
 import { randomFrom } from '../support/random.ts'
-import { checkDeliveries, tally } from '../support/sink-tally.ts'
-import { hasSmtpSink, SmtpSink } from '../support/smtp-sink.ts'
 
 const emails = Array.from({ length: 40 }, (_, n) => `person${n}@people.example`)
 

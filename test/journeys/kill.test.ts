@@ -4,6 +4,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { makeScratch } from '../support/db/postgres-processes.ts'
+import { checkDeliveries, tally } from '../support/mail/sink-tally.ts'
+import { hasSmtpSink, SmtpSink } from '../support/mail/smtp-sink.ts'
 import {
   type Api,
   aMailbox,
@@ -13,11 +16,8 @@ import {
   type Installed,
   readAll,
   type Served,
-} from '../support/installed.ts'
-import { makeScratch } from '../support/postgres-processes.ts'
+} from '../support/processes/installed.ts'
 import { randomFrom } from '../support/random.ts'
-import { checkDeliveries, tally } from '../support/sink-tally.ts'
-import { hasSmtpSink, SmtpSink } from '../support/smtp-sink.ts'
 
 const KILLS = 3
 const EACH = 24

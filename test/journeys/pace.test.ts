@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { RawInput } from '../../src/contract/index.ts'
 import { SmtpPools } from '../../src/server/engine/send/smtp-pools.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { aMailCampaign, openWorker, type Worker } from '../support/mail-campaign.ts'
-import { ScriptedSmtp } from '../support/scripted-smtp.ts'
-import { readMails } from '../support/sent-mail.ts'
-import { tick } from '../support/tick.ts'
+import { tick } from '../support/campaigns/tick.ts'
+import { aMailCampaign, openWorker, type Worker } from '../support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
+import { readMails } from '../support/mail/sent-mail.ts'
 
 let app: TestApp
 let server: ScriptedSmtp

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { aMailCampaign, openWorker, type Worker } from '../support/mail-campaign.ts'
-import { ScriptedSmtp } from '../support/scripted-smtp.ts'
-import { readMails, referencesOf } from '../support/sent-mail.ts'
+import { aMailCampaign, openWorker, type Worker } from '../support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
+import { readMails, referencesOf } from '../support/mail/sent-mail.ts'
 
 const DAY_MS = 24 * 3_600_000
 

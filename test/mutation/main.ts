@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { environment } from '../support/environment.ts'
+import { environment } from '../support/processes/environment.ts'
 import { groups } from './groups.ts'
 
 /** Stryker has a folder of its own, beside the dependencies that everybody installs. */

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ada, anEmail, aThread, grace } from '../support/inbox.ts'
+import { ada, anEmail, aThread, grace } from '../support/campaigns/inbox.ts'
 import {
   bodyOf,
   type Item,
@@ -9,7 +9,7 @@ import {
   openSpecified,
   type Specified,
   uuid,
-} from '../support/specified.ts'
+} from '../support/contract/specified.ts'
 
 /** A field's values: of that form, all of these and no other, or whatever the function says yes to. */
 type Values = RegExp | readonly unknown[] | ((value: unknown) => boolean)

@@ -8,7 +8,7 @@ import {
   itemsOf,
   openSpecified,
   type Specified,
-} from '../support/specified.ts'
+} from '../support/contract/specified.ts'
 
 let specified: Specified
 beforeAll(async () => {

@@ -1,6 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { bodyOf, expectInvalid, itemsOf, openSpecified, type Specified } from '../support/specified.ts'
+import {
+  bodyOf,
+  expectInvalid,
+  itemsOf,
+  openSpecified,
+  type Specified,
+} from '../support/contract/specified.ts'
 
 type Added = {
   total: number

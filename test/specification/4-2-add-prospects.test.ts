@@ -9,7 +9,7 @@ import {
   openSpecified,
   type Specified,
   uuid,
-} from '../support/specified.ts'
+} from '../support/contract/specified.ts'
 
 type Result = { index: number; outcome: string; prospectId?: string; personId?: string; reason?: string }
 type Added = { data: Result[]; total: number; added: number; skipped: number; warnings?: string[] }

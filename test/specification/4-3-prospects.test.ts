@@ -11,7 +11,7 @@ import {
   itemsOf,
   openSpecified,
   type Specified,
-} from '../support/specified.ts'
+} from '../support/contract/specified.ts'
 
 let specified: Specified
 beforeAll(async () => {

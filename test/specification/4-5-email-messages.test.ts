@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { anEmail, aThread } from '../support/inbox.ts'
+import { anEmail, aThread } from '../support/campaigns/inbox.ts'
 import {
   expectCursors,
   expectInvalid,
@@ -10,7 +10,7 @@ import {
   itemsOf,
   openSpecified,
   type Specified,
-} from '../support/specified.ts'
+} from '../support/contract/specified.ts'
 
 const path = '/inbox/email/messages'
 

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { anEmail } from '../support/inbox.ts'
+import { anEmail } from '../support/campaigns/inbox.ts'
 import {
   bodyOf,
   expectInvalid,
@@ -9,7 +9,7 @@ import {
   openSpecified,
   type Specified,
   uuid,
-} from '../support/specified.ts'
+} from '../support/contract/specified.ts'
 
 let specified: Specified
 beforeAll(async () => {

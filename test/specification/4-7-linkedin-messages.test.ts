@@ -4,7 +4,7 @@ import {
   insertLinkedinMessage,
   openConversation,
 } from '../../src/server/domain/messages/write-linkedin-messages.ts'
-import { within } from '../support/inbox.ts'
+import { within } from '../support/campaigns/inbox.ts'
 import {
   expectCursors,
   expectInvalid,
@@ -14,7 +14,7 @@ import {
   itemsOf,
   openSpecified,
   type Specified,
-} from '../support/specified.ts'
+} from '../support/contract/specified.ts'
 
 const path = '/inbox/linkedin/messages'
 

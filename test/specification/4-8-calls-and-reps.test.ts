@@ -10,7 +10,7 @@ import {
   type Specified,
   uuid,
   WORKING_HOURS,
-} from '../support/specified.ts'
+} from '../support/contract/specified.ts'
 
 let specified: Specified
 beforeAll(async () => {

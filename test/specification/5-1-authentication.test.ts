@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { listApiTokens, revokeApiToken } from '../../src/server/domain/auth/stored-api-tokens.ts'
 import { aCaller } from '../support/app.ts'
-import { bodyOf, openSpecified, type Specified } from '../support/specified.ts'
+import { bodyOf, openSpecified, type Specified } from '../support/contract/specified.ts'
 
 let specified: Specified
 beforeAll(async () => {

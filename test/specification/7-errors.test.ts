@@ -1,8 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aCaller } from '../support/app.ts'
-import { openTestServer } from '../support/server.ts'
-import { bodyOf, expectInvalid, type List, openSpecified, type Specified } from '../support/specified.ts'
+import {
+  bodyOf,
+  expectInvalid,
+  type List,
+  openSpecified,
+  type Specified,
+} from '../support/contract/specified.ts'
+import { openTestServer } from '../support/http/server.ts'
 
 let specified: Specified
 beforeAll(async () => {

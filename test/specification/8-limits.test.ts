@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { bodyOf, expectInvalid, type List, openSpecified, type Specified } from '../support/specified.ts'
-import type { World } from '../support/world.ts'
+import {
+  bodyOf,
+  expectInvalid,
+  type List,
+  openSpecified,
+  type Specified,
+} from '../support/contract/specified.ts'
+import type { World } from '../support/contract/world.ts'
 
 const lists = Object.values<Operation>(operations)
   .filter(({ input }) => 'cursor' in input.shape)

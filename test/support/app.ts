@@ -10,7 +10,7 @@ import type { App, Context, Identity } from '../../src/server/kernel/context.ts'
 import { deriveKeys } from '../../src/server/kernel/crypto.ts'
 import { openLog } from '../../src/server/kernel/log.ts'
 import { openMetrics } from '../../src/server/kernel/metrics.ts'
-import { openTestDatabase, type Place, type TestDatabase } from './database.ts'
+import { openTestDatabase, type Place, type TestDatabase } from './db/database.ts'
 
 /** A process of its own kind: real database, a clock the test sets, answers checked against the contract. */
 export type TestApp = App & TestDatabase & { setNow: (at: Date | string) => void; dataDir: string }

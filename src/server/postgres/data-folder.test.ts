@@ -9,7 +9,7 @@ import {
   query,
   readServerPid,
   waitForEnd,
-} from '../../../test/support/postgres-processes.ts'
+} from '../../../test/support/db/postgres-processes.ts'
 import { giveToServer, openHome } from './cluster-folder.ts'
 import { resolveDataDir } from './data-folder.ts'
 import { openPostgres } from './open-postgres.ts'

@@ -11,7 +11,7 @@ import {
   query,
   readServerPid,
   waitForEnd,
-} from '../../../test/support/postgres-processes.ts'
+} from '../../../test/support/db/postgres-processes.ts'
 import { openPostgres } from './open-postgres.ts'
 import { findServerAccount, toSpawnIdentity } from './server-account.ts'
 

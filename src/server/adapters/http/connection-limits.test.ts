@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openTestServer, type TestServer } from '../../../../test/support/server.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { toNetwork } from './to-network.ts'
 
 const sockets = new Set<Socket>()

@@ -5,8 +5,8 @@ import { hostname } from 'node:os'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../../../../test/support/ports.ts'
-import { openTestServer, type TestServer } from '../../../../test/support/server.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { freePort } from '../../../../test/support/processes/ports.ts'
 import { openHealth } from './health.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })

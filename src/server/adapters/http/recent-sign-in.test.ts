@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestServer, type Reply, type TestServer } from '../../../../test/support/server.ts'
-import { aSignedIn, aUser, PASSWORD, SignInBrowser } from '../../../../test/support/sign-in.ts'
+import { openTestServer, type Reply, type TestServer } from '../../../../test/support/http/server.ts'
+import { aSignedIn, aUser, PASSWORD, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
 import { storeGrant } from '../../domain/auth/grants.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openTestServer, type TestServer } from '../../../../test/support/server.ts'
-import { aSignedIn, aUser, PASSWORD, type Session, SignInBrowser } from '../../../../test/support/sign-in.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import {
+  aSignedIn,
+  aUser,
+  PASSWORD,
+  type Session,
+  SignInBrowser,
+} from '../../../../test/support/http/sign-in.ts'
 import { createUser } from '../../domain/accounts/users.ts'
 import { makeResetToken } from '../../domain/auth/password-resets.ts'
 import { setUpCode } from '../../domain/auth/sign-in.ts'

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, inSession } from '../../../../test/support/app.ts'
-import { Browser } from '../../../../test/support/browser.ts'
-import { type DnsServer, openDnsServer } from '../../../../test/support/dns-server.ts'
-import { isMissing } from '../../../../test/support/environment.ts'
-import { client, type OpenidProvider, openOpenidProvider } from '../../../../test/support/openid-provider.ts'
-import { freePort } from '../../../../test/support/ports.ts'
-import { openTestServer, type TestServer } from '../../../../test/support/server.ts'
-import { aUser, PASSWORD, SignInBrowser, type TestUser } from '../../../../test/support/sign-in.ts'
+import { Browser } from '../../../../test/support/http/browser.ts'
+import {
+  client,
+  type OpenidProvider,
+  openOpenidProvider,
+} from '../../../../test/support/http/openid-provider.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { aUser, PASSWORD, SignInBrowser, type TestUser } from '../../../../test/support/http/sign-in.ts'
+import { type DnsServer, openDnsServer } from '../../../../test/support/mail/dns-server.ts'
+import { isMissing } from '../../../../test/support/processes/environment.ts'
+import { freePort } from '../../../../test/support/processes/ports.ts'
 
 describe.skipIf(isMissing('openssl'))('signing in with the identity provider of a domain', () => {
   let provider: OpenidProvider

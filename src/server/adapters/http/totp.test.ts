@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestServer, type Reply, type TestServer } from '../../../../test/support/server.ts'
-import { aSignedIn, PASSWORD, SignInBrowser } from '../../../../test/support/sign-in.ts'
+import { openTestServer, type Reply, type TestServer } from '../../../../test/support/http/server.ts'
+import { aSignedIn, PASSWORD, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
 
 let server: TestServer
 beforeAll(async () => {

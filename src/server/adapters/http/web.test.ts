@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestServer, type TestServer } from '../../../../test/support/server.ts'
-import { buildWeb } from '../../../../test/support/web-build.ts'
+import { buildWeb } from '../../../../test/support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 
 let server: TestServer
 beforeAll(async () => {

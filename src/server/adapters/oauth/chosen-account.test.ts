@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { aCaller, type Caller } from '../../../../test/support/app.ts'
-import { Browser } from '../../../../test/support/browser.ts'
-import { freePort } from '../../../../test/support/ports.ts'
-import { openTestServer, type TestServer } from '../../../../test/support/server.ts'
+import { Browser } from '../../../../test/support/http/browser.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { freePort } from '../../../../test/support/processes/ports.ts'
 
 const REDIRECT = 'https://client.example/callback'
 const VERIFIER = 'a-verifier-that-is-long-enough-for-a-test-of-it'

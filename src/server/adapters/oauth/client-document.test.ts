@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { privateHosts } from '../../../../test/support/private-hosts.ts'
+import { privateHosts } from '../../../../test/support/http/private-hosts.ts'
 import { fetchClientDocument, isDocumentId } from './client-document.ts'
 import { openClients } from './clients.ts'
 import { fetchJson } from './fetch-json.ts'

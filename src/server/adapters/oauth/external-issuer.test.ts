@@ -1,17 +1,17 @@
 import { type JWTPayload, SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { aCaller, type Caller } from '../../../../test/support/app.ts'
-import { Browser } from '../../../../test/support/browser.ts'
-import { connectAs } from '../../../../test/support/connection.ts'
-import { isMissing } from '../../../../test/support/environment.ts'
+import { Browser } from '../../../../test/support/http/browser.ts'
+import { connectAs } from '../../../../test/support/http/connection.ts'
 import {
   clientId,
   type IdentityProvider,
   openIdentityProvider,
-} from '../../../../test/support/identity-provider.ts'
-import { connectBySdk } from '../../../../test/support/oauth-client.ts'
-import { freePort } from '../../../../test/support/ports.ts'
-import { openTestServer, type TestServer } from '../../../../test/support/server.ts'
+} from '../../../../test/support/http/identity-provider.ts'
+import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { isMissing } from '../../../../test/support/processes/environment.ts'
+import { freePort } from '../../../../test/support/processes/ports.ts'
 import { createUser } from '../../domain/accounts/users.ts'
 
 describe.skipIf(isMissing('openssl'))('with an identity provider of its own', () => {

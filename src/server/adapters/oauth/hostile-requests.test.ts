@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller } from '../../../../test/support/app.ts'
-import { Browser } from '../../../../test/support/browser.ts'
-import { freePort } from '../../../../test/support/ports.ts'
-import { openTestServer, type TestServer } from '../../../../test/support/server.ts'
+import { Browser } from '../../../../test/support/http/browser.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { freePort } from '../../../../test/support/processes/ports.ts'
 
 /** What RFC 9700 and its kin warn of, by the address that it is tried at; connect.test.ts has what goes wrong honestly. */
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, type Caller } from '../../../../test/support/app.ts'
-import { Browser } from '../../../../test/support/browser.ts'
-import { freePort } from '../../../../test/support/ports.ts'
-import { openTestServer, type TestServer } from '../../../../test/support/server.ts'
+import { Browser } from '../../../../test/support/http/browser.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { freePort } from '../../../../test/support/processes/ports.ts'
 
 const REDIRECT = 'http://localhost:7777/callback'
 const MINUTE = 60_000

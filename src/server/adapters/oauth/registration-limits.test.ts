@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, type Caller } from '../../../../test/support/app.ts'
-import { Browser } from '../../../../test/support/browser.ts'
-import { connectBySdk } from '../../../../test/support/oauth-client.ts'
-import { freePort } from '../../../../test/support/ports.ts'
-import { openTestServer, type TestServer } from '../../../../test/support/server.ts'
+import { Browser } from '../../../../test/support/http/browser.ts'
+import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { freePort } from '../../../../test/support/processes/ports.ts'
 import { openRateLimits } from '../http/rate-limits.ts'
 import { sessionCookieName } from '../http/session-cookie.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { connectAs } from '../../../../test/support/connection.ts'
-import { makeWorld } from '../../../../test/support/world.ts'
+import { makeWorld } from '../../../../test/support/contract/world.ts'
+import { connectAs } from '../../../../test/support/http/connection.ts'
 import { createSession } from '../auth/sessions.ts'
 
 let app: TestApp

@@ -1,17 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Browser } from '../../../../test/support/browser.ts'
-import { connectBySdk } from '../../../../test/support/oauth-client.ts'
-import { freePort } from '../../../../test/support/ports.ts'
-import { openTestServer, type TestServer } from '../../../../test/support/server.ts'
+import { Browser } from '../../../../test/support/http/browser.ts'
+import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import {
   aSignedIn,
   PASSWORD,
   type Session,
   SignInBrowser,
   type TestUser,
-} from '../../../../test/support/sign-in.ts'
+} from '../../../../test/support/http/sign-in.ts'
+import { freePort } from '../../../../test/support/processes/ports.ts'
 import { makeResetToken } from './password-resets.ts'
 
 const NEW_PASSWORD = 'another long password'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aCaller } from '../../../../test/support/app.ts'
-import { openTestServer, type TestServer } from '../../../../test/support/server.ts'
-import { aSignedIn, SignInBrowser } from '../../../../test/support/sign-in.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { aSignedIn, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
 
 /** The database announces no change, and the clock stands still: only the process itself can forget what it knew. */
 let server: TestServer

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Email } from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { callerOf } from '../../../../test/support/app.ts'
-import { type MailServer, openMailServer } from '../../../../test/support/mail-server.ts'
-import { openTestServer, type TestServer } from '../../../../test/support/server.ts'
-import { aSignedIn, aUser, PASSWORD, SignInBrowser } from '../../../../test/support/sign-in.ts'
+import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { aSignedIn, aUser, PASSWORD, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
+import { type MailServer, openMailServer } from '../../../../test/support/mail/mail-server.ts'
 
 let mailServer: MailServer
 let server: TestServer

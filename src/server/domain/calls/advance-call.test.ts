@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aConsent } from '../../../../test/support/consents.ts'
+import { aConsent } from '../../../../test/support/voice/consents.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { CallPostponed, CallRefused, type VoiceProvider } from '../../protocols/voice/provider.ts'
 import { simulatedProvider } from '../../protocols/voice/simulated.ts'

@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { connectAs } from '../../../../test/support/connection.ts'
-import { aConsent } from '../../../../test/support/consents.ts'
+import { connectAs } from '../../../../test/support/http/connection.ts'
+import { aConsent } from '../../../../test/support/voice/consents.ts'
 import { createApiToken } from '../auth/stored-api-tokens.ts'
 
 const NOW = '2026-11-23T12:00:00.000Z'

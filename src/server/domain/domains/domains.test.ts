@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { hasDkimVerifier, verifyDkim } from '../../../../test/support/dkim-verifier.ts'
-import { type DnsServer, openDnsServer, type Zone } from '../../../../test/support/dns-server.ts'
-import { openWorker } from '../../../../test/support/mail-campaign.ts'
+import { hasDkimVerifier, verifyDkim } from '../../../../test/support/mail/dkim-verifier.ts'
+import { type DnsServer, openDnsServer, type Zone } from '../../../../test/support/mail/dns-server.ts'
+import { openWorker } from '../../../../test/support/mail/mail-campaign.ts'
 import { openSandbox } from '../../protocols/smtp/sandbox.ts'
 
 let dns: DnsServer

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, ada, anEmail, aThread, type Desk, grace } from '../../../../test/support/inbox.ts'
+import { aDesk, ada, anEmail, aThread, type Desk, grace } from '../../../../test/support/campaigns/inbox.ts'
 import type { NewEmailMessage } from '../messages/write-email-messages.ts'
 
 let app: TestApp

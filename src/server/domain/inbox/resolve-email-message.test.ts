@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { within } from '../../../../test/support/inbox.ts'
-import { aMailCampaign, openWorker, type Worker } from '../../../../test/support/mail-campaign.ts'
-import { ScriptedSmtp } from '../../../../test/support/scripted-smtp.ts'
+import { within } from '../../../../test/support/campaigns/inbox.ts'
+import { aMailCampaign, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { confirmSend } from '../outbox/sends.ts'
 
 const DAY = 24 * 3_600_000

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aTaskCampaign, type TaskCampaign, tasksOf } from '../../../../test/support/task-campaign.ts'
+import {
+  aTaskCampaign,
+  type TaskCampaign,
+  tasksOf,
+} from '../../../../test/support/campaigns/task-campaign.ts'
 import {
   addMembers,
   connectUnipile,
   sendLinkedinInTurn,
   sendLinkedinUntil,
-} from '../../../../test/support/unipile-reps.ts'
-import { messageEvent, UnipileServer } from '../../../../test/support/unipile-server.ts'
+} from '../../../../test/support/linkedin/unipile-reps.ts'
+import { messageEvent, UnipileServer } from '../../../../test/support/linkedin/unipile-server.ts'
 import type { RawInput } from '../../../contract/index.ts'
 import { sendLinkedin } from '../../engine/send/send-linkedin.ts'
 import { readInboundKey } from './accounts.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aTaskCampaign } from '../../../../test/support/task-campaign.ts'
+import { aTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
 import { readExport } from './parse-export.ts'
 
 let app: TestApp

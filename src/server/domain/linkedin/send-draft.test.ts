@@ -6,9 +6,13 @@ import {
   planAll,
   type TaskCampaign,
   tasksOf,
-} from '../../../../test/support/task-campaign.ts'
-import { connectUnipile, sendLinkedinUntil } from '../../../../test/support/unipile-reps.ts'
-import { memberIdOf, type UnipileFault, UnipileServer } from '../../../../test/support/unipile-server.ts'
+} from '../../../../test/support/campaigns/task-campaign.ts'
+import { connectUnipile, sendLinkedinUntil } from '../../../../test/support/linkedin/unipile-reps.ts'
+import {
+  memberIdOf,
+  type UnipileFault,
+  UnipileServer,
+} from '../../../../test/support/linkedin/unipile-server.ts'
 
 let app: TestApp
 let unipile: UnipileServer

@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { Dovecot, dovecotPassword, hasDovecot } from '../../../../test/support/dovecot.ts'
-import { ScriptedSmtp } from '../../../../test/support/scripted-smtp.ts'
+import { Dovecot, dovecotPassword, hasDovecot } from '../../../../test/support/mail/dovecot.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 
 let app: TestApp
 let admin: Caller

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { ScriptedSmtp } from '../../../../test/support/scripted-smtp.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { failMailbox } from './circuit-breaker.ts'
 import { findMailbox, tryTransport } from './transport.ts'

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { anEmail, aThread, within } from '../../../../test/support/inbox.ts'
+import { anEmail, aThread, within } from '../../../../test/support/campaigns/inbox.ts'
 import {
   changeDraft,
   markEmailMessagesSent,

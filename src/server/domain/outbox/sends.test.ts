@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, ada, anEmail, aThread, type Desk, within } from '../../../../test/support/inbox.ts'
+import { aDesk, ada, anEmail, aThread, type Desk, within } from '../../../../test/support/campaigns/inbox.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { type ClaimedSend, claimLostSends, claimSends, findFreeMailboxes, renewSends } from './claim-sends.ts'
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDueCampaign, type DueCampaign } from '../../../../test/support/due-campaign.ts'
-import { anEmail, aThread, within } from '../../../../test/support/inbox.ts'
+import { aDueCampaign, type DueCampaign } from '../../../../test/support/campaigns/due-campaign.ts'
+import { anEmail, aThread, within } from '../../../../test/support/campaigns/inbox.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { queueSend } from '../outbox/sends.ts'
 import {

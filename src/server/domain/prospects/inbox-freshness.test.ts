@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aMailCampaign, openWorker, type Worker } from '../../../../test/support/mail-campaign.ts'
-import { ScriptedSmtp } from '../../../../test/support/scripted-smtp.ts'
+import { aMailCampaign, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { claimReadings, storeLook } from '../mailboxes/claim-syncs.ts'
 

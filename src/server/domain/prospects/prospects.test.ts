@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, aThread } from '../../../../test/support/inbox.ts'
+import { aDesk, aThread } from '../../../../test/support/campaigns/inbox.ts'
 
 let app: TestApp
 beforeAll(async () => {

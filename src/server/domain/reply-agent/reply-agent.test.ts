@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { LlmServer } from '../../../../test/support/llm-server.ts'
-import { privateHosts } from '../../../../test/support/private-hosts.ts'
-import { setAgent } from '../../../../test/support/reply-turns.ts'
+import { privateHosts } from '../../../../test/support/http/private-hosts.ts'
+import { LlmServer } from '../../../../test/support/llm/llm-server.ts'
+import { setAgent } from '../../../../test/support/llm/reply-turns.ts'
 
 let app: TestApp
 let llm: LlmServer

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { ada, aTaskCampaign, planAll, tasksOf } from '../../../../test/support/task-campaign.ts'
+import { ada, aTaskCampaign, planAll, tasksOf } from '../../../../test/support/campaigns/task-campaign.ts'
 
 let app: TestApp
 beforeAll(async () => {

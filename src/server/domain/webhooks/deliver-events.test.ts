@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { isSigned, postWhatIsDue, WebhookReceiver } from '../../../../test/support/webhook-receiver.ts'
+import { isSigned, postWhatIsDue, WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
 import { claimWebhooks } from './claim-webhooks.ts'
 import { serveWebhook } from './serve-webhook.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openHttpsServer } from '../../../../test/support/https-server.ts'
-import { answerLookups } from '../../../../test/support/name-answers.ts'
-import { privateHosts } from '../../../../test/support/private-hosts.ts'
-import { WebhookReceiver } from '../../../../test/support/webhook-receiver.ts'
+import { openHttpsServer } from '../../../../test/support/http/https-server.ts'
+import { answerLookups } from '../../../../test/support/http/name-answers.ts'
+import { privateHosts } from '../../../../test/support/http/private-hosts.ts'
+import { WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
 import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
 import { postWebhook } from './post-webhook.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { openWorker, type Worker } from '../../../../test/support/mail-campaign.ts'
+import { openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
 
 let app: TestApp
 let worker: Worker

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aMailCampaign, openWorker, type Worker } from '../../../../test/support/mail-campaign.ts'
-import { ScriptedSmtp } from '../../../../test/support/scripted-smtp.ts'
-import { readMails } from '../../../../test/support/sent-mail.ts'
+import { aMailCampaign, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
+import { readMails } from '../../../../test/support/mail/sent-mail.ts'
 
 let app: TestApp
 let server: ScriptedSmtp

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { planAll } from '../../../../test/support/campaigns/task-campaign.ts'
 import {
   aCallCampaign,
   ada,
@@ -10,10 +11,9 @@ import {
   callAll,
   callsOf,
   dialed,
-} from '../../../../test/support/call-campaign.ts'
-import { openHttpVoiceServer } from '../../../../test/support/http-voice-server.ts'
-import { planAll } from '../../../../test/support/task-campaign.ts'
-import type { DialedCall, VoiceServer } from '../../../../test/support/voice-server.ts'
+} from '../../../../test/support/voice/call-campaign.ts'
+import { openHttpVoiceServer } from '../../../../test/support/voice/http-voice-server.ts'
+import type { DialedCall, VoiceServer } from '../../../../test/support/voice/voice-server.ts'
 import { advanceCall } from '../../domain/calls/advance-call.ts'
 import { claimDueCalls } from '../../domain/calls/claim-calls.ts'
 import { CallPostponed } from '../../protocols/voice/provider.ts'

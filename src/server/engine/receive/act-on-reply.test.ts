@@ -1,8 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { anAnswer } from '../../../../test/support/answers.ts'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { openPostOffice, type PostOffice, type Written } from '../../../../test/support/correspondence.ts'
+import { anAnswer } from '../../../../test/support/mail/answers.ts'
+import {
+  openPostOffice,
+  type PostOffice,
+  type Written,
+} from '../../../../test/support/mail/correspondence.ts'
 import { startOfDay } from './act-on-reply.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { anAnswer, rawMail } from '../../../../test/support/answers.ts'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { openPostOffice, type PostOffice, type Written } from '../../../../test/support/correspondence.ts'
-import type { SentMail } from '../../../../test/support/sent-mail.ts'
+import { anAnswer, rawMail } from '../../../../test/support/mail/answers.ts'
+import {
+  openPostOffice,
+  type PostOffice,
+  type Written,
+} from '../../../../test/support/mail/correspondence.ts'
+import type { SentMail } from '../../../../test/support/mail/sent-mail.ts'
 
 let app: TestApp
 let post: PostOffice

@@ -1,8 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { anAnswer, type Fields, rawMail } from '../../../../test/support/answers.ts'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { openPostOffice, type PostOffice, type Written } from '../../../../test/support/correspondence.ts'
+import { anAnswer, type Fields, rawMail } from '../../../../test/support/mail/answers.ts'
+import {
+  openPostOffice,
+  type PostOffice,
+  type Written,
+} from '../../../../test/support/mail/correspondence.ts'
 
 const steps = [
   { subject: 'Hello', body: 'One' },

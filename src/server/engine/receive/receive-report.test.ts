@@ -1,9 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aBounce, aComplaint, rawMail } from '../../../../test/support/answers.ts'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { openPostOffice, type PostOffice, type Written } from '../../../../test/support/correspondence.ts'
-import type { SentMail } from '../../../../test/support/sent-mail.ts'
+import { aBounce, aComplaint, rawMail } from '../../../../test/support/mail/answers.ts'
+import {
+  openPostOffice,
+  type PostOffice,
+  type Written,
+} from '../../../../test/support/mail/correspondence.ts'
+import type { SentMail } from '../../../../test/support/mail/sent-mail.ts'
 import { believe } from './find-reported.ts'
 
 const DAY_MS = 24 * 3_600_000

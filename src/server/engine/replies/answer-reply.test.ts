@@ -1,7 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { anAnswer } from '../../../../test/support/answers.ts'
 import { aCaller } from '../../../../test/support/app.ts'
-import { usage } from '../../../../test/support/llm-server.ts'
+import { usage } from '../../../../test/support/llm/llm-server.ts'
 import {
   anAnswered,
   draftsOf,
@@ -9,7 +8,8 @@ import {
   readingOf,
   setAgent,
   takeDueTurns,
-} from '../../../../test/support/reply-turns.ts'
+} from '../../../../test/support/llm/reply-turns.ts'
+import { anAnswer } from '../../../../test/support/mail/answers.ts'
 
 const desk = await openReplyDesk()
 const { app, post, llm } = desk

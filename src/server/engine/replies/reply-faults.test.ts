@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { hangs, llmFaults } from '../../../../test/support/llm-faults.ts'
+import { hangs, llmFaults } from '../../../../test/support/llm/llm-faults.ts'
 import {
   anAnswered,
   draftsOf,
@@ -7,7 +7,7 @@ import {
   readingOf,
   setAgent,
   takeDueTurns,
-} from '../../../../test/support/reply-turns.ts'
+} from '../../../../test/support/llm/reply-turns.ts'
 import { claimReplies } from '../../domain/reply-agent/claim-replies.ts'
 import { type Failpoint, turnOnFailpoints } from '../../kernel/failpoints.ts'
 import { REPLY_LEASE_MS } from './answer-reply.ts'

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { anAnswer } from '../../../../test/support/answers.ts'
 import {
   anAnswered,
   openReplyDesk,
   readingOf,
   setAgent,
   takeDueTurns,
-} from '../../../../test/support/reply-turns.ts'
+} from '../../../../test/support/llm/reply-turns.ts'
+import { anAnswer } from '../../../../test/support/mail/answers.ts'
 import { turnOnFailpoints } from '../../kernel/failpoints.ts'
 
 const MINUTE_MS = 60_000

@@ -7,8 +7,8 @@ import {
   type MailCampaign,
   openWorker,
   type Worker,
-} from '../../../../test/support/mail-campaign.ts'
-import { type Reaction, ScriptedSmtp, type Step } from '../../../../test/support/scripted-smtp.ts'
+} from '../../../../test/support/mail/mail-campaign.ts'
+import { type Reaction, ScriptedSmtp, type Step } from '../../../../test/support/mail/scripted-smtp.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

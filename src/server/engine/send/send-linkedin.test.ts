@@ -1,15 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { randomFrom } from '../../../../test/support/random.ts'
-import { aTaskCampaign, planAll, type TaskCampaign, tasksOf } from '../../../../test/support/task-campaign.ts'
+import {
+  aTaskCampaign,
+  planAll,
+  type TaskCampaign,
+  tasksOf,
+} from '../../../../test/support/campaigns/task-campaign.ts'
 import {
   addMembers,
   connectUnipile,
   sendLinkedinInTurn,
   sendLinkedinUntil,
-} from '../../../../test/support/unipile-reps.ts'
-import { memberIdOf, type UnipileFault, UnipileServer } from '../../../../test/support/unipile-server.ts'
+} from '../../../../test/support/linkedin/unipile-reps.ts'
+import {
+  memberIdOf,
+  type UnipileFault,
+  UnipileServer,
+} from '../../../../test/support/linkedin/unipile-server.ts'
+import { randomFrom } from '../../../../test/support/random.ts'
 import { claimLinkedinSends, queueLinkedinSends } from '../../domain/linkedin/sends.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { turnOnFailpoints } from '../../kernel/failpoints.ts'

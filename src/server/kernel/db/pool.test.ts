@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
-import { openDatabaseProxy } from '../../../../test/support/database-proxy.ts'
+import { openTestDatabase, type TestDatabase } from '../../../../test/support/db/database.ts'
+import { openDatabaseProxy } from '../../../../test/support/db/database-proxy.ts'
 import { connect, type Pool, type Sql } from './database.ts'
 
 let database: TestDatabase

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Dovecot, dovecotPassword, hasDovecot } from '../../../../test/support/dovecot.ts'
-import { openInBetween } from '../../../../test/support/in-between.ts'
+import { openInBetween } from '../../../../test/support/http/in-between.ts'
+import { Dovecot, dovecotPassword, hasDovecot } from '../../../../test/support/mail/dovecot.ts'
 import { ImapConnection, type ImapSettings, verifyImap } from './connection.ts'
 
 const mail = (subject: string) =>

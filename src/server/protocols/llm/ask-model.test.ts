@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { drips, hangs, llmFaults } from '../../../../test/support/llm-faults.ts'
-import { LlmServer, usage } from '../../../../test/support/llm-server.ts'
+import { drips, hangs, llmFaults } from '../../../../test/support/llm/llm-faults.ts'
+import { LlmServer, usage } from '../../../../test/support/llm/llm-server.ts'
 import { askModel } from './ask-model.ts'
 import { ModelError, type Question } from './model.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { humanMails } from '../../../../test/support/human-mails.ts'
-import { humanReplies } from '../../../../test/support/human-replies.ts'
+import { humanMails } from '../../../../test/support/mail/human-mails.ts'
+import { humanReplies } from '../../../../test/support/mail/human-replies.ts'
 import { defaultLimits } from '../mime/parse.ts'
 import { readEmail } from '../mime/read-email.ts'
 import { type Classified, classifyEmail } from './classify.ts'

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { hasDkimVerifier, verifyDkim } from '../../../../test/support/dkim-verifier.ts'
+import { hasDkimVerifier, verifyDkim } from '../../../../test/support/mail/dkim-verifier.ts'
 import { composeEmail, type OutgoingEmail } from './compose.ts'
 import type { SigningKey } from './dkim.ts'
 import { toUnsubscribeHeaders } from './unsubscribe.ts'

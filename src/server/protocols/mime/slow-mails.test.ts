@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { slowMails } from '../../../../test/support/slow-mails.ts'
+import { slowMails } from '../../../../test/support/mail/slow-mails.ts'
 import { EmailParser } from './parse.ts'
 
 test('no mail keeps the worker busy for long, whatever stands in it 500,000 letters long', async () => {

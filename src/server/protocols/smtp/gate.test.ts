@@ -1,6 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { ScriptedSmtp } from '../../../../test/support/scripted-smtp.ts'
+import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { openSmtpPool, type SmtpPool } from './pool.ts'
 
 const envelope = { from: 'ines@example.com', to: ['anna@example.org'] }

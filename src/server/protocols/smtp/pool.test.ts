@@ -1,6 +1,6 @@
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, test } from 'vitest'
-import { type Reaction, ScriptedSmtp, type Step } from '../../../../test/support/scripted-smtp.ts'
+import { type Reaction, ScriptedSmtp, type Step } from '../../../../test/support/mail/scripted-smtp.ts'
 import { composeEmail, createMessageId } from '../mime/compose.ts'
 import type { SmtpSettings } from './connection.ts'
 import { openSmtpPool, type SmtpPool, type SmtpPoolSettings, verifySmtp } from './pool.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
-import { hasSmtpSink, SmtpSink } from '../../../../test/support/smtp-sink.ts'
+import { hasSmtpSink, SmtpSink } from '../../../../test/support/mail/smtp-sink.ts'
 import { toTextParts } from '../mime/body.ts'
 import { composeEmail, createMessageId } from '../mime/compose.ts'
 import { openSmtpPool, type SmtpPool } from './pool.ts'

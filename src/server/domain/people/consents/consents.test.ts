@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
-import { aConsent } from '../../../../../test/support/consents.ts'
+import { aConsent } from '../../../../../test/support/voice/consents.ts'
 import { inAccount } from '../../../kernel/context.ts'
 import { findConsentKinds } from './consents.ts'
 

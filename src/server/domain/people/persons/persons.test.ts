@@ -6,8 +6,8 @@ import {
   aMailCampaign,
   openWorker,
   type Worker,
-} from '../../../../../test/support/mail-campaign.ts'
-import { ScriptedSmtp } from '../../../../../test/support/scripted-smtp.ts'
+} from '../../../../../test/support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../../../../../test/support/mail/scripted-smtp.ts'
 import type { RawInput } from '../../../../contract/index.ts'
 
 let app: TestApp

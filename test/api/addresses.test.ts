@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller } from '../support/app.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+
+/** Beside the operations, which test/api/contract.test.ts goes through. */
+
+let server: TestServer
+let token: string
+beforeAll(async () => {
+  server = await openTestServer({ CORS_ORIGINS: 'https://app.acme.example' })
+  token = await server.tokenOf(await aCaller(server.app))
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const reads = 'GET, HEAD'
+const ask = (method: string, path: string) =>
+  fetch(server.url + path, { method, headers: { authorization: `Bearer ${token}` } })
+
+describe('a known address answers 405 with Allow to', () => {
+  it.each([
+    ['GET', '/v1/register', 'POST'],
+    ['GET', '/v1/revoke', 'POST'],
+    ['GET', '/v1/token', 'POST'],
+    ['PUT', '/v1/token', 'POST'],
+    ['POST', '/v1/jwks', reads],
+    ['POST', '/v1/authorize', reads],
+    ['PUT', '/v1/authorize/some-id', reads],
+    ['PUT', '/v1/interaction/some-id', `${reads}, POST`],
+    ['POST', '/.well-known/oauth-authorization-server', reads],
+    ['POST', '/.well-known/oauth-protected-resource/mcp', reads],
+    ['DELETE', '/v1/.well-known/openid-configuration', reads],
+    ['GET', '/v1/inbound/linkedin/some-key', 'POST'],
+    ['GET', '/v1/inbound/email/some-key', 'POST'],
+    ['GET', '/v1/callbacks/voice/some/body', 'POST'],
+    ['GET', '/v1/mcp', 'POST'],
+    ['DELETE', '/mcp', 'POST'],
+    ['OPTIONS', '/mcp', 'POST'],
+    ['PUT', '/v1/session', `${reads}, POST, DELETE`],
+    ['GET', '/v1/session/code', 'POST'],
+    ['POST', '/v1/user/sign-in', reads],
+    ['POST', '/v1/openapi.json', reads],
+    ['POST', '/docs', reads],
+    ['POST', '/docs/', reads],
+    ['POST', '/docs/static/index.css', reads],
+    ['POST', '/healthz', reads],
+    ['POST', '/metrics?a=b', reads],
+    ['POST', '/', reads],
+    ['POST', '/settings/members', reads],
+    ['PUT', '/u/some-token', `${reads}, POST`],
+    // Which names an address, though it could be an id of another one.
+    ['GET', '/v1/inbox/email/messages/draft', 'POST'],
+    ['OPTIONS', '/v1/reps', `${reads}, POST`],
+  ])('%s %s', async (method, path, allow) => {
+    const reply = await ask(method, path)
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, allow])
+    expect(await reply.json()).toMatchObject({ error: 'MethodNotAllowed' })
+  })
+})
+
+it.each(['/v1/nothing', '/v1/register/claude', '/nothing', '/.well-known/nothing', '/v1/'])(
+  'an unknown address answers 404 to whatever method (%s)',
+  async path => {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const { status, headers } = await ask(method, path)
+      expect([method, status, headers.get('allow')]).toEqual([method, 404, null])
+    }
+  },
+)
+
+describe('a script of any page', () => {
+  const from = { origin: 'https://client.example' }
+
+  it.each([
+    ['/v1/register', 'POST'],
+    ['/v1/token', 'POST'],
+    ['/v1/revoke', 'POST'],
+    ['/v1/jwks', reads],
+    ['/.well-known/oauth-authorization-server', reads],
+    ['/.well-known/oauth-protected-resource/v1/mcp', reads],
+  ])('may send JSON and headers of its own to %s', async (path, methods) => {
+    const { status, headers } = await server.request('OPTIONS', path, {
+      headers: {
+        ...from,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type, mcp-protocol-version',
+      },
+    })
+    expect(status).toBe(204)
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('access-control-allow-methods')).toBe(methods)
+    expect(headers.get('access-control-allow-headers')).toBe('*, authorization')
+    expect(headers.get('access-control-allow-credentials')).toBeNull()
+  })
+
+  it('reads what comes of it, faults too', async () => {
+    const body = { redirect_uris: ['https://client.example/callback'] }
+    const replies = [
+      await server.request('POST', '/register', { headers: from, body }),
+      await server.request('POST', '/register', { headers: from, body: {} }),
+      await server.request('GET', '/register', { headers: from }),
+    ]
+    expect(replies.map(({ status }) => status)).toEqual([201, 400, 405])
+    for (const { headers } of replies) expect(headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  it('may not ask the API, which is for the origins that CORS_ORIGINS names', async () => {
+    const ask = (origin: string) =>
+      server.request('OPTIONS', '/reps', { headers: { origin, 'access-control-request-method': 'GET' } })
+    expect((await ask('https://client.example')).headers.get('access-control-allow-origin')).toBeNull()
+    const ours = await ask('https://app.acme.example')
+    expect(ours.headers.get('access-control-allow-origin')).toBe('https://app.acme.example')
+    expect(ours.headers.get('access-control-allow-methods')).toContain('DELETE')
+  })
+})

@@ -1,0 +1,383 @@
+import { randomBytes, randomUUID, randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
+import { deriveKeys, signToken, verifyToken } from '../../src/server/kernel/crypto.ts'
+import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from '../support/app.ts'
+import { makeWorld, requestsOf } from '../support/contract/world.ts'
+import { amount } from '../support/processes/environment.ts'
+
+type Row = { id: string; at: number }
+type Item = { id: string }
+type ListPage = { data: Item[]; hasMore: boolean; next?: string; previous?: string }
+type ListInput = { limit?: number; cursor?: string }
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const list = (who: Caller, name: OperationName, input: object): Promise<ListPage> =>
+  who.call(name, input as RawInput<typeof name>) as Promise<ListPage>
+
+/** A list and how rows get into its table; `isOther` makes one that the list's filter leaves out. `isOfUser`: the rows are the caller's own. */
+type Walked = {
+  name: OperationName
+  filters: object
+  table: string
+  isOfUser?: true
+  row: (at: Date, isOther: boolean) => Record<string, unknown>
+}
+
+const future = new Date('2100-01-01')
+const threadId = randomUUIDv7()
+const conversationRecordId = randomUUIDv7()
+const walked: Walked[] = [
+  {
+    name: 'listReps',
+    filters: {},
+    table: 'reps',
+    row: created_at => ({ created_at, name: 'Rep' }),
+  },
+  {
+    name: 'listOptOuts',
+    filters: { identifierType: 'domain' },
+    table: 'opt_outs',
+    row: (created_at, isOther) => ({
+      created_at,
+      kind: isOther ? 'web_chat' : 'domain',
+      value: `${randomUUID()}.example`,
+    }),
+  },
+  {
+    name: 'listCampaigns',
+    filters: { status: ['paused', 'completed'] },
+    table: 'campaigns',
+    row: (created_at, isOther) => ({
+      created_at,
+      name: 'Campaign',
+      status: isOther ? 'active' : 'paused',
+      launched_at: created_at,
+    }),
+  },
+  {
+    name: 'listEmailMessages',
+    filters: { status: 'sent' },
+    table: 'email_messages',
+    row: (sent_at, isOther) => ({
+      sent_at,
+      thread_id: threadId,
+      type: 'manual',
+      status: isOther ? 'draft' : 'sent',
+      subject: 'Hello',
+      body: 'Hello',
+      recipients: { to: [] },
+      message_id: `<${randomUUID()}@acme.example>`,
+    }),
+  },
+  {
+    name: 'listLinkedinMessages',
+    filters: { unread: true },
+    table: 'linkedin_messages',
+    row: (happened_at, isOther) => ({
+      happened_at,
+      conversation_record_id: conversationRecordId,
+      conversation_id: '2-abc',
+      type: 'received',
+      status: 'sent',
+      text: 'Hello',
+      is_unread: !isOther,
+    }),
+  },
+  {
+    name: 'listCalls',
+    filters: { status: 'ended' },
+    table: 'calls',
+    row: (created_at, isOther) => ({
+      created_at,
+      from_number: '+442079460018',
+      to_number: '+442079460019',
+      call_type: 'outbound',
+      status: isOther ? 'dialing' : 'ended',
+      outcome: isOther ? null : 'answered',
+    }),
+  },
+  {
+    name: 'listInvitations',
+    filters: {},
+    table: 'invitations',
+    row: created_at => ({
+      created_at,
+      email: `${randomUUID()}@acme.example`,
+      role: 'member',
+      expires_at: future,
+    }),
+  },
+  {
+    name: 'listApiTokens',
+    filters: {},
+    table: 'api_tokens',
+    isOfUser: true,
+    row: created_at => ({ created_at, name: 'Token', prefix: randomUUID(), token_hash: randomBytes(32) }),
+  },
+  {
+    name: 'listSessions',
+    filters: {},
+    table: 'sessions',
+    isOfUser: true,
+    row: created_at => ({ created_at, token_hash: randomBytes(32), expires_at: future }),
+  },
+  {
+    name: 'listConnectedApps',
+    filters: {},
+    table: 'oauth_grants',
+    isOfUser: true,
+    row: created_at => ({
+      created_at,
+      client_id: 'client',
+      client_name: 'Client',
+      client_host: 'client.example',
+      scopes: [],
+      payload: {},
+      expires_at: future,
+    }),
+  },
+]
+
+/** The rows of a list in an account of its own, as we know them. Many share their millisecond: the tie-break matters. */
+class Rows {
+  readonly #list: Walked
+  readonly #caller: Caller
+  readonly stable: Row[] = []
+  passing: Row[] = []
+
+  constructor(walkedList: Walked, caller: Caller) {
+    this.#list = walkedList
+    this.#caller = caller
+  }
+
+  /** All of the list, newest first. */
+  get all(): Row[] {
+    return [...this.stable, ...this.passing].sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+  }
+
+  page(input: ListInput): Promise<ListPage> {
+    return list(this.#caller, this.#list.name, input)
+  }
+
+  async add(to: Row[], at: number, isOther: boolean): Promise<void> {
+    const id = randomUUID()
+    const { table, row, isOfUser } = this.#list
+    const { accountId, userId } = this.#caller
+    const of = isOfUser ? { user_id: userId } : { account_id: accountId }
+    const inAccount = table === 'oauth_grants' ? { account_id: accountId } : {}
+    const values = { ...of, ...inAccount, id, ...row(new Date(at), isOther) }
+    await app.owner`insert into ${app.owner.identifier(table)} ${app.owner.rows(values)}`
+    if (!isOther) to.push({ id, at })
+  }
+
+  async remove({ id }: Row): Promise<void> {
+    await app.owner`delete from ${app.owner.identifier(this.#list.table)} where id = ${id}`
+    this.passing = this.passing.filter(row => row.id !== id)
+  }
+}
+
+const from = Date.UTC(2026, 10, 1)
+const seed = amount('WALK_SEED', 20_261_121, 20_261_121)
+const steps = amount('WALK_STEPS', 1_200, 5_000)
+
+type Random = (n: number) => number
+
+/** Numbers below `n` that are the same for the same seed. */
+const randomFrom = (start: number): Random => {
+  let state = start
+  return n => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * n)
+  }
+}
+
+async function someRows(one: Walked, random: Random): Promise<Rows> {
+  const caller = await aCaller(app)
+  const of = { account_id: caller.accountId }
+  await app.owner`insert into email_threads ${app.owner.rows({ ...of, id: threadId, subject: 'Hello' })}`
+  await app.owner`
+    insert into linkedin_conversations ${app.owner.rows({ ...of, id: conversationRecordId, conversation_id: '2-abc' })}`
+  const rows = new Rows(one, caller)
+  for (let i = 0; i < 60; i++) {
+    await rows.add(i % 2 ? rows.stable : rows.passing, from + random(20), isOther(one, random))
+  }
+  return rows
+}
+
+const isOther = ({ filters }: Walked, random: Random) => Object.keys(filters).length > 0 && random(6) === 0
+
+const churn = async (one: Walked, rows: Rows, random: Random): Promise<void> => {
+  const gone = rows.passing[random(rows.passing.length)]
+  if (gone && rows.passing.length > 20) await rows.remove(gone)
+  else await rows.add(rows.passing, from + random(20), isOther(one, random))
+}
+
+const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
+
+describe(`walks of ${steps} steps over lists whose rows come and go (seed ${seed})`, () => {
+  it.each(walked)('$name gives at each step the very rows that lie there', async one => {
+    const random = randomFrom(seed)
+    const rows = await someRows(one, random)
+    let limit = 1 + random(7)
+    let page = await rows.page({ ...one.filters, limit })
+    expect(ids(page.data)).toEqual(ids(rows.all.slice(0, limit)))
+    // Where the page lies, which outlives its rows.
+    let [first, last] = [rows.all[0], rows.all[limit - 1]]
+    const isBelow = (row: Row, place: Row) => row.at < place.at || (row.at === place.at && row.id < place.id)
+    for (let step = 0; step < steps / walked.length; step++) {
+      await churn(one, rows, random)
+      const isForward = page.next !== undefined && (page.previous === undefined || random(5) < 3)
+      const cursor = isForward ? page.next : page.previous
+      if (random(4) === 0) limit = 1 + random(7)
+      // Forgotten filters and limit come with the cursor; the limit may differ.
+      page = await rows.page({ cursor: cursor!, limit, ...(random(2) && one.filters) })
+      const rest = isForward
+        ? rows.all.filter(row => isBelow(row, last!))
+        : rows.all.filter(row => isBelow(first!, row))
+      const expected = isForward ? rest.slice(0, limit) : rest.slice(-limit)
+      expect(ids(page.data), `step ${step}`).toEqual(ids(expected))
+      if (isForward) expect(page.hasMore).toBe(rest.length > limit)
+      else expect(page.previous !== undefined).toBe(rest.length > limit)
+      expect(page.next !== undefined).toBe(page.hasMore)
+      if (expected.length > 0) [first, last] = [expected[0], expected.at(-1)]
+      // An empty page lies between what was left and what is gone: both ways lead back to the row it was asked from.
+      else if (isForward) first = { ...last!, id: `${last!.id.slice(0, -1)}` }
+      else last = { ...first!, id: `${first!.id}~` }
+    }
+  })
+
+  it.each(walked)('$name shows every row that stays put exactly once, to the end and back', async one => {
+    const random = randomFrom(seed + 1)
+    const rows = await someRows(one, random)
+    const stable = ids(rows.all.filter(row => rows.stable.includes(row)))
+    const walk = async (start: ListPage, towards: 'next' | 'previous') => {
+      const pages = [start.data]
+      let page = start
+      while (page[towards]) {
+        await churn(one, rows, random)
+        page = await rows.page({ cursor: page[towards]!, limit: 1 + random(5) })
+        pages.push(page.data)
+      }
+      if (towards === 'previous') pages.reverse()
+      return { page, seen: ids(pages.flat()).filter(id => stable.includes(id)) }
+    }
+    const there = await walk(await rows.page({ ...one.filters, limit: 3 }), 'next')
+    expect(there.seen).toEqual(stable)
+    const back = await walk(there.page, 'previous')
+    expect(back.seen).toEqual(stable)
+  })
+})
+
+describe('a page', () => {
+  it.each(walked)('of $name is found again, byte for byte, by following previous of the next', async one => {
+    const rows = await someRows(one, randomFrom(seed + 2))
+    const pages: string[] = []
+    let page = await rows.page({ ...one.filters, limit: 4 })
+    while (page.next) {
+      pages.push(JSON.stringify(page.data))
+      page = await rows.page({ cursor: page.next })
+    }
+    expect(pages.length).toBeGreaterThan(5)
+    while (page.previous) {
+      page = await rows.page({ cursor: page.previous })
+      expect(JSON.stringify(page.data)).toBe(pages.pop())
+      expect(page.hasMore).toBe(true)
+    }
+    expect(pages).toEqual([])
+  })
+})
+
+/** Those that are asked without an id; the others go the same way. */
+const lists = (Object.keys(operations) as OperationName[]).filter(
+  name => 'cursor' in operations[name].input.shape && !operations[name].path.includes('{'),
+)
+
+describe('a cursor', () => {
+  let owner: Caller
+  let stranger: Caller
+  const cursors = new Map<OperationName, string>()
+  const filters = new Map<OperationName, object>()
+
+  beforeAll(async () => {
+    owner = await aCaller(app)
+    stranger = await aCaller(app)
+    const world = await makeWorld(app, owner)
+    await makeWorld(app, owner)
+    for (const name of lists) {
+      const first = await list(owner, name, { limit: 1 })
+      cursors.set(name, first.next!)
+      filters.set(name, requestsOf(world)[name])
+    }
+  })
+
+  const isRefused = async (who: Caller, name: OperationName, input: object) => {
+    await expect(list(who, name, input), JSON.stringify(input)).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: 'cursor' }],
+    })
+  }
+
+  it.each(lists)('of %s is refused with any byte changed, cut or added', async name => {
+    const cursor = cursors.get(name)!
+    const other = (letter: string) => (letter === 'A' ? 'B' : 'A')
+    for (let i = 0; i < cursor.length; i++) {
+      const changed = cursor.slice(0, i) + other(cursor[i]!) + cursor.slice(i + 1)
+      await isRefused(owner, name, { cursor: changed })
+    }
+    const bent = [
+      cursor.slice(1),
+      cursor.slice(0, -1),
+      `${cursor}A`,
+      `${cursor}=`,
+      ` ${cursor}`,
+      cursor + cursor,
+    ]
+    for (const text of bent) await isRefused(owner, name, { cursor: text })
+  })
+
+  it.each(lists)('of %s is refused to another account and by every other list', async name => {
+    await isRefused(stranger, name, { cursor: cursors.get(name) })
+    for (const other of lists.filter(one => one !== name)) {
+      await isRefused(owner, other, { cursor: cursors.get(name) })
+    }
+  })
+
+  it.each(lists)('of %s is refused with a filter it did not begin with', async name => {
+    for (const [field, value] of Object.entries(filters.get(name)!)) {
+      await isRefused(owner, name, { cursor: cursors.get(name), [field]: value })
+    }
+  })
+
+  it.each(lists)('of %s is refused when another version or another secret made it', async name => {
+    const purpose = `cursor ${name} ${owner.accountId}`
+    const [, ...rest] = JSON.parse(verifyToken(app.keys, purpose, cursors.get(name)!)!)
+    const made = (version: number, keys = app.keys) =>
+      signToken(keys, purpose, JSON.stringify([version, ...rest]))
+    for (const version of [0, 2]) await isRefused(owner, name, { cursor: made(version) })
+    const others = deriveKeys('another secret, long enough for a test')
+    await isRefused(owner, name, { cursor: made(1, others) })
+    const elsewhere = callerOf({ ...app, keys: others }, owner)
+    await isRefused(elsewhere, name, { cursor: cursors.get(name) })
+    expect(made(1)).toBe(cursors.get(name))
+  })
+
+  it('carries its filters and its limit, which alone may be changed', async () => {
+    const wanted = { identifierType: 'email' }
+    const identifiers = Array.from({ length: 9 }, (_, n) => ({ identifier: `p${n}@carried.example` }))
+    await owner.call('addOptOuts', { identifiers: [...identifiers, { identifier: 'carried.example' }] })
+    const first = await list(owner, 'listOptOuts', { ...wanted, limit: 2 })
+    const second = await list(owner, 'listOptOuts', { cursor: first.next! })
+    expect(second.data).toHaveLength(2)
+    expect(second.data).toMatchObject([wanted, wanted])
+    expect(await list(owner, 'listOptOuts', { cursor: first.next!, ...wanted })).toEqual(second)
+    const wider = await list(owner, 'listOptOuts', { cursor: first.next!, limit: 4 })
+    expect(wider.data).toHaveLength(4)
+    expect(wider.data.slice(0, 2)).toEqual(second.data)
+  })
+})

@@ -1,0 +1,105 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../support/app.ts'
+import { makeWorld, requestsOf, type World } from '../support/contract/world.ts'
+
+/** Every filter by id of every list, as the contract has them: a new one is held to this without a new line here. */
+const filters = (Object.entries(operations) as [OperationName, Operation][])
+  .filter(([, { input }]) => 'cursor' in input.shape)
+  .flatMap(([name, { input, path }]) => {
+    const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
+    return Object.entries(properties)
+      .filter(([, schema]) => (schema as { format?: string }).format === 'uuid')
+      .filter(([field]) => !path.includes(`{${field}}`))
+      .map(([field]): [OperationName, string] => [name, field])
+  })
+
+/** An id of each kind of object, by the words that an error uses for it. */
+const idsOf = (world: World): Record<string, string> => ({
+  'a campaign': world.campaignId,
+  'a step': world.stepId,
+  'a prospect': world.prospectId,
+  'a person': world.personId,
+  'a company': world.companyId,
+  'an email thread': world.emailThreadId,
+  'an email message': world.receivedMessageId,
+  'a LinkedIn conversation': world.linkedinConversationId,
+  'a LinkedIn message': world.linkedinDraftId,
+  'a task': world.openTaskId,
+  'a call': world.callId,
+  'a call request': world.callRequestId,
+  'a consent': world.consentId,
+  'an assistant': world.assistantId,
+  'a rep': world.repId,
+  'a mailbox': world.mailboxId,
+  'a LinkedIn account': world.linkedinAccountId,
+  'a domain': world.domainId,
+  'a member': world.memberId,
+  'a webhook': world.webhookId,
+})
+
+let app: TestApp
+let world: World
+beforeAll(async () => {
+  app = await openTestApp()
+  world = await makeWorld(app, await aCaller(app))
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const list = (who: Caller, name: OperationName, input: object) =>
+  who.call(name, input as RawInput<typeof name>)
+
+it('covers lists of every area', () => {
+  expect(filters.length).toBeGreaterThanOrEqual(14)
+})
+
+describe.each(filters)('%s by %s', (name, field) => {
+  it('is found by the id of an object of its kind, and says so of any other id', async () => {
+    const ids = idsOf(world)
+    const right = (requestsOf(world)[name] as Record<string, string>)[field] ?? world[field as 'prospectId']
+    await expect(list(world.caller, name, { [field]: right })).resolves.toMatchObject({ hasMore: false })
+    await expect(list(world.caller, name, { [field]: randomUUIDv7() })).rejects.toMatchObject({
+      code: 'NotFound',
+      message: expect.stringMatching(new RegExp(`^${field}: there is no [\\w ]+ with this id\\.$`)),
+      details: [{ path: field }],
+    })
+    for (const [kind, id] of Object.entries(ids).filter(([, id]) => id !== right)) {
+      await expect(list(world.caller, name, { [field]: id }), kind).rejects.toMatchObject({
+        code: 'NotFound',
+        message: expect.stringContaining(`${field}: this is the id of ${kind}, not of `),
+      })
+    }
+  })
+})
+
+it('names the one filter at fault among several', async () => {
+  const input = { campaignId: world.campaignId, prospectId: world.prospectId, repId: world.prospectId }
+  await expect(world.caller.call('listEmailMessages', input)).rejects.toMatchObject({
+    code: 'NotFound',
+    message: 'repId: this is the id of a prospect, not of a rep.',
+  })
+})
+
+it('tells a caller nothing of objects that the caller may not read', async () => {
+  const member = await aCaller(app, 'member', world.caller.accountId)
+  const unseen = ['an email thread', 'an email message', 'a LinkedIn conversation', 'a LinkedIn message']
+  for (const kind of [...unseen, 'a task', 'a call', 'a call request', 'a webhook']) {
+    await expect(member.call('listProspects', { campaignId: idsOf(world)[kind]! })).rejects.toMatchObject({
+      message: 'campaignId: there is no campaign with this id.',
+    })
+  }
+  await expect(
+    member.call('listEmailMessages', { emailThreadId: world.emailThreadId }),
+  ).rejects.toMatchObject({ message: 'emailThreadId: there is no email thread with this id.' })
+})
+
+it('gives an empty list where the object exists and has nothing of the kind', async () => {
+  const { id: campaignId } = await world.caller.call('createCampaign', { name: 'Nobody yet' })
+  await expect(world.caller.call('listProspects', { campaignId })).resolves.toEqual({
+    data: [],
+    hasMore: false,
+  })
+})

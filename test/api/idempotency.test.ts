@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { requestOf } from '../../src/client.ts'
+import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { aCaller, type Caller } from '../support/app.ts'
+import { makeWorld, requestsOf } from '../support/contract/world.ts'
+import { openInBetween } from '../support/http/in-between.ts'
+import { credentialFor, openTestServer, type Reply, type TestServer } from '../support/http/server.ts'
+import { startServer } from '../support/http/server-processes.ts'
+
+let server: TestServer
+let caller: Caller
+let token: string
+beforeAll(async () => {
+  server = await openTestServer()
+  caller = await aCaller(server.app)
+  token = await server.tokenOf(caller)
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+/** Makes a rep of that name under that key. */
+const makeRep = (name: string, key: string, as = token, headers: Record<string, string> = {}) =>
+  server.request('POST', '/reps', {
+    token: as,
+    body: { name },
+    headers: { 'idempotency-key': key, ...headers },
+  })
+
+const isReplay = (reply: Reply) => reply.headers.get('idempotency-replayed') === 'true'
+
+const countReps = async (name: string): Promise<number> => {
+  const [row] = await server.app.owner<
+    { n: number }[]
+  >`select count(*)::int as n from reps where name = ${name}`
+  return row!.n
+}
+
+describe('one key', () => {
+  it('has one effect when fifty requests carry it at once', async () => {
+    for (let round = 0; round < 10; round++) {
+      const key = randomUUID()
+      const replies = await Promise.all(Array.from({ length: 50 }, () => makeRep(key, key)))
+      expect(await countReps(key)).toBe(1)
+      const done = replies.filter(reply => reply.status === 200)
+      expect(done.filter(reply => !isReplay(reply))).toHaveLength(1)
+      expect(new Set(done.map(reply => reply.text)).size).toBe(1)
+      for (const reply of replies.filter(one => one.status !== 200)) {
+        expect(reply.status).toBe(409)
+        expect(reply.body).toMatchObject({
+          error: 'Conflict',
+          message: expect.stringContaining('still running'),
+        })
+      }
+      const again = await makeRep(key, key)
+      expect([again.status, isReplay(again), again.text]).toEqual([200, true, done[0]!.text])
+    }
+  })
+
+  it('is taken for one request only', async () => {
+    const key = randomUUID()
+    await makeRep('first', key)
+    const other = await makeRep('second', key)
+    expect([other.status, other.body]).toMatchObject([422, { error: 'IdempotencyMismatch' }])
+    const elsewhere = await server.request('POST', '/campaigns', {
+      token,
+      body: { name: 'first' },
+      headers: { 'idempotency-key': key },
+    })
+    expect(elsewhere.status).toBe(422)
+  })
+
+  it('gives its answer to no other token or session of the user, and has no second effect', async () => {
+    const key = randomUUID()
+    const own = await aCaller(server.app)
+    const { headers, ...credential } = credentialFor(
+      operations.createApiToken,
+      await server.credentialsOf(own),
+    )
+    const make = (as: { token?: string }, more: Record<string, string> = {}) =>
+      server.request('POST', '/api-tokens', {
+        ...as,
+        body: { name: key },
+        headers: { ...more, 'idempotency-key': key },
+      })
+    const made = await make(credential, headers)
+    const { token: secret } = made.body as { token: string }
+    expect(made.status).toBe(200)
+    const expiring = await server.tokenOf(own, { expiresAt: new Date(Date.now() + 3_600_000) })
+    const other = await make({ token: expiring })
+    expect([other.status, other.body]).toMatchObject([422, { error: 'IdempotencyMismatch' }])
+    expect(other.text).not.toContain(secret)
+    expect((await make(credential, headers)).body).toMatchObject({ token: secret })
+    const named = await server.app.owner`select from api_tokens where name = ${key}`
+    expect(named).toHaveLength(1)
+  })
+
+  it('is still free after a request that failed', async () => {
+    const key = randomUUID()
+    const { mailboxId } = await makeWorld(server.app, caller)
+    const failing = async (path: string, body: unknown) =>
+      (await server.request('POST', path, { token, body, headers: { 'idempotency-key': key } })).status
+    expect(await failing('/reps', { name: '' })).toBe(400)
+    expect(await failing('/reps', { name: 'x', ownedById: randomUUID() })).toBe(400)
+    expect(await failing(`/campaigns/${randomUUID()}/launch`, {})).toBe(404)
+    const twin = { repId: '', kind: 'sandbox', email: '' }
+    const { repId, email } = await caller.call('getMailbox', { mailboxId })
+    expect(await failing('/mailboxes', { ...twin, repId, email })).toBe(409)
+    const reply = await makeRep('at last', key)
+    expect([reply.status, isReplay(reply)]).toEqual([200, false])
+  })
+
+  it('is one for each user and for each account', async () => {
+    const key = randomUUID()
+    const colleague = await aCaller(server.app, 'owner', caller.accountId)
+    const elsewhere = await aCaller(server.app)
+    await server.app.db.auth`
+      insert into members (account_id, user_id, role) values (${elsewhere.accountId}, ${colleague.userId}, 'owner')`
+    const theirs = await server.tokenOf(colleague)
+    const replies = [
+      await makeRep(key, key),
+      await makeRep(key, key, theirs, { 'x-account-id': caller.accountId }),
+      await makeRep(key, key, theirs, { 'x-account-id': elsewhere.accountId }),
+    ]
+    expect(replies.map(reply => [reply.status, isReplay(reply)])).toEqual(Array(3).fill([200, false]))
+    expect(await countReps(key)).toBe(3)
+  })
+
+  it('keeps an answer so that the database alone does not tell what it shows once', async () => {
+    const key = randomUUID()
+    const { headers, ...credential } = credentialFor(
+      operations.createApiToken,
+      await server.credentialsOf(caller),
+    )
+    const make = () =>
+      server.request('POST', '/api-tokens', {
+        ...credential,
+        body: { name: 'Script' },
+        headers: { ...headers, 'idempotency-key': key },
+      })
+    const made = await make()
+    const { token: secret } = made.body as { token: string }
+    expect((await make()).body).toMatchObject({ token: secret })
+    const [row] = await server.app.owner<[{ answer: string }]>`
+      select answer from idempotency_keys where key = ${key}`
+    const bytes = Buffer.from(row.answer, 'base64url').toString('latin1')
+    for (const kept of [row.answer, bytes]) expect(kept).not.toContain(secret)
+  })
+
+  it('is forgotten after 24 hours, not before', async () => {
+    const key = randomUUID()
+    await makeRep(key, key)
+    const age = (hours: number) => server.app.owner`
+      update idempotency_keys set created_at = now() - ${hours} * interval '1 hour' where key = ${key}`
+    await age(23.9)
+    expect(isReplay(await makeRep(key, key))).toBe(true)
+    expect((await makeRep('other', key)).status).toBe(422)
+    await age(24.1)
+    const other = await makeRep('other', key)
+    expect([other.status, isReplay(other)]).toEqual([200, false])
+    expect(isReplay(await makeRep('other', key))).toBe(true)
+  })
+
+  it.each(['', 'x'.repeat(256), 'é', 'a\tb'])(
+    'has 1 to 255 printable ASCII characters, not %j',
+    async key => {
+      expect((await makeRep('x', key)).status).toBe(400)
+    },
+  )
+})
+
+const posts = (Object.entries(operations) as [OperationName, Operation][])
+  .filter(([, { method }]) => method === 'POST')
+  .map(([name]) => name)
+
+describe.each(posts)('%s', name => {
+  it('has its effect once under a key, and gives the same answer again', async () => {
+    const own = await aCaller(server.app)
+    const input = requestsOf(await makeWorld(server.app, own))[name]
+    const { method, path, body } = requestOf(name, input as RawInput<typeof name>)
+    const { headers, ...credential } = credentialFor(operations[name], await server.credentialsOf(own))
+    const key = randomUUID()
+    const send = (content = body) =>
+      server.request(method, path, {
+        ...credential,
+        headers: { ...headers, 'idempotency-key': key },
+        ...(content && { body: content }),
+      })
+    const first = await send()
+    expect([first.status, isReplay(first)], first.text).toEqual([200, false])
+    const changes = () => server.app.owner`
+      select action, object_id from audit_log where account_id = ${own.accountId} order by id`
+    const before = await changes()
+    const second = await send()
+    expect([second.status, isReplay(second), second.text]).toEqual([200, true, first.text])
+    expect([...(await changes())]).toEqual([...before])
+    expect((await send({ ...body, surprise: 1 })).status).toBe(400)
+  })
+})
+
+describe('an answer that never arrives', () => {
+  it('does not double the effect when the connection was cut before it', async () => {
+    // The connection ends with the first byte that comes back.
+    await using cut = await openInBetween(Number(new URL(server.url).port), { answered: () => undefined })
+    const cutUrl = `http://127.0.0.1:${cut.port}`
+    const keys = Array.from({ length: 20 }, () => randomUUID())
+    const send = (url: string, key: string) =>
+      fetch(`${url}/v1/reps`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'idempotency-key': key,
+        },
+        body: JSON.stringify({ name: key }),
+        signal: AbortSignal.timeout(30_000),
+      })
+    for (const key of keys) {
+      await expect(send(cutUrl, key)).rejects.toThrow()
+      expect(await countReps(key), 'the effect was there').toBe(1)
+      const again = await send(server.url, key)
+      expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+      expect(await countReps(key)).toBe(1)
+    }
+  })
+
+  it('does not double or lose the effect when the process was killed under load', async () => {
+    const names = Array.from({ length: 120 }, () => randomUUID())
+    const answered = new Map<string, string>()
+    await using first = await startServer(server.app)
+    let isKilled = false
+    const post = async (url: string, name: string) => {
+      const reply = await fetch(`${url}/v1/reps`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'idempotency-key': name,
+        },
+        body: JSON.stringify({ name }),
+        signal: AbortSignal.timeout(30_000),
+      })
+      return {
+        status: reply.status,
+        text: await reply.text(),
+        replayed: reply.headers.get('idempotency-replayed'),
+      }
+    }
+    const work = names.values()
+    const worker = async () => {
+      for (const name of work) {
+        const reply = await post(first.url, name).catch(() => undefined)
+        if (reply) answered.set(name, reply.text)
+        if (answered.size >= 40 && !isKilled) {
+          isKilled = true
+          await first.kill()
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: 16 }, worker))
+    expect(answered.size).toBeLessThan(names.length)
+
+    await using second = await startServer(server.app)
+    for (const name of names) {
+      let reply = await post(second.url, name)
+      // The database may take a moment to see that the first process is gone.
+      while (reply.status === 409) reply = await post(second.url, name)
+      expect(reply.status).toBe(200)
+      if (answered.has(name)) expect([reply.replayed, reply.text]).toEqual(['true', answered.get(name)])
+      expect(await countReps(name)).toBe(1)
+    }
+  })
+})

@@ -1,0 +1,139 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import { errorCodes, errorStatus } from '../../src/contract/error.ts'
+import { operations } from '../../src/contract/index.ts'
+import { eventTypes } from '../../src/contract/webhooks.ts'
+import {
+  type DocumentedResponse,
+  document,
+  documented,
+  eventFaults,
+  faultsAt,
+  resolve,
+} from '../support/contract/document-check.ts'
+
+/** The description that callers' tools are generated from says everything, and what it says holds together. */
+const json = 'application/json'
+const rateLimitHeaders = [
+  'RateLimit-Policy',
+  'RateLimit',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+]
+
+it('is OpenAPI 3.1 to an independent validator, and of version 1.0.0', async () => {
+  const result = await new Validator().validate(JSON.parse(JSON.stringify(document)))
+  expect(result).toMatchObject({ valid: true })
+  expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } })
+})
+
+it('names each operation of the contract once', () => {
+  const names = documented.map(({ operation }) => operation.operationId)
+  expect(names.toSorted()).toEqual(Object.keys(operations).toSorted())
+})
+
+it('has no part that nothing refers to, and no reference to nothing', () => {
+  const text = JSON.stringify(document)
+  const referred = new Set(
+    [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(([, ...of]) => of.join('/')),
+  )
+  const parts = (['schemas', 'headers', 'parameters', 'responses'] as const).flatMap(kind =>
+    Object.keys(document.components[kind]).map(name => `${kind}/${name}`),
+  )
+  expect([...referred].filter(part => !parts.includes(part))).toEqual([])
+  // No operation answers 405: that is for the methods which are none.
+  const unused = ['responses/MethodNotAllowed', 'headers/Allow']
+  expect(parts.filter(part => !referred.has(part) && !unused.includes(part))).toEqual([])
+})
+
+it('tells every error with an example that is one', () => {
+  for (const code of errorCodes) {
+    const { content, headers, description } = document.components.responses[code]!
+    expect(description).toMatch(/\w/)
+    expect(Object.keys(headers)).toContain('X-Request-Id')
+    expect(content[json]!.example).toMatchObject({ error: code })
+    expect(
+      faultsAt(['components', 'responses', code, 'content', json, 'schema'], content[json]!.example),
+    ).toEqual([])
+  }
+})
+
+it('gives headers and parameters examples that fit', () => {
+  for (const kind of ['headers', 'parameters'] as const) {
+    for (const [name, { schema, ...part }] of Object.entries(document.components[kind])) {
+      const example = 'example' in part ? part.example : (schema.examples?.[0] ?? schema.const)
+      if (example !== undefined)
+        expect(faultsAt(['components', kind, name, 'schema'], example), name).toEqual([])
+    }
+  }
+})
+
+it('shows the body of each event that a webhook gets', () => {
+  expect(Object.keys(document.webhooks)).toEqual([...eventTypes, 'webhook.test'])
+  for (const { post } of Object.values(document.webhooks)) {
+    expect(eventFaults(post.requestBody!.content[json].example as { type: string })).toEqual([])
+  }
+})
+
+describe.each(documented)('$method $path', ({ path, method, operation }) => {
+  const place = ['paths', path, method.toLowerCase()]
+
+  it('has a summary of one line without a full stop, one heading and its place in the specification', () => {
+    expect(operation.summary).toMatch(/^[A-Z][^\n]*[^.\s]$/)
+    expect(operation.tags).toHaveLength(2)
+    expect(['specified', 'extension']).toContain(operation.tags[1])
+  })
+
+  it('describes every parameter, and gives those of the path an example', () => {
+    for (const [index, part] of operation.parameters.entries()) {
+      const parameter = resolve(part) as {
+        name: string
+        in: string
+        required?: boolean
+        schema: { examples?: unknown[] }
+      }
+      expect(parameter.schema, parameter.name).toBeTypeOf('object')
+      if (parameter.in !== 'path') continue
+      expect(parameter.required).toBe(true)
+      const [example] = parameter.schema.examples ?? []
+      expect(faultsAt([...place, 'parameters', String(index), 'schema'], example)).toEqual([])
+    }
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
+    const told = operation.parameters.map(part => resolve(part) as { name: string; in: string })
+    expect(told.filter(one => one.in === 'path').map(one => one.name)).toEqual(inPath)
+  })
+
+  it('shows a body that is valid', () => {
+    const media = operation.requestBody?.content[json]
+    if (!media) return
+    expect(media.example).toBeDefined()
+    expect(faultsAt([...place, 'requestBody', 'content', json, 'schema'], media.example)).toEqual([])
+  })
+
+  it('shows an answer that is valid', () => {
+    const { content } = operation.responses['200'] as DocumentedResponse
+    expect(
+      faultsAt([...place, 'responses', '200', 'content', json, 'schema'], content[json]!.example),
+    ).toEqual([])
+  })
+
+  it('tells every error it can end in', () => {
+    const statuses = Object.keys(operation.responses).map(Number)
+    const expected = [200, 400, 401, 403, 429, 500, 503]
+    if (path.includes('{')) expected.push(404)
+    if (method === 'POST') expected.push(409, 422)
+    expect(statuses).toEqual(expect.arrayContaining(expected))
+    const known: number[] = [200, ...Object.values(errorStatus)]
+    expect(statuses.filter(status => !known.includes(status))).toEqual([])
+  })
+
+  it('tells the headers of its answers', () => {
+    for (const [status, part] of Object.entries(operation.responses)) {
+      const names = Object.keys((resolve(part) as DocumentedResponse).headers)
+      expect(names, status).toEqual(expect.arrayContaining(['X-Request-Id', ...rateLimitHeaders]))
+    }
+    const names = operation.parameters.map(part => (resolve(part) as { name: string }).name)
+    expect(names).toContain('x-account-id')
+  })
+})

@@ -1,0 +1,252 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../support/app.ts'
+import { connectAs } from '../support/http/connection.ts'
+import { openTestServer, type Reply, type TestServer } from '../support/http/server.ts'
+import { startServer } from '../support/http/server-processes.ts'
+import { isMissing } from '../support/processes/environment.ts'
+import { openRedis } from '../support/processes/redis-server.ts'
+
+const LIMITED = { RATE_LIMIT_PER_MINUTE: '100' }
+
+let server: TestServer
+beforeAll(async () => {
+  server = await openTestServer(LIMITED)
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+type Account = { caller: Caller; token: string }
+
+const anAccount = async (): Promise<Account> => {
+  const caller = await aCaller(server.app)
+  return { caller, token: await server.tokenOf(caller) }
+}
+
+/** That many at once. */
+const burst = (count: number, send: () => Promise<Reply>) => Promise.all(Array.from({ length: count }, send))
+const read = ({ token }: Account) => server.request('GET', '/account', { token })
+const addProspects = ({ token }: Account) =>
+  server.request('POST', `/campaigns/${randomUUIDv7()}/prospects`, {
+    token,
+    body: { data: [{ email: 'a@b.example' }] },
+  })
+const createDraft = ({ token }: Account) =>
+  server.request('POST', '/inbox/email/messages/draft', { token, body: {} })
+const addOptOut = ({ token }: Account) =>
+  server.request('POST', '/dnc/communication-opt-outs', { token, body: { identifiers: [] } })
+
+const countOf = (replies: { status: number }[], status: number) =>
+  replies.filter(reply => reply.status === status).length
+const remaining = ({ headers }: Reply) => Number(headers.get('ratelimit-remaining'))
+
+const expectRefused = (reply: Reply) => {
+  expect(reply.status).toBe(429)
+  expect(reply.body).toMatchObject({
+    error: 'TooManyRequests',
+    message: expect.stringContaining('retry after 60 seconds'),
+  })
+  const seconds = Number(reply.headers.get('retry-after'))
+  expect(seconds).toBeGreaterThanOrEqual(1)
+  expect(seconds).toBeLessThanOrEqual(60)
+}
+
+describe('headers', () => {
+  it('tell each bucket as the IETF draft has it, and the one nearest to empty as before', async () => {
+    const account = await anAccount()
+    const { headers } = await read(account)
+    expect(headers.get('ratelimit-policy')).toBe('"general";q=100;w=60')
+    expect(headers.get('ratelimit')).toMatch(/^"general";r=99;t=(60|59)$/)
+    expect(headers.get('ratelimit-limit')).toBe('100')
+    expect(headers.get('ratelimit-remaining')).toBe('99')
+    expect(headers.get('ratelimit-reset')).toMatch(/^(60|59)$/)
+    const { headers: both } = await addProspects(account)
+    expect(both.get('ratelimit-policy')).toBe('"general";q=100;w=60, "add-prospects";q=10;w=60')
+    expect(both.get('ratelimit')).toMatch(/^"general";r=98;t=\d+, "add-prospects";r=9;t=\d+$/)
+    expect([both.get('ratelimit-limit'), both.get('ratelimit-remaining')]).toEqual(['10', '9'])
+  })
+
+  it('are on the answers that refuse too', async () => {
+    const account = await anAccount()
+    const replies = [await addProspects(account), await createDraft(account)]
+    expect(replies.map(reply => reply.status)).toEqual([404, 400])
+    for (const { headers } of replies) expect(headers.get('ratelimit-remaining')).toBe('9')
+  })
+
+  it('tell of the bucket for guesses where somebody is not let in, also when it is full', async () => {
+    await using lonely = await openTestServer(LIMITED)
+    const guess = () => lonely.request('GET', '/account', { token: 'nonsense' })
+    const { status, headers } = await guess()
+    expect(status).toBe(401)
+    expect(headers.get('ratelimit-policy')).toBe('"failed-authentication";q=60;w=60')
+    expect(headers.get('ratelimit')).toMatch(/^"failed-authentication";r=59;t=\d+$/)
+    expect(headers.get('ratelimit-remaining')).toBe('59')
+    const { headers: ofMcp } = await lonely.request('POST', '/v1/mcp', { token: 'nonsense', body: {} })
+    expect(ofMcp.get('ratelimit')).toMatch(/^"failed-authentication";r=58;t=\d+$/)
+    await burst(58, guess)
+    const refused = await guess()
+    expectRefused(refused)
+    expect(refused.headers.get('ratelimit')).toMatch(/^"failed-authentication";r=0;t=\d+$/)
+    expect(refused.headers.get('ratelimit-reset')).toBe(refused.headers.get('retry-after'))
+  })
+
+  it('tell of the bucket for signing in, which an address has for whoever it tries', async () => {
+    await using lonely = await openTestServer(LIMITED)
+    let users = 0
+    const signIn = () =>
+      lonely.request('POST', '/session', {
+        body: { email: `ada${++users}@acme.example`, password: 'not this one' },
+      })
+    const { status, headers } = await signIn()
+    expect(status).toBe(401)
+    expect(headers.get('ratelimit-policy')).toBe('"sign-in";q=20;w=60')
+    expect(headers.get('ratelimit')).toMatch(/^"sign-in";r=19;t=\d+$/)
+    const refused = (await burst(20, signIn)).find(one => one.status === 429)!
+    expectRefused(refused)
+    expect(refused.headers.get('ratelimit')).toMatch(/^"sign-in";r=0;t=\d+$/)
+  })
+
+  it('tell of the bucket of MCP there, and of that for opt-outs', async () => {
+    const { caller } = await anAccount()
+    const { token } = await connectAs(server.app, caller)
+    const send = (body: object) =>
+      server.request('POST', '/v1/mcp', {
+        token,
+        body,
+        headers: { accept: 'application/json, text/event-stream' },
+      })
+    const { headers } = await send({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    expect(headers.get('ratelimit-policy')).toBe('"mcp";q=120;w=60')
+    expect(headers.get('ratelimit')).toMatch(/^"mcp";r=119;t=\d+$/)
+    const params = { name: 'add_opt_outs', arguments: { identifiers: [] } }
+    const { headers: ofOptOuts } = await send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    expect(ofOptOuts.get('ratelimit')).toMatch(/^"opt-outs";r=99;t=\d+$/)
+  })
+
+  it('are left out where nothing counts: at no address, and with a method that is none', async () => {
+    const { token } = await anAccount()
+    const replies = [
+      await server.request('GET', '/nothing', { token }),
+      await server.request('PUT', '/account', { token }),
+      await server.request('GET', '/healthz'),
+    ]
+    expect(replies.map(({ status }) => status)).toEqual([404, 405, 200])
+    for (const { headers } of replies) {
+      expect([...headers.keys()].filter(name => name.startsWith('ratelimit'))).toEqual([])
+    }
+  })
+})
+
+describe('an account', () => {
+  it('may make 100 requests a minute with all its tokens together, whatever became of them', async () => {
+    const account = await anAccount()
+    const colleague = await aCaller(server.app, 'viewer', account.caller.accountId)
+    const others = [await server.tokenOf(colleague), await server.tokenOf(account.caller)]
+    const replies = [
+      ...(await burst(40, () => read(account))),
+      ...(await burst(40, () => read({ ...account, token: others[0]! }))),
+      ...(await burst(40, () => server.request('GET', `/reps/${randomUUIDv7()}`, { token: others[1]! }))),
+    ]
+    expect([countOf(replies, 200), countOf(replies, 404), countOf(replies, 429)]).toEqual([80, 20, 20])
+    for (const reply of replies.filter(({ status }) => status === 429)) {
+      expectRefused(reply)
+      expect(remaining(reply)).toBe(0)
+    }
+    expect((await read(await anAccount())).status, 'another account').toBe(200)
+  })
+
+  it('may add prospects and create drafts ten times a minute each, counted in both buckets', async () => {
+    const account = await anAccount()
+    for (const [send, status] of [
+      [addProspects, 404],
+      [createDraft, 400],
+    ] as const) {
+      const replies = await burst(12, () => send(account))
+      expect([countOf(replies, status), countOf(replies, 429)]).toEqual([10, 2])
+      expectRefused(replies.find(reply => reply.status === 429)!)
+    }
+    expect(remaining(await read(account))).toBeLessThanOrEqual(100 - 21)
+  })
+
+  it('may always opt out, whatever other requests it made', async () => {
+    const account = await anAccount()
+    await burst(110, () => read(account))
+    expectRefused(await read(account))
+    const replies = await burst(100, () => addOptOut(account))
+    expect(countOf(replies, 200)).toBe(100)
+    expect(replies[0]!.headers.get('ratelimit-policy')).toBe('"opt-outs";q=100;w=60')
+    expectRefused(await addOptOut(account))
+    const fresh = await anAccount()
+    await burst(10, () => addOptOut(fresh))
+    expect(remaining(await read(fresh)), 'the general bucket is untouched').toBe(99)
+  })
+})
+
+describe('an address', () => {
+  it('that keeps failing to authenticate is refused, and its valid tokens are not', async () => {
+    await using lonely = await openTestServer(LIMITED)
+    const token = await lonely.tokenOf(await aCaller(lonely.app))
+    const replies = await burst(70, () => lonely.request('GET', '/account', { token: 'nonsense' }))
+    expect([countOf(replies, 401), countOf(replies, 429)]).toEqual([60, 10])
+    expectRefused(replies.find(reply => reply.status === 429)!)
+    expect((await lonely.request('GET', '/account', { token })).status).toBe(200)
+  })
+})
+
+it('does not count at all with RATE_LIMIT_PER_MINUTE=0', async () => {
+  await using unlimited = await openTestServer({ RATE_LIMIT_PER_MINUTE: '0' })
+  const token = await unlimited.tokenOf(await aCaller(unlimited.app))
+  const replies = await burst(150, () => unlimited.request('GET', '/account', { token }))
+  expect(countOf(replies, 200)).toBe(150)
+  expect([...replies[0]!.headers.keys()].filter(name => name.startsWith('ratelimit'))).toEqual([])
+})
+
+describe.skipIf(isMissing('redis-server'))('four processes that share a Redis', () => {
+  it('grant one token what one process would, in every window, and go on when Redis dies', async () => {
+    await using redis = await openRedis()
+    const start = () => startServer(server.app, { ...LIMITED, REDIS_URL: redis.url })
+    await using stack = new AsyncDisposableStack()
+    const processes = (await Promise.all(Array.from({ length: 4 }, start))).map(one => stack.use(one))
+    const account = await anAccount()
+    const send = async (url: string, path: string, body?: object) => {
+      const reply = await fetch(`${url}/v1${path}`, {
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+        headers: { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' },
+        signal: AbortSignal.timeout(30_000),
+      })
+      await reply.arrayBuffer()
+      return reply
+    }
+    const everywhere = async (each: number, path: string, body?: object) => {
+      const urls = processes.flatMap(({ url }) => Array.from({ length: each }, () => url))
+      return Promise.all(urls.map(url => send(url, path, body)))
+    }
+    const nextWindow = async () => {
+      for (const key of await redis.client.keys('overture:*')) await redis.client.del(key)
+    }
+    const prospects = `/campaigns/${randomUUIDv7()}/prospects`
+
+    for (let window = 0; window < 3; window++) {
+      await nextWindow()
+      const replies = await everywhere(60, '/account')
+      expect([countOf(replies, 200), countOf(replies, 429)], `window ${window}`).toEqual([100, 140])
+      const left = replies
+        .filter(one => one.status === 200)
+        .map(one => one.headers.get('ratelimit-remaining'))
+      expect(new Set(left).size, 'every place was given once').toBe(100)
+    }
+    await nextWindow()
+    const added = await everywhere(6, prospects, { data: [{ email: 'a@b.example' }] })
+    expect([countOf(added, 404), countOf(added, 429)]).toEqual([10, 14])
+
+    await nextWindow()
+    await redis.kill()
+    const alone = await everywhere(10, '/account')
+    expect(countOf(alone, 200), 'each process counts for itself').toBe(40)
+    await redis.start()
+    while ((await redis.client.keys('overture:general:*')).length === 0) {
+      await send(processes[0]!.url, '/account')
+      await sleep(100)
+    }
+  })
+})

@@ -1,0 +1,279 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventTypes } from '../../src/contract/webhooks.ts'
+import { recordCallEvent } from '../../src/server/domain/calls/record-event.ts'
+import { completeCampaigns } from '../../src/server/domain/campaigns/status-transitions.ts'
+import {
+  insertEmailMessage,
+  markEmailMessagesSent,
+  setDelivery,
+} from '../../src/server/domain/messages/write-email-messages.ts'
+import { insertLinkedinMessage } from '../../src/server/domain/messages/write-linkedin-messages.ts'
+import { stopProspect } from '../../src/server/domain/prospects/advance-prospects.ts'
+import { markAway, markReplied } from '../../src/server/domain/prospects/in-touch.ts'
+import { inAccount } from '../../src/server/kernel/context.ts'
+import { aCaller, type Caller } from '../support/app.ts'
+import { eventFaults } from '../support/contract/document-check.ts'
+import { makeWorld, type World } from '../support/contract/world.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { postWhatIsDue, WebhookReceiver } from '../support/http/webhook-receiver.ts'
+
+let server: TestServer
+let receiver: WebhookReceiver
+let owner: Caller
+let world: World
+beforeAll(async () => {
+  server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  receiver = await WebhookReceiver.open()
+  owner = await aCaller(server.app)
+  world = await makeWorld(server.app, owner)
+  await owner.call('deleteWebhook', { webhookId: world.webhookId })
+  await owner.call('createWebhook', {
+    url: receiver.url(),
+    eventTypes: ['prospect.*', 'email.*', 'linkedin.*', 'call.*', 'opt_out.*', 'campaign.*'],
+  })
+})
+afterAll(async () => {
+  await receiver[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+/** What is told of what `work` does: type, id and some of the data of each event, in no particular order. */
+async function toldOf(
+  work: () => Promise<unknown>,
+): Promise<{ type: string; data: Record<string, unknown> }[]> {
+  receiver.posted.length = 0
+  await work()
+  await postWhatIsDue(server.app)
+  for (const { event } of receiver.posted) {
+    told.add(event.type)
+    expect(eventFaults(event), `${event.type} as the API's description has it`).toEqual([])
+  }
+  return receiver.posted.map(({ event: { type, data } }) => ({ type, data }))
+}
+const told = new Set<string>()
+const inOwner = (work: Parameters<typeof inAccount<unknown>>[2]) =>
+  inAccount(server.app.db.app, owner.accountId, work)
+const event = (type: string, id: string, data: object = {}) => ({
+  type,
+  data: expect.objectContaining({ id, ...data }),
+})
+const aProspect = async () => {
+  const { campaignId } = world
+  const added = await owner.call('addProspectsToCampaign', {
+    campaignId,
+    data: [{ email: `${randomUUIDv7()}@navy.example` }],
+  })
+  return (added.data[0] as { prospectId: string }).prospectId
+}
+
+describe('an account is told', () => {
+  it('what becomes of its prospects', async () => {
+    let prospectId = ''
+    const create = async () => {
+      prospectId = await aProspect()
+    }
+    expect(await toldOf(create)).toEqual([
+      event('prospect.created', prospectId, { objectType: 'prospect', status: 'pending' }),
+    ])
+    const steps: [type: string, work: () => Promise<unknown>][] = [
+      ['prospect.paused', () => owner.call('pauseProspect', { prospectId })],
+      ['prospect.resumed', () => owner.call('resumeProspect', { prospectId })],
+      ['prospect.out_of_office', () => inOwner(tx => markAway(tx, [prospectId], new Date('2100-01-01')))],
+      ['prospect.replied', () => inOwner(tx => markReplied(tx, prospectId, null))],
+    ]
+    for (const [type, work] of steps) {
+      expect(await toldOf(work)).toEqual([
+        event(type, prospectId, { status: type === 'prospect.resumed' ? 'pending' : type.slice(9) }),
+      ])
+    }
+    for (const status of ['completed', 'bounced', 'opted_out', 'failed'] as const) {
+      const other = await aProspect()
+      const stopped = await toldOf(() => inOwner(tx => stopProspect(tx, other, status, 'why', new Date())))
+      expect(stopped).toContainEqual(event(`prospect.${status}`, other, { status, statusReason: 'why' }))
+    }
+  })
+
+  it('what becomes of its emails, once each', async () => {
+    const { emailThreadId: threadId } = world
+    const recipients = { to: [{ name: 'Ada', email: 'ada@navy.example' }] }
+    const message = {
+      threadId,
+      subject: 'Hello',
+      body: 'Hi',
+      bodyFormat: 'text' as const,
+      sender: null,
+      recipients,
+      sentAt: new Date(),
+    }
+    const insert = (what: { type: 'received' | 'campaign'; status: 'sent' | null }) =>
+      inOwner(tx => insertEmailMessage(tx, { ...message, ...what, messageId: `<${randomUUIDv7()}@x>` }))
+    const id = randomUUIDv7()
+    const planned = { ...message, id, type: 'campaign', status: null, messageId: `<${id}@x>` } as const
+    expect(await toldOf(() => inOwner(tx => insertEmailMessage(tx, planned)))).toEqual([])
+    const sending = () => inOwner(tx => setDelivery(tx, id, 'sending', null))
+    expect(await toldOf(sending)).toEqual([])
+    const unconfirm = () => inOwner(tx => setDelivery(tx, id, 'unconfirmed', 'lost'))
+    expect(await toldOf(unconfirm)).toEqual([
+      event('email.unconfirmed', id, { deliveryStatus: 'unconfirmed' }),
+    ])
+    expect(await toldOf(() => inOwner(tx => markEmailMessagesSent(tx, [id], new Date())))).toEqual([
+      event('email.sent', id, { objectType: 'email_message', status: 'sent', body: 'Hi' }),
+    ])
+    const bounce = () => inOwner(tx => setDelivery(tx, id, 'bounced', 'hard'))
+    expect(await toldOf(bounce)).toEqual([event('email.bounced', id, { deliveryReason: 'hard' })])
+    expect(await toldOf(bounce)).toEqual([])
+    const [received] = await toldOf(() => insert({ type: 'received', status: 'sent' }))
+    expect(received!.type).toBe('email.received')
+    const [elsewhere] = await toldOf(() => insert({ type: 'campaign', status: 'sent' }))
+    expect(elsewhere!.type).toBe('email.sent')
+    const failing = randomUUIDv7()
+    await inOwner(tx => insertEmailMessage(tx, { ...planned, id: failing, messageId: `<${failing}@x>` }))
+    expect(await toldOf(() => inOwner(tx => setDelivery(tx, failing, 'failed', 'no')))).toEqual([
+      event('email.failed', failing),
+    ])
+    const tag = () =>
+      owner.call('assignTags', { entityType: 'email_thread', entityId: threadId, tags: ['Hot'] })
+    expect(await toldOf(tag)).toEqual([])
+  })
+
+  it('what was written on LinkedIn', async () => {
+    const insert = (type: 'received' | 'manual', status: 'sent' | 'draft') =>
+      inOwner(tx =>
+        insertLinkedinMessage(tx, {
+          conversationRecordId: world.linkedinConversationId,
+          text: 'Hi',
+          type,
+          status,
+          happenedAt: new Date(),
+        }),
+      )
+    expect((await toldOf(() => insert('received', 'sent'))).map(({ type }) => type)).toEqual([
+      'linkedin.received',
+    ])
+    expect((await toldOf(() => insert('manual', 'sent'))).map(({ type }) => type)).toEqual(['linkedin.sent'])
+    expect(await toldOf(() => insert('manual', 'draft'))).toEqual([])
+  })
+
+  it('how its calls go', async () => {
+    const { assistantId } = world
+    const call = { assistantId, name: 'Ada', phoneNumber: '+442079460992' }
+    let callId = ''
+    const trigger = async () => {
+      callId = (await owner.call('triggerAssistantCall', call)).callId
+    }
+    expect(await toldOf(trigger)).toEqual([event('call.queued', callId, { objectType: 'call' })])
+    await server.app.owner`update calls set status = 'dialing' where id = ${callId}`
+    const record = (event: Parameters<typeof recordCallEvent>[3]) =>
+      recordCallEvent(server.app, owner.accountId, callId, event)
+    const happenedAt = new Date()
+    const start = () => record({ type: 'status-update', status: 'in_progress', happenedAt } as never)
+    expect(await toldOf(start)).toEqual([event('call.started', callId, { status: 'in_progress' })])
+    const end = () => record({ type: 'end-of-call', outcome: 'answered', endedAt: happenedAt } as never)
+    expect(await toldOf(end)).toEqual([event('call.ended', callId, { outcome: 'answered' })])
+    expect(await toldOf(end)).toEqual([])
+  })
+
+  it('who may not be contacted any more, and who may again', async () => {
+    const identifiers = ['ada@acme.example', 'rival.example'].map(identifier => ({ identifier }))
+    const added = await toldOf(() => owner.call('addOptOuts', { identifiers }))
+    expect(added.map(({ type, data }) => [type, data.identifier]).sort()).toEqual([
+      ['opt_out.added', 'ada@acme.example'],
+      ['opt_out.added', 'rival.example'],
+    ])
+    expect(await toldOf(() => owner.call('addOptOuts', { identifiers }))).toEqual([])
+    const removed = await toldOf(() => owner.call('removeOptOut', { identifier: 'rival.example' }))
+    const { data } = added.find(({ data }) => data.identifier === 'rival.example')!
+    expect(removed).toEqual([{ type: 'opt_out.removed', data }])
+  })
+
+  it('what becomes of its campaigns', async () => {
+    let campaignId = ''
+    const create = async () => {
+      const steps = [{ subject: 'Hello', body: 'Hi' }]
+      campaignId = (await owner.call('createCampaign', { name: 'New', repIds: [world.repId], steps })).id
+    }
+    expect(await toldOf(create)).toEqual([event('campaign.created', campaignId, { status: 'draft' })])
+    for (const [verb, status] of [
+      ['launch', 'active'],
+      ['pause', 'paused'],
+      ['resume', 'active'],
+    ] as const) {
+      expect(await toldOf(() => owner.call(`${verb}Campaign`, { campaignId }))).toEqual([
+        event(`campaign.${verb.replace(/e$/, '')}ed`, campaignId, { objectType: 'campaign', status }),
+      ])
+    }
+    expect(await toldOf(() => owner.call('updateCampaign', { campaignId, name: 'Renamed' }))).toEqual([])
+    const { data } = await owner.call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ email: 'x@y.example' }],
+    })
+    const { prospectId } = data[0] as { prospectId: string }
+    await inOwner(tx => stopProspect(tx, prospectId, 'completed', 'done', new Date()))
+    expect(await toldOf(() => inOwner(tx => completeCampaigns(tx, campaignId)))).toContainEqual(
+      event('campaign.completed', campaignId, { status: 'completed' }),
+    )
+  })
+
+  it('each kind of event that there is', () => {
+    expect([...told].sort()).toEqual([...eventTypes].sort())
+  })
+})
+
+it('a change that is undone is told to nobody', async () => {
+  const undo = inOwner(async tx => {
+    await stopProspect(tx, world.prospectId, 'failed', 'no', new Date())
+    throw new Error('undone')
+  })
+  expect(await toldOf(() => undo.catch(() => {}))).toEqual([])
+})
+
+it('every webhook that wants an event gets it under the same id, others and other accounts do not', async () => {
+  const stranger = await aCaller(server.app)
+  const add = (caller: Caller, path: string, type: string) =>
+    caller.call('createWebhook', { url: receiver.url(path), eventTypes: [type] })
+  await add(owner, '/one', 'opt_out.added')
+  await add(owner, '/two', 'opt_out.*')
+  await add(owner, '/other', 'opt_out.removed')
+  await add(stranger, '/stranger', 'opt_out.*')
+  await toldOf(() => owner.call('addOptOuts', { identifiers: [{ identifier: 'third@acme.example' }] }))
+  expect(receiver.posted.map(({ path }) => path).sort()).toEqual(['/events', '/one', '/two'])
+  expect(new Set(receiver.posted.map(({ id }) => id)).size).toBe(1)
+})
+
+it('a change is made although a webhook that listens is removed at the same moment', async () => {
+  const { id } = await owner.call('createWebhook', { url: receiver.url(), eventTypes: ['opt_out.*'] })
+  const { owner: database } = server.app
+  const adding = Promise.withResolvers<unknown>()
+  await database.begin(async tx => {
+    await tx`delete from webhooks where id = ${id}`
+    adding.resolve(owner.call('addOptOuts', { identifiers: [{ identifier: 'fourth@acme.example' }] }))
+    const waiting = async () => {
+      await tx`select pg_stat_clear_snapshot()`
+      const found = await tx`
+        select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into opt_outs%'`
+      return found.length
+    }
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
+  })
+  expect(await adding.promise).toMatchObject({ added: 1 })
+})
+
+it('an account has 20 webhooks at most, also when they are added at once', async () => {
+  const caller = await aCaller(server.app)
+  const add = () => caller.call('createWebhook', { url: 'https://crm.example/', eventTypes: ['email.*'] })
+  const results = await Promise.allSettled(Array.from({ length: 24 }, add))
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
+  await expect(add()).rejects.toThrow(/20 webhooks/)
+})
+
+it('nobody but administrators sees or changes webhooks', async () => {
+  for (const role of ['viewer', 'member', 'manager'] as const) {
+    const caller = await aCaller(server.app, role, owner.accountId)
+    await expect(caller.call('listWebhooks', {})).rejects.toThrow(/Account.ManageWebhooks/)
+  }
+  const admin = await aCaller(server.app, 'admin', owner.accountId)
+  const { data } = await admin.call('listWebhooks', {})
+  expect(JSON.stringify(data)).not.toContain('whsec_')
+})

@@ -1,0 +1,107 @@
+import type { Fault } from '../support/voice/voice-server.ts'
+
+/** Where people are called and at which hours; by hand, so that the judge is not the judged. */
+const places = [
+  { prefix: '+4420794', zone: 'Europe/London', hours: [[8, 21]], needsConsent: true },
+  {
+    prefix: '+3314268',
+    zone: 'Europe/Paris',
+    hours: [
+      [10, 13],
+      [14, 20],
+    ],
+    needsConsent: true,
+  },
+  { prefix: '+1212736', zone: 'America/New_York', hours: [[8, 21]], needsConsent: true },
+  { prefix: '+6129374', zone: 'Australia/Sydney', hours: [[9, 20]], needsConsent: false },
+] as const
+type Place = (typeof places)[number]
+
+/** What people do about it while they are called; whoever asks for no more in the call is called twice. */
+type Kind = 'nothing' | 'opts_out' | 'withdraws' | 'never_agreed' | 'called_twice' | 'asks_in_call'
+const kindShares: [Kind, number][] = [
+  ['nothing', 0.52],
+  ['opts_out', 0.18],
+  ['withdraws', 0.06],
+  ['never_agreed', 0.1],
+  ['called_twice', 0.08],
+  ['asks_in_call', 0.06],
+]
+
+/** How the provider's callbacks come. */
+type Telling = 'at_once' | 'never' | 'twice' | 'turned_round' | 'late'
+const tellingShares: [Telling, number][] = [
+  ['at_once', 0.35],
+  ['never', 0.3],
+  ['twice', 0.15],
+  ['turned_round', 0.1],
+  ['late', 0.1],
+]
+
+const placeShares: [Place, number][] = [0.6, 0.15, 0.15, 0.1].map((share, n) => [places[n]!, share])
+
+/** What befalls the first request to dial; most fare well. */
+const faultShares: [Fault | undefined, number][] = [
+  [undefined, 0.7],
+  ['lose_answer', 0.1],
+  ['truncated', 0.04],
+  ['malformed', 0.02],
+  ['reset', 0.04],
+  ['busy', 0.05],
+  ['crowded', 0.02],
+  ['fail', 0.03],
+]
+
+export type Person = {
+  phone: string
+  place: Place
+  kind: Kind
+  calls: number
+  consentId?: string
+  telling: Telling
+  fault: Fault | undefined
+  ringMs: number
+  talkMs: number
+  /** How long after the call was asked for, or after it may be placed, they act. */
+  actsAfterMs: number
+}
+
+const choose = <T>(shares: [T, number][], chance: number): T => {
+  let sum = 0
+  for (const [what, share] of shares) {
+    sum += share
+    if (chance < sum) return what
+  }
+  return shares[0]![0]
+}
+
+/** People to be called so often in all. */
+export function inventPeople(calls: number, random: () => number): Person[] {
+  const people: Person[] = []
+  for (let left = calls; left > 0; ) {
+    const place = choose(placeShares, random())
+    const kind = choose(kindShares, random())
+    const person: Person = {
+      phone: `${place.prefix}${(place.prefix.startsWith('+44') ? 10_000 : 1_000) + people.length}`,
+      place,
+      kind,
+      calls: kind === 'called_twice' || kind === 'asks_in_call' ? Math.min(2, left) : 1,
+      telling: choose(tellingShares, random()),
+      fault: choose(faultShares, random()),
+      ringMs: 2_000 + random() * 20_000,
+      talkMs: 5_000 + random() * 90_000,
+      actsAfterMs: random() * 15_000,
+    }
+    people.push(person)
+    left -= person.calls
+  }
+  return people
+}
+
+/** Whether the clock on the wall there shows an hour at which nobody may be called. */
+export function isQuiet({ zone, hours }: Place, at: Date): boolean {
+  const hour = Number(
+    new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' }).format(at),
+  )
+  return !hours.some(([from, to]) => hour >= from && hour < to)
+}

@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { randomFrom } from '../support/random.ts'
+import { report } from './check.ts'
+import { killEngines } from './engine-takeovers.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+it('another engine takes over the work of a killed engine within 30 seconds', async () => {
+  const figures = await killEngines(app, { waves: 2, random: randomFrom('ENGINE_TAKEOVERS_SEED') })
+  report('engine-takeovers', figures)
+  expect(figures).toMatchObject({ doubled: 0, lost: 0, silent: 0, kills: 8 })
+  expect(figures.interrupted).toBeGreaterThan(20)
+  // The one claim about time: it is the promise itself.
+  expect(figures.takenOverAfterMs.max).toBeLessThan(30_000)
+}, 600_000)

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Fragment } from '../../src/server/kernel/db/database.ts'
+import { failpoints } from '../../src/server/kernel/failpoints.ts'
+import type { TestApp } from '../support/app.ts'
+import { aMailCampaignToLaunch, type MailCampaign } from '../support/mail/mail-campaign.ts'
+import type { Step } from '../support/mail/scripted-smtp.ts'
+import { check, type Spread, spreadOf, sum, type Tally } from './check.ts'
+import { EngineProcesses } from './engine-processes.ts'
+import { Journal } from './journal.ts'
+import { openMailPeer } from './mail-peer.ts'
+import { settle } from './settled.ts'
+
+/** As many as are under way at a time for one mailbox. */
+const MAILS = 12
+const MAILBOXES = 6
+/** No work that is held ends before its process does. */
+const HELD_MS = 600_000
+const LONGEST_LIFE_MS = 9_000
+const POLL_MS = 100
+
+const places = failpoints.slice(failpoints.indexOf('plan.began'), failpoints.indexOf('smtp.answered'))
+const steps = ['EHLO', 'MAIL', 'RCPT', 'DATA', 'DOT'] as const satisfies Step[]
+
+export type TakeoverFigures = Tally & { kills: number; interrupted: number; takenOverAfterMs: Spread }
+
+/**
+ * Engines with work under way at all places are killed at once. Measured is how long after that each mail that they
+ * had claimed is begun again by another at its server, or told of as unconfirmed where it may have left already.
+ */
+export async function killEngines(
+  app: TestApp,
+  { waves, engines = 4, random }: { waves: number; engines?: number; random: () => number },
+): Promise<TakeoverFigures> {
+  using journal = new Journal()
+  await using opened = new AsyncDisposableStack()
+  let isHolding = false
+  const peers = await Promise.all(
+    Array.from({ length: MAILBOXES }, (_, n) =>
+      openMailPeer(journal, step =>
+        isHolding && step === steps[n % steps.length] && random() < 0.5 ? { reaction: 'silent' } : undefined,
+      ),
+    ),
+  )
+  for (const peer of peers) opened.use(peer)
+  const processes = opened.use(await EngineProcesses.open(app, engines))
+  const waits: number[] = []
+  const tallies: Tally[] = []
+  for (let wave = 0; wave < waves; wave += 1) {
+    isHolding = false
+    const campaigns = await Promise.all(peers.map(peer => aMailCampaignToLaunch(app, [peer], MAILS)))
+    const accountIds = campaigns.map(({ owner }) => owner.accountId)
+    const group = `${wave}`
+    const keys = campaigns.flatMap(({ mailboxIds }, n) => [...mailboxIds, `127.0.0.1:${peers[n]!.port}`])
+    processes.tell({
+      groups: Object.fromEntries(keys.map(key => [key, group])),
+      arm: Array.from({ length: MAILBOXES }, () => ({
+        name: places[Math.floor(random() * places.length)]!,
+        group,
+        failure: { do: 'pause', ms: HELD_MS },
+      })),
+    })
+    isHolding = true
+    await Promise.all(campaigns.map(campaign => campaign.launch()))
+    await sleep(1_000 + random() * LONGEST_LIFE_MS)
+    // What has not happened by now is not to befall those that take over.
+    processes.tell({ disarm: processes.armed.map(({ name, group }) => `${name} ${group}`) })
+    const victims = processes.children
+    for (const child of victims) child.kill('SIGKILL')
+    const killedAt = performance.now()
+    isHolding = false
+    waits.push(...(await waitForTakeover(app, journal, campaigns, killedAt)))
+    await settle(app, accountIds, processes.clock)
+    for (const accountId of accountIds) tallies.push(await check(app.owner, journal, accountId))
+  }
+  return {
+    ...sum(tallies),
+    kills: processes.deaths,
+    interrupted: waits.length,
+    takenOverAfterMs: spreadOf(waits),
+  }
+}
+
+/** How long after the kill each mail was begun again or told of that was under a claim then. */
+async function waitForTakeover(
+  app: TestApp,
+  journal: Journal,
+  campaigns: MailCampaign[],
+  killedAt: number,
+): Promise<number[]> {
+  const waits: number[] = []
+  const accountIds = campaigns.map(({ owner }) => owner.accountId)
+  const waiting = new Set(await claimedRecipients(app, accountIds))
+  for (; waiting.size > 0; await sleep(POLL_MS)) {
+    const sent = await sentTo(app, accountIds)
+    for (const { to, at } of journal.attempts) {
+      if (at > killedAt && waiting.delete(to)) waits.push(at - killedAt)
+    }
+    // The dead engine's last words: nobody had to take these over.
+    for (const { email } of sent) waiting.delete(email)
+    for (const { email } of await toldOf(app, accountIds)) {
+      if (waiting.delete(email)) waits.push(performance.now() - killedAt)
+    }
+  }
+  return waits
+}
+
+/** Whose mails are said to be unconfirmed. */
+const toldOf = (app: TestApp, accountIds: string[]) =>
+  recipientsOf(app, accountIds, app.owner`m.delivery_status = 'unconfirmed'`)
+
+/** Whose mails are said to be sent. */
+const sentTo = (app: TestApp, accountIds: string[]) =>
+  recipientsOf(app, accountIds, app.owner`m.status = 'sent' and m.delivery_status is null`)
+
+const recipientsOf = ({ owner }: TestApp, accountIds: string[], condition: Fragment) => owner<
+  { email: string }[]
+>`
+  select p.email
+    from email_messages m
+    join prospects r on r.account_id = m.account_id and r.id = m.prospect_id
+    join persons p on p.account_id = r.account_id and p.id = r.person_id
+   where m.account_id = any(${accountIds}) and ${condition}`
+
+/** Whose mails are under somebody's claim: being planned, or being sent. */
+const claimedRecipients = async ({ owner }: TestApp, accountIds: string[]): Promise<string[]> =>
+  (
+    await owner<{ email: string }[]>`
+      select p.email
+        from prospects r
+        join persons p on p.account_id = r.account_id and p.id = r.person_id
+        left join email_sends e on e.account_id = r.account_id and e.prospect_id = r.id
+       where r.account_id = any(${accountIds})
+         and (e.state in ('claimed', 'dot_pending') or (r.next_step_at is not null and r.lease_until is not null))`
+  ).map(({ email }) => email)

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { amount } from '../support/processes/environment.ts'
+import { randomFrom } from '../support/random.ts'
+import { report } from './check.ts'
+import { stormCalls } from './failing-voice-providers.ts'
+
+const calls = amount('CALLS', 200, 2_000)
+
+it('nobody is dialed twice, at night, after opting out or without consent, and each call ends within a minute of its end at the provider, while providers fail and engines are killed', async () => {
+  const figures = await stormCalls({ calls, kills: 20, random: randomFrom('VOICE_PROVIDERS_SEED') })
+  report('failing-voice-providers', figures)
+  expect(figures).toMatchObject({
+    calls,
+    doubled: 0,
+    wrong: 0,
+    unknownDialed: 0,
+    left: 0,
+    stuck: 0,
+    quietHours: 0,
+    withoutConsent: 0,
+    late: 0,
+    askedNotTo: 0,
+  })
+  // Or nothing was shown.
+  expect(figures.kills).toBeGreaterThan(5)
+  expect(figures.answered).toBeGreaterThan(calls / 2)
+  expect(figures.unknown).toBeGreaterThan(0)
+}, 1_200_000)

@@ -1,0 +1,318 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
+import { aCaller, type Caller } from '../support/app.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { freePort } from '../support/processes/ports.ts'
+import { aConsent } from '../support/voice/consents.ts'
+import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/voice/http-voice-server.ts'
+import { openRetellServer, retellKey, retellSettings } from '../support/voice/retell-server.ts'
+import { openVapiServer, vapiKey, vapiSettings } from '../support/voice/vapi-server.ts'
+import {
+  type DialedCall,
+  type Fault,
+  faults,
+  type Posted,
+  type VoiceServer,
+} from '../support/voice/voice-server.ts'
+import { type CallJournal, type StormFigures, tallyStorm } from './call-check.ts'
+import { inventPeople, isQuiet, type Person } from './called-people.ts'
+import { EngineProcesses } from './engine-processes.ts'
+
+/** A Monday noon in London, when it is lunchtime in Paris, too early in America, and night in Australia. */
+const START = Date.parse('2026-11-23T12:00:00Z')
+const ENGINES = 3
+const BATCH = 100
+const BATCH_EVERY_MS = 8_000
+const KILL_EVERY_MS = 75_000
+/** For an engine to come to the place at which it is to die. */
+const DIE_WITHIN_MS = 1_000
+const LOOK_MS = 50
+/**
+ * What holds a lease and does nothing for so many looks is dead, or waits for a provider that hangs. The clock takes one
+ * step then, and waits as long again: else it would run ahead of engines that only get little of a crowded processor.
+ */
+const IDLE_LOOKS = 40
+const LEAST_STEP_MS = 5_000
+const ASK_FAULTS = 0.12
+/** Each costs its whole timeout, by the clock on the wall. */
+const HANGS = 8
+const places: Failpoint[] = ['call.claimed', 'call.intended', 'call.allowed', 'call.placed', 'call.recorded']
+
+/**
+ * People in several countries are called through three providers that lose answers and callbacks, repeat them and turn
+ * them round, while they opt out, and engines are killed. The clock goes from one event to the next.
+ */
+export async function stormCalls({
+  calls,
+  kills,
+  random,
+}: {
+  calls: number
+  kills: number
+  random: () => number
+}): Promise<StormFigures> {
+  await using opened = new AsyncDisposableStack()
+  const standIns = await Promise.all([openVapiServer(), openRetellServer(), openHttpVoiceServer()])
+  for (const standIn of standIns) opened.use(standIn)
+  const settings = {
+    ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+    PUBLIC_URL: `http://127.0.0.1:${await freePort()}`,
+    VAPI_URL: standIns[0].url,
+    RETELL_URL: standIns[1].url,
+  }
+  const server = opened.use(await openTestServer(settings))
+  const owner = await aCaller(server.app)
+  const order = { clockOffsetMs: START - Date.now() }
+  const engines = opened.use(await EngineProcesses.open(server.app, ENGINES, order, settings))
+  server.app.now = engines.clock.now
+  for (const standIn of standIns) standIn.now = engines.clock.now
+  const storm = new CallStorm(server, owner, engines, standIns, random)
+  await storm.blow(inventPeople(calls, random), kills)
+  return { ...(await tallyStorm(server.app, storm.journal)), kills: engines.deaths }
+}
+
+/** One who dials, with the providers at the other end and those who are called. */
+class CallStorm {
+  readonly journal: CallJournal = {
+    people: [],
+    dialed: [],
+    optOuts: new Map(),
+    endedAt: new Map(),
+    seenEndedAt: new Map(),
+    failedAskAt: new Map(),
+  }
+  readonly #people = new Map<string, Person>()
+  readonly #events: { at: number; act: () => unknown }[] = []
+  readonly #acting = new Set<Promise<unknown>>()
+  readonly #known = new Map<VoiceServer, number>()
+  #hangs = 0
+  #kills = 0
+  #nextKillAt = START + KILL_EVERY_MS / 2
+  #trace = ''
+  #idle = 0
+
+  readonly server: TestServer
+  readonly owner: Caller
+  readonly engines: EngineProcesses
+  readonly standIns: VoiceServer[]
+  readonly random: () => number
+
+  constructor(
+    server: TestServer,
+    owner: Caller,
+    engines: EngineProcesses,
+    standIns: VoiceServer[],
+    random: () => number,
+  ) {
+    this.server = server
+    this.owner = owner
+    this.engines = engines
+    this.standIns = standIns
+    this.random = random
+    for (const standIn of standIns) {
+      standIn.befall = (asked, placing) => {
+        if (placing) return this.#befallPlacing(placing)
+        const call = standIn.calls.find(
+          ({ id, reference }) => asked.path.endsWith(id) || asked.path.endsWith(reference),
+        )
+        // A list names none of those that wait for its answer, so that nobody could tell how long they have waited.
+        if (!call || random() > ASK_FAULTS) return undefined
+        this.journal.failedAskAt.set(call.reference, this.#now())
+        return this.#someFault()
+      }
+    }
+  }
+
+  #now = (): number => this.engines.clock.now().getTime()
+
+  #someFault(): Fault {
+    const fault = faults[Math.floor(this.random() * faults.length)]!
+    return fault === 'hang' && ++this.#hangs > HANGS ? 'fail' : fault
+  }
+
+  /** The journal is written before anything else can happen. */
+  #befallPlacing({ reference, to }: { reference: string; to: string }): Fault | undefined {
+    const person = this.#people.get(to)!
+    const { fault } = person
+    person.fault = undefined
+    const befalls = fault === undefined && this.#hangs < HANGS && this.random() < 0.01 ? 'hang' : fault
+    if (befalls === 'hang') this.#hangs += 1
+    if (!['reset', 'busy', 'crowded', 'fail'].includes(befalls ?? ''))
+      this.journal.dialed.push({ reference, to, at: performance.now(), clock: new Date(this.#now()) })
+    return befalls
+  }
+
+  async blow(people: Person[], kills: number): Promise<void> {
+    this.journal.people = people
+    const assistantIds = await this.#createAssistants()
+    for (let n = 0; n * BATCH < people.length; n += 1) {
+      const batch = people.slice(n * BATCH, (n + 1) * BATCH)
+      this.#at(START + n * BATCH_EVERY_MS, () => this.#askFor(batch, assistantIds))
+    }
+    do {
+      this.#meetDialed()
+      await this.#act()
+      if (this.engines.deaths < kills) await this.#killAgain()
+    } while (await this.#goOn())
+    await Promise.all(this.#acting)
+  }
+
+  #at(at: number, act: () => unknown): void {
+    this.#events.push({ at, act })
+  }
+
+  async #createAssistants(): Promise<string[]> {
+    const providers = [
+      { provider: 'vapi', apiKey: vapiKey, vapi: vapiSettings },
+      { provider: 'retell', apiKey: retellKey, retell: retellSettings },
+      {
+        provider: 'http',
+        apiKey: httpKey,
+        callbackSecret: httpCallbackSecret,
+        http: { baseUrl: this.standIns[2]!.url },
+      },
+    ] as const
+    const fields = { name: 'Front desk', dailyCap: 10_000 }
+    const made = providers.map((provider, n) =>
+      this.owner.call('createAssistant', { ...fields, fromNumber: `+44207946001${8 - n}`, ...provider }),
+    )
+    return (await Promise.all(made)).map(({ id }) => id)
+  }
+
+  async #askFor(people: Person[], assistantIds: string[]): Promise<void> {
+    const groups: Record<string, string> = {}
+    await Promise.all(
+      people.map(async person => {
+        const { phone, kind, place } = person
+        this.#people.set(phone, person)
+        if (kind !== 'never_agreed' && place.needsConsent)
+          person.consentId = (await aConsent(this.owner, phone)).id
+        const assistantId = assistantIds[Math.floor(this.random() * assistantIds.length)]!
+        for (let n = 0; n < person.calls; n += 1) {
+          const call = { assistantId, name: 'Ada', phoneNumber: phone }
+          groups[(await this.owner.call('triggerAssistantCall', call)).callId] = 'storm'
+        }
+        let at = this.#now()
+        while (isQuiet(place, new Date(at))) at += 15 * 60_000 - (at % (15 * 60_000))
+        if (kind === 'opts_out' || kind === 'withdraws')
+          this.#at(at + person.actsAfterMs, () => this.#speakUp(person))
+      }),
+    )
+    await this.engines.tell({ groups })
+  }
+
+  /** Not waited for: it happens at about the moment at which they are dialed. */
+  #speakUp({ phone, kind, consentId }: Person): void {
+    const speak = async (): Promise<void> => {
+      if (kind === 'withdraws') {
+        if (consentId) await this.owner.call('withdrawConsent', { consentId })
+        return
+      }
+      const askedAt = performance.now()
+      const identifiers = [{ identifier: phone }]
+      const { inFlight } = await this.owner.call('addOptOuts', { identifiers, pauseActiveProspects: false })
+      this.journal.optOuts.set(phone, { askedAt, at: performance.now(), inFlight })
+    }
+    const acting = speak().finally(() => this.#acting.delete(acting))
+    this.#acting.add(acting)
+  }
+
+  /** Who was dialed since picks up and hangs up in their time. */
+  #meetDialed(): void {
+    for (const standIn of this.standIns) {
+      const known = this.#known.get(standIn) ?? 0
+      for (const call of standIn.calls.slice(known)) this.#converse(standIn, call)
+      this.#known.set(standIn, standIn.calls.length)
+    }
+  }
+
+  #converse(standIn: VoiceServer, call: DialedCall): void {
+    const { kind, ringMs, talkMs, telling } = this.#people.get(call.to)!
+    const started: Posted[] = []
+    const pickUpAt = this.#now() + ringMs
+    const post = (posted: Posted) => this.#post(standIn, call, posted)
+    this.#at(pickUpAt, () => {
+      started.push(...standIn.pickUp(call))
+      if (telling === 'at_once' || telling === 'twice') started.forEach(post)
+    })
+    this.#at(pickUpAt + talkMs, () => {
+      if (kind === 'asks_in_call') call.extracted = { doNotCall: true }
+      const ended = standIn.hangUp(call)
+      this.journal.endedAt.set(call.reference, this.#now())
+      const all = [...started, ...ended]
+      if (telling === 'at_once') ended.forEach(post)
+      else if (telling === 'twice') [...ended, ...all].forEach(post)
+      else if (telling === 'turned_round') all.toReversed().forEach(post)
+      else if (telling === 'late') this.#at(this.#now() + 100_000, () => all.forEach(post))
+    })
+  }
+
+  /** One that isn't taken is lost. */
+  #post(standIn: VoiceServer, call: DialedCall, posted: Posted): void {
+    const posting = standIn
+      .post(call, posted)
+      .then(response => response.arrayBuffer())
+      .catch(() => {})
+      .finally(() => this.#acting.delete(posting))
+    this.#acting.add(posting)
+  }
+
+  async #act(): Promise<void> {
+    const now = this.#now()
+    const due = this.#events.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at)
+    for (const event of due) {
+      this.#events.splice(this.#events.indexOf(event), 1)
+      await event.act()
+    }
+  }
+
+  /** While people are on the phone one dies at a place of its work and another one wherever it is. */
+  async #killAgain(): Promise<void> {
+    if (this.#now() < this.#nextKillAt || this.#events.length === 0) return
+    const name = places[this.#kills++ % places.length]!
+    const fired = this.engines.fired.length
+    this.engines.tell({ arm: [{ name, group: 'storm', failure: { do: 'exit' } }] })
+    for (let waited = 0; this.engines.fired.length === fired && waited < DIE_WITHIN_MS; waited += LOOK_MS)
+      await sleep(LOOK_MS)
+    await this.engines.tell({ disarm: [`${name} storm`] })
+    this.engines.children[0]?.kill('SIGKILL')
+    this.#nextKillAt = this.#now() + KILL_EVERY_MS
+  }
+
+  /**
+   * Moves the clock to whatever comes next once nothing is due and all that was posted is taken: minutes may pass in one
+   * step. False when everything has come to its end.
+   */
+  async #goOn(): Promise<boolean> {
+    await sleep(LOOK_MS)
+    const now = this.engines.clock.now()
+    const work = await this.#look(now)
+    if (this.#acting.size > 0) return true
+    if (work.open.length === 0 && this.#events.length === 0) return false
+    this.#idle = work.trace === this.#trace ? this.#idle + 1 : 0
+    this.#trace = work.trace
+    if (work.isDue || (work.isHeld && this.#idle < IDLE_LOOKS)) return true
+    this.#idle = 0
+    const next = Math.min(work.nextAt?.getTime() ?? Infinity, ...this.#events.map(({ at }) => at))
+    await this.engines.clock.advance(Math.max(LEAST_STEP_MS, next - now.getTime()))
+    return true
+  }
+
+  async #look(now: Date) {
+    const [work] = await this.server.app.owner<
+      { open: string[]; isDue: boolean; isHeld: boolean; nextAt: Date | null; trace: string }[]
+    >`
+      select coalesce(array_agg(id), '{}') as open,
+             coalesce(bool_or(due_at <= ${now} and (lease_until is null or lease_until <= ${now})), false) as "isDue",
+             coalesce(bool_or(lease_until > ${now}), false) as "isHeld",
+             min(greatest(due_at, lease_until)) filter (where greatest(due_at, lease_until) > ${now}) as "nextAt",
+             concat(count(*), ' ', sum(epoch), ' ', count(lease_until), ' ', count(provider_call_id)) as trace
+        from calls where account_id = ${this.owner.accountId} and status <> 'ended'`
+    const open = new Set(work!.open)
+    for (const reference of this.journal.endedAt.keys()) {
+      if (!open.has(reference) && !this.journal.seenEndedAt.has(reference))
+        this.journal.seenEndedAt.set(reference, now.getTime())
+    }
+    return work!
+  }
+}

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { amount } from '../support/processes/environment.ts'
+import { randomFrom } from '../support/random.ts'
+import { report } from './check.ts'
+import { stormWebhooks } from './failing-webhook-receivers.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+it('every event reaches every webhook, signed and under one id, while receivers fail and engines are killed', async () => {
+  const events = amount('WEBHOOK_EVENTS', 200, 5_000)
+  const figures = await stormWebhooks(app, { events, kills: 9, random: randomFrom('WEBHOOKS_SEED') })
+  report('failing-webhook-receivers', figures)
+  expect(figures).toMatchObject({
+    expected: 5 * events,
+    lost: 0,
+    torn: 0,
+    unsigned: 0,
+    undelivered: 0,
+  })
+  // Two may come to the place of a death before either hears of the other's.
+  expect(figures.kills).toBeGreaterThanOrEqual(9)
+}, 900_000)

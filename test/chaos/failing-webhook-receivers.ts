@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { vi } from 'vitest'
+import { WEBHOOK_LEASE_MS } from '../../src/server/domain/webhooks/serve-webhook.ts'
+import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
+import { aCaller, type TestApp } from '../support/app.ts'
+import { type Answer, isSigned, type PostedEvent, WebhookReceiver } from '../support/http/webhook-receiver.ts'
+import { EngineProcesses } from './engine-processes.ts'
+
+const BATCH = 25
+const ENGINES = 2
+const LOOK_MS = 200
+const places: Failpoint[] = ['webhook.claimed', 'webhook.answered', 'webhook.recorded']
+/** After so many attempts at an event its receiver behaves: ten would be given up. */
+const BAD_ATTEMPTS = 5
+/** Each costs its whole timeout, by the clock on the wall. */
+const HANGS = 6
+
+export type StormFigures = {
+  /** Events times receivers. */
+  expected: number
+  attempts: number
+  kills: number
+  /** Acknowledged, and never accepted by a receiver that wanted it. */
+  lost: number
+  /** Accepted again after it was accepted. */
+  repeated: number
+  /** Told under more than one id, or in other bytes. */
+  torn: number
+  unsigned: number
+  /** What the system itself says is not delivered. */
+  undelivered: number
+}
+
+type Behaviour = (random: () => number) => Answer
+
+const accept: Answer = (_posted, response) => response.writeHead(200).end()
+
+const lies: Answer[] = [
+  (_posted, _response, request) => request.socket.resetAndDestroy(),
+  (_posted, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+  (_posted, response) => response.writeHead(429, { 'retry-after': '120' }).end(),
+  (_posted, response, request) =>
+    response.writeHead(200, { 'content-length': 1000 }).write('half', () => request.socket.resetAndDestroy()),
+  accept,
+]
+
+/** What each receiver does to most first attempts. The status decides: who wrote a 200 has accepted. */
+const behaviours: Behaviour[] = [
+  () => accept,
+  random => (random() < 0.6 ? (_posted, response) => response.writeHead(500).end('no') : accept),
+  random => async (posted, response, request) => {
+    await sleep(100 * random())
+    accept(posted, response, request)
+  },
+  () => () => {},
+  random => lies[Math.floor(random() * lies.length)]!,
+]
+
+/** Events come in, at receivers of every temper, while engines are killed and a secret is changed. */
+export async function stormWebhooks(
+  app: TestApp,
+  { events, kills, random }: { events: number; kills: number; random: () => number },
+): Promise<StormFigures> {
+  const owner = await aCaller(app)
+  await using opened = new AsyncDisposableStack()
+  const receivers = await Promise.all(
+    behaviours.map(async behaviour => {
+      const receiver = opened.use(await WebhookReceiver.open())
+      const webhook = await owner.call('createWebhook', {
+        url: receiver.url(),
+        eventTypes: ['opt_out.added'],
+      })
+      const tries = new Map<string, number>()
+      let hangs = 0
+      const accepted: PostedEvent[] = []
+      receiver.answer = (posted, response, request) => {
+        const attempt = (tries.get(posted.id) ?? 0) + 1
+        tries.set(posted.id, attempt)
+        const isHanging = behaviour === behaviours[3]
+        const isBad = attempt <= BAD_ATTEMPTS && (!isHanging || (random() < 0.05 && hangs++ < HANGS))
+        const writeHead = response.writeHead
+        response.writeHead = ((status: number, ...rest: []) => {
+          if (status === 200) accepted.push(posted)
+          return writeHead.call(response, status, ...rest)
+        }) as typeof writeHead
+        return (isBad ? behaviour(random) : accept)(posted, response, request)
+      }
+      return { receiver, webhookId: webhook.id, secrets: [webhook.secret], accepted }
+    }),
+  )
+  const groups = Object.fromEntries(receivers.map(({ webhookId }) => [webhookId, 'storm']))
+  const engines = opened.use(await EngineProcesses.open(app, ENGINES, { groups }))
+  const identifiers: string[] = []
+  for (let death = 1; death <= kills; death++) {
+    const name = places[(death - 1) % places.length]!
+    const fired = engines.fired.length
+    engines.tell({ arm: [{ name, group: 'storm', failure: { do: 'exit' } }] })
+    // Some for each death, so that it has something to come to.
+    while (identifiers.length < (events * death) / kills) {
+      const count = Math.min(BATCH, events - identifiers.length)
+      const batch = Array.from({ length: count }, (_, n) => `n${identifiers.length + n}@navy.example`)
+      await owner.call('addOptOuts', { identifiers: batch.map(identifier => ({ identifier })) })
+      identifiers.push(...batch)
+    }
+    while (engines.fired.length === fired) await sleep(LOOK_MS)
+    // What the killed one held is free, and what the others hold is in doubt.
+    await engines.clock.advance(WEBHOOK_LEASE_MS)
+    if (death === Math.ceil(kills / 2)) {
+      const [{ webhookId, secrets }] = receivers as [(typeof receivers)[0]]
+      secrets.push((await owner.call('rotateWebhookSecret', { webhookId })).secret)
+    }
+  }
+  const undelivered = await waitForEnd(app, owner.accountId, engines)
+  const figures = receivers.map(each => ({
+    lost: identifiers.filter(identifier => !identifiersOf(each.accepted).has(identifier)).length,
+    repeated: each.accepted.length - new Set(each.accepted.map(({ id }) => id)).size,
+    attempts: each.receiver.posted.length,
+    torn:
+      new Set(each.receiver.posted.map(({ id, body }) => `${id} ${body}`)).size -
+      identifiersOf(each.receiver.posted).size,
+    unsigned: each.receiver.posted.filter(
+      posted => !each.secrets.some(secret => isSignedThen(posted, secret)),
+    ).length,
+  }))
+  const total = (name: keyof (typeof figures)[0]) => figures.reduce((sum, each) => sum + each[name], 0)
+  return {
+    expected: identifiers.length * receivers.length,
+    attempts: total('attempts'),
+    kills: engines.deaths,
+    lost: total('lost'),
+    repeated: total('repeated'),
+    torn: total('torn'),
+    unsigned: total('unsigned'),
+    undelivered,
+  }
+}
+
+const identifiersOf = (posted: readonly PostedEvent[]): Set<unknown> =>
+  new Set(posted.map(({ event }) => event.data.identifier))
+
+/** To the library, which knows the hour, at the time that the engines' clock showed. */
+function isSignedThen(posted: PostedEvent, secret: string): boolean {
+  vi.useFakeTimers({ toFake: ['Date'], now: Number(posted.headers['webhook-timestamp']) * 1000 })
+  try {
+    return isSigned(posted, secret)
+  } finally {
+    vi.useRealTimers()
+  }
+}
+
+/**
+ * Once nothing is due now, moves the clock to where all that waits is: retries are spread over minutes and hours, and a
+ * stop at each would take longer than all the posting. Tells how many the system did not deliver.
+ */
+async function waitForEnd(app: TestApp, accountId: string, engines: EngineProcesses): Promise<number> {
+  for (;;) {
+    const now = engines.clock.now()
+    const [left] = await app.owner<{ pending: number; due: number; failed: number; lastAt: Date | null }[]>`
+      select count(*) filter (where status = 'pending')::int as pending,
+             count(*) filter (where status = 'pending' and due_at <= ${now})::int as due,
+             count(*) filter (where status = 'failed')::int as failed,
+             max(due_at) filter (where status = 'pending') as "lastAt"
+        from webhook_deliveries where account_id = ${accountId}`
+    if (left!.pending === 0) return left!.failed
+    if (left!.due === 0) await engines.clock.advance(left!.lastAt!.getTime() - now.getTime())
+    await sleep(LOOK_MS)
+  }
+}

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { randomFrom } from '../support/random.ts'
+import { report } from './check.ts'
+import { freezeEngines } from './frozen-engines.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+it('an engine frozen past its lease sends nothing that another engine took over', async () => {
+  const freezes = 54
+  const figures = await freezeEngines(app, { freezes, random: randomFrom('FROZEN_ENGINES_SEED') })
+  report('frozen-engines', figures)
+  expect(figures).toMatchObject({ doubled: 0, lost: 0, silent: 0, sentByOldEpoch: 0 })
+  // Both kinds came about, or nothing was shown.
+  expect(figures.takenOver).toBeGreaterThan(freezes / 4)
+  expect(figures.toldOf).toBeGreaterThan(freezes / 8)
+}, 600_000)

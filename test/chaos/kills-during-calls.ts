@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
+import type { TestApp } from '../support/app.ts'
+import { aCallCampaign, ada } from '../support/voice/call-campaign.ts'
+import { openHttpVoiceServer } from '../support/voice/http-voice-server.ts'
+import type { VoiceServer } from '../support/voice/voice-server.ts'
+import { type Armed, EngineProcesses } from './engine-processes.ts'
+
+const ENGINES = 2
+const POLL_MS = 100
+/** Long enough for work that can go on to show it. */
+const IDLE_POLLS = 5
+/** A Monday in winter, within calling hours for all that follows. */
+const start = new Date('2026-11-30T08:30:00.000Z')
+
+/** Every place on a call's way, from its step to its end. Nothing here has a group. */
+const places: Failpoint[] = [
+  ...(['plan.began', 'plan.written', 'plan.committed'] as const),
+  ...([
+    'call.claimed',
+    'call.intended',
+    'call.allowed',
+    'call.placed',
+    'call.recorded',
+    'call.ended',
+  ] as const),
+]
+const deaths = places.map((name): Armed => ({ name, group: 'undefined', failure: { do: 'exit' } }))
+/** What becomes of the attempts at somebody. */
+const outcomes = ['no_answer', 'busy', 'answered'] as const
+
+export type StepCallFigures = {
+  deaths: number
+  /** Who was reached by the last attempt, and who waits for a person because an attempt's fate isn't known. */
+  reached: number
+  shown: number
+  /** Attempts that were dialed more than once, or said to be dialed and were not. */
+  doubled: number
+  invented: number
+  /** Prospects that wait for nothing. */
+  stuck: number
+}
+
+/** Engines are killed at each place of a call's way, while everybody takes three calls to be reached. */
+export async function killCalls(app: TestApp, { people }: { people: number }): Promise<StepCallFigures> {
+  await using voice = await openHttpVoiceServer()
+  app.setNow(start)
+  const retryAfter = { amount: 30, unit: 'minutes' } as const
+  const { owner, prospectIds } = await aCallCampaign(app, voice, {
+    people: Array.from({ length: people }, ada),
+    steps: assistantId => [{ channel: 'call', call: { assistantId, retries: 2, retryAfter } }],
+  })
+  // One after the other, so that an engine that dies leaves few calls in doubt.
+  for (const [n, id] of prospectIds.entries())
+    await app.owner`update prospects set next_step_at = ${new Date(start.getTime() + n * 60_000)} where id = ${id}`
+  await using processes = await EngineProcesses.open(app, ENGINES, {
+    clockOffsetMs: start.getTime() - Date.now(),
+    arm: deaths,
+  })
+  voice.now = processes.clock.now
+  for (let [before, idle] = ['', 0]; ; await sleep(POLL_MS)) {
+    hangUp(voice)
+    const work = await workOf(app, owner.accountId, processes.clock.now())
+    if (!work.isThere) break
+    idle = work.trace === before ? idle + 1 : 0
+    before = work.trace
+    if (idle < IDLE_POLLS || !work.nextAt) continue
+    await processes.clock.advance(work.nextAt.getTime() - processes.clock.now().getTime() + 1_000)
+    idle = 0
+  }
+  return { deaths: processes.deaths, ...(await tally(app, owner.accountId, voice)) }
+}
+
+/** Whoever is dialed ends the call as is their turn. */
+function hangUp(voice: VoiceServer): void {
+  for (const call of voice.calls)
+    if (call.status === 'dialing') {
+      const nth = voice.calls.filter(({ to }) => to === call.to).indexOf(call)
+      voice.hangUp(call, outcomes[nth])
+    }
+}
+
+async function workOf({ owner }: TestApp, accountId: string, now: Date) {
+  const [work] = await owner<{ isThere: boolean; trace: string; nextAt: Date | null }[]>`
+    with due as (
+      select greatest(next_step_at, lease_until) as at, lease_epoch as epoch from prospects
+       where account_id = ${accountId} and next_step_at is not null and status in ('pending', 'active')
+       union all
+      select greatest(due_at, lease_until), epoch from calls
+       where account_id = ${accountId} and status <> 'ended')
+    select exists (select from prospects where account_id = ${accountId} and status in ('pending', 'active')) as "isThere",
+           concat(count(*), ' ', sum(epoch), ' ', (select count(*) from calls where account_id = ${accountId})) as trace,
+           min(at) filter (where at > ${now}) as "nextAt"
+      from due`
+  return work!
+}
+
+async function tally(
+  { owner }: TestApp,
+  accountId: string,
+  voice: VoiceServer,
+): Promise<Omit<StepCallFigures, 'deaths'>> {
+  const calls = await owner<{ id: string; reason: string | null }[]>`
+    select id, outcome_reason as reason from calls where account_id = ${accountId}`
+  const [prospects] = await owner<{ reached: number; shown: number; stuck: number }[]>`
+    select count(*) filter (where status = 'replied')::int as reached,
+           count(*) filter (where status_reason = 'call_unconfirmed')::int as shown,
+           count(*) filter (where status <> 'replied' and status_reason is distinct from 'call_unconfirmed')::int as stuck
+      from prospects where account_id = ${accountId}`
+  const timesOf = (id: string) => voice.calls.filter(({ reference }) => reference === id).length
+  const perAttempt = new Set(voice.calls.map(({ reference }) => reference)).size
+  return {
+    ...prospects!,
+    doubled: voice.calls.length - perAttempt,
+    invented: calls.filter(({ id, reason }) => reason !== 'unconfirmed' && timesOf(id) === 0).length,
+  }
+}

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { REPLY_LEASE_MS } from '../../src/server/engine/replies/answer-reply.ts'
+import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { LlmServer } from '../support/llm/llm-server.ts'
+import { setAgent } from '../support/llm/reply-turns.ts'
+import { anAnswer } from '../support/mail/answers.ts'
+import { openPostOffice, type PostOffice } from '../support/mail/correspondence.ts'
+import { EngineProcesses } from './engine-processes.ts'
+
+const REPLIES = 12
+const places: Failpoint[] = ['reply.claimed', 'reply.answered', 'reply.recorded']
+
+let app: TestApp
+let post: PostOffice
+let llm: LlmServer
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  post = await openPostOffice(app)
+  llm = await LlmServer.open()
+})
+afterAll(async () => {
+  await llm[Symbol.asyncDispose]()
+  await post[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+it('each reply gets one draft, wherever engines are killed', async () => {
+  const { owner, sent, receive } = await post.write(REPLIES)
+  await setAgent(owner, llm)
+  const groups: Record<string, string> = {}
+  for (const [at, mail] of (await sent()).entries()) {
+    const { messageId } = await receive(anAnswer(mail, 'Sounds good.'))
+    groups[messageId!] = String(at)
+  }
+  // Each of the first replies is a place at which an engine dies once.
+  const arm = places.map((name, at) => ({ name, group: String(at), failure: { do: 'exit' as const } }))
+  await using engines = await EngineProcesses.open(app, 2, { groups, arm })
+  const readings = async () => {
+    const { data } = await owner.call('listEmailMessages', { type: 'received', limit: 100 })
+    return data.map(({ reply }) => reply!)
+  }
+  const isOver = async () =>
+    engines.armed.length === 0 && (await readings()).every(({ draft }) => draft.state !== 'pending')
+  while (!(await isOver())) {
+    await sleep(500)
+    // What the dead held is free, and what others are at is in doubt.
+    if (engines.deaths > 0) await engines.clock.advance(REPLY_LEASE_MS)
+  }
+  // Both may be at the same reply, and come to the place of a death before either hears of the other's.
+  expect(engines.deaths).toBeGreaterThanOrEqual(places.length)
+  expect((await readings()).map(({ intentBy, draft }) => [intentBy, draft.state])).toEqual(
+    Array(REPLIES).fill(['model', 'waiting']),
+  )
+  const { data } = await owner.call('listEmailMessages', { type: 'reply_agent', limit: 100 })
+  expect(new Set(data.map(({ emailThreadId }) => emailThreadId)).size).toBe(REPLIES)
+  expect(data).toHaveLength(REPLIES)
+}, 240_000)

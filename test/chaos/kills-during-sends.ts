@@ -1,0 +1,86 @@
+import { failpoints } from '../../src/server/kernel/failpoints.ts'
+import type { TestApp } from '../support/app.ts'
+import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import type { Reaction, Step } from '../support/mail/scripted-smtp.ts'
+import { check, sum, type Tally } from './check.ts'
+import { type Armed, EngineProcesses } from './engine-processes.ts'
+import { Journal } from './journal.ts'
+import { openMailPeer } from './mail-peer.ts'
+import { settle } from './settled.ts'
+
+const commands = ['EHLO', 'MAIL', 'RCPT', 'DATA', 'BODY', 'DOT'] as const satisfies Step[]
+const faults = ['451 4.3.0 not now', '554 5.6.0 no', 'reset', 'cut'] as const satisfies Reaction[]
+/** One server for each of them, which fails like that every now and then. */
+const groups = commands.flatMap(command => faults.map(fault => ({ command, fault })))
+
+/** What every mail passes on its way; other places are another claim's. */
+const places = failpoints.filter(name => !/^(opt_out|lease|webhook|reply|call|linkedin)/.test(name))
+
+const FAULT_RATE = 0.3
+
+export type MatrixFigures = Tally & { combinations: number; deaths: number; thrown: number }
+
+/**
+ * Every failpoint with every fault at every command: while four engines send through twenty-four servers that fail
+ * each in its own way, a failure is armed at each place for the mail of each server. An engine that dies is replaced.
+ * Goes on, with new people at the servers where a failure is left, until every one has happened.
+ */
+export async function killEverywhere(
+  app: TestApp,
+  {
+    engines,
+    mailsPerServer,
+    oneDeathIn,
+    random,
+  }: { engines: number; mailsPerServer: number; oneDeathIn: number; random: () => number },
+): Promise<MatrixFigures> {
+  using journal = new Journal()
+  await using opened = new AsyncDisposableStack()
+  let isSound = true
+  const peers = await Promise.all(
+    groups.map(({ command, fault }) =>
+      openMailPeer(journal, step =>
+        step === command && !isSound && random() < FAULT_RATE
+          ? // A server that breaks off at the dot may have taken the mail.
+            { reaction: fault, isAccepted: (fault === 'reset' || fault === 'cut') && random() < 0.5 }
+          : undefined,
+      ),
+    ),
+  )
+  for (const peer of peers) opened.use(peer)
+  const armed = places.flatMap((name, place) =>
+    groups.map(
+      (_, group): Armed => ({
+        name,
+        group: String(group),
+        // A throw costs nothing, a death a new process: one in so many is a death.
+        failure: { do: (place + group) % oneDeathIn === 0 ? 'exit' : 'throw' },
+      }),
+    ),
+  )
+  const processes = opened.use(await EngineProcesses.open(app, engines, { arm: armed }))
+  const tallies: Tally[] = []
+  while (processes.armed.length > 0) {
+    const left = new Set(processes.armed.map(({ group }) => group))
+    isSound = true
+    const campaigns = await Promise.all(
+      [...left].map(async group => {
+        const peer = peers[Number(group)]!
+        return { group, peer, ...(await aMailCampaign(app, [peer], mailsPerServer)) }
+      }),
+    )
+    isSound = false
+    for (const { group, peer, mailboxIds, prospects } of campaigns) {
+      const keys = [...mailboxIds, `127.0.0.1:${peer.port}`, ...(await prospects()).map(({ id }) => id)]
+      processes.tell({ groups: Object.fromEntries(keys.map(key => [key, group])) })
+    }
+    for (const { owner } of campaigns) await settle(app, [owner.accountId], processes.clock)
+    for (const { owner } of campaigns) tallies.push(await check(app.owner, journal, owner.accountId))
+  }
+  return {
+    ...sum(tallies),
+    combinations: armed.length,
+    deaths: processes.deaths,
+    thrown: processes.fired.length - processes.deaths,
+  }
+}

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { median, rssMbOf } from '../../bench/measure.ts'
+import type { TestApp } from '../support/app.ts'
+import { aMailCampaignToLaunch } from '../support/mail/mail-campaign.ts'
+import { check, type Tally } from './check.ts'
+import { EngineProcesses } from './engine-processes.ts'
+import { Journal } from './journal.ts'
+import { openMailPeer } from './mail-peer.ts'
+import { settle } from './settled.ts'
+
+const MAILBOXES = 4
+const SAMPLE_MS = 500
+
+export type OneGoFigures = Tally & {
+  perSecond: number
+  /** Of the engine's memory, in the second quarter of its work and in the last. */
+  rssMb: { early: number; late: number }
+  growth: number
+}
+
+/** One engine sends a single campaign to so many people. */
+export async function sendInOneGo(app: TestApp, { mails }: { mails: number }): Promise<OneGoFigures> {
+  using journal = new Journal()
+  await using opened = new AsyncDisposableStack()
+  const peers = await Promise.all(
+    Array.from({ length: MAILBOXES }, async () => {
+      const peer = await openMailPeer(journal, step => {
+        // So many mails are too much to keep.
+        if (step === 'MAIL') peer.forget()
+        return undefined
+      })
+      return opened.use(peer)
+    }),
+  )
+  const { owner, launch } = await aMailCampaignToLaunch(app, peers, mails)
+  const processes = opened.use(await EngineProcesses.open(app, 1))
+  await launch()
+  const startedAt = performance.now()
+  const samples: number[] = []
+  const sampling = new AbortController()
+  const sampled = (async () => {
+    for (; !sampling.signal.aborted; await sleep(SAMPLE_MS))
+      samples.push(rssMbOf(processes.children[0]!.pid!))
+  })()
+  await settle(app, [owner.accountId], processes.clock)
+  const seconds = (performance.now() - startedAt) / 1000
+  sampling.abort()
+  await sampled
+  const quarter = Math.floor(samples.length / 4)
+  const early = median(samples.slice(quarter, 2 * quarter))
+  const late = median(samples.slice(3 * quarter))
+  return {
+    ...(await check(app.owner, journal, owner.accountId)),
+    perSecond: Math.round(mails / seconds),
+    rssMb: { early, late },
+    growth: late / early - 1,
+  }
+}

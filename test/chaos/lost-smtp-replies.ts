@@ -1,0 +1,45 @@
+import { openEngine } from '../../src/server/engine/loop.ts'
+import type { TestApp } from '../support/app.ts'
+import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import type { Reaction } from '../support/mail/scripted-smtp.ts'
+import { check, type Tally } from './check.ts'
+import { FaultProxy } from './fault-proxy.ts'
+import { Journal } from './journal.ts'
+import { openMailPeer } from './mail-peer.ts'
+import { openClock, settle } from './settled.ts'
+
+/** What a server may do after the dot that tells nothing. */
+const endings: Reaction[] = ['cut', 'reset', '421 4.3.2 shutting down', 'hello', '354 go on']
+
+/**
+ * So many mails whose answer to the final dot is lost: half of them were accepted all the same. Three servers
+ * fail by themselves; between the fourth and the engine the network breaks.
+ */
+export async function loseAnswers(
+  app: TestApp,
+  { mails, random }: { mails: number; random: () => number },
+): Promise<Tally> {
+  using journal = new Journal()
+  await using opened = new AsyncDisposableStack()
+  const doors: { port: number }[] = []
+  for (let n = 0; n < 4; n += 1) {
+    const proxy = { opened: undefined as FaultProxy | undefined }
+    const peer = await openMailPeer(journal, step => {
+      if (step !== 'DOT') return undefined
+      const isAccepted = random() < 0.5
+      if (!proxy.opened) return { isAccepted, reaction: endings[Math.floor(random() * endings.length)] }
+      proxy.opened.resetAll()
+      return { isAccepted, reaction: 'silent' }
+    })
+    opened.use(peer)
+    if (n === 3) proxy.opened = opened.use(await FaultProxy.open(peer.port))
+    doors.push(proxy.opened ?? peer)
+  }
+  const campaign = await aMailCampaign(app, doors, mails)
+  {
+    const clock = openClock()
+    await using _engine = openEngine({ ...app, now: clock.now })
+    await settle(app, [campaign.owner.accountId], clock)
+  }
+  return check(app.owner, journal, campaign.owner.accountId)
+}

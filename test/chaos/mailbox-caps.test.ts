@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { randomFrom } from '../support/random.ts'
+import { report } from './check.ts'
+import { raceForPlaces } from './mailbox-caps.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+it("sixteen claimers never exceed a mailbox's cap in any 24 hours and leave no quota unused", async () => {
+  const random = randomFrom('MAILBOX_CAPS_SEED')
+  const size = { claimers: 16, cap: 50, due: 10_000, mailboxes: 1, days: 2 }
+  const figures = await raceForPlaces(app, { ...size, random })
+  report('mailbox-caps', figures)
+  expect(figures).toMatchObject({ worst: 50, doubled: 0 })
+  expect(figures.used).toBeGreaterThanOrEqual(0.98)
+}, 600_000)

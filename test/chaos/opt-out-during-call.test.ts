@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { randomFrom } from '../support/random.ts'
+import { report } from './check.ts'
+import { raceCalls } from './opt-out-during-call.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+  app.setNow('2026-11-23T12:00:00.000Z')
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+it('nobody is dialed after an acknowledged opt-out, without consent, or by two calls at once', async () => {
+  const people = 400
+  const figures = await raceCalls(app, { people, random: randomFrom('OPT_OUT_DURING_CALL_SEED') })
+  report('opt-out-during-call', { people, ...figures })
+  const none = { late: 0, untold: 0, doubled: 0, twoAtOnce: 0, withoutConsent: 0, left: 0 }
+  expect(figures).toMatchObject(none)
+  // Both ends of the races came about, or nothing was shown: others were spared than those who never agreed, and
+  // others dialed than those who did nothing about it.
+  expect(figures.spared).toBeGreaterThan(people / 5)
+  expect(figures.dialed).toBeGreaterThan((people * 2) / 5)
+}, 600_000)

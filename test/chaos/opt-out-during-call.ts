@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { advanceCall } from '../../src/server/domain/calls/advance-call.ts'
+import { claimDueCalls } from '../../src/server/domain/calls/claim-calls.ts'
+import { turnOnFailpoints } from '../../src/server/kernel/failpoints.ts'
+import type { VoiceProvider } from '../../src/server/protocols/voice/provider.ts'
+import { aCaller, type TestApp } from '../support/app.ts'
+import { aConsent } from '../support/voice/consents.ts'
+
+/** What somebody does at about the moment at which they are dialed. */
+const kinds = ['opt_out', 'withdraw', 'called_twice', 'no_consent', 'nothing'] as const
+type Person = { phone: string; kind: (typeof kinds)[number]; callIds: string[]; consentId?: string }
+
+/** `late`: dialed although the answer to an opt-out had come; `untold`: dialed, and that answer didn't tell. */
+export type CallRaceFigures = Record<
+  'dialed' | 'spared' | 'late' | 'untold' | 'doubled' | 'twoAtOnce' | 'withoutConsent' | 'left',
+  number
+>
+
+/** So many people are called by two workers while they opt out, withdraw, are called twice or never agreed to it. */
+export async function raceCalls(
+  app: TestApp,
+  { people, random }: { people: number; random: () => number },
+): Promise<CallRaceFigures> {
+  const owner = await aCaller(app)
+  const { id: assistantId } = await owner.call('createAssistant', {
+    name: 'Front desk',
+    fromNumber: '+442079460018',
+    dailyCap: 10_000,
+  })
+  const ask = async (phone: string) =>
+    (await owner.call('triggerAssistantCall', { assistantId, name: 'Ada', phoneNumber: phone })).callId
+  const all: Person[] = []
+  for (let n = 0; n < people; n += 1) {
+    const kind = kinds[n % kinds.length]!
+    const person: Person = { phone: `+4420794${61000 + n}`, kind, callIds: [] }
+    if (kind !== 'no_consent') person.consentId = (await aConsent(owner, person.phone)).id
+    person.callIds.push(await ask(person.phone))
+    if (kind === 'called_twice') person.callIds.push(await ask(person.phone))
+    all.push(person)
+  }
+  const dialed: { to: string; callId: string; at: number }[] = []
+  // Never ends by itself: whoever was dialed stays on the phone.
+  const provider: VoiceProvider = {
+    ...({} as VoiceProvider),
+    placeCall: async ({ callId, to }, now) => {
+      dialed.push({ to, callId, at: performance.now() })
+      await sleep(random() * 10)
+      return { providerCallId: callId, nextPollAt: new Date(now.getTime() + 3_600_000) }
+    },
+  }
+  const acknowledged = new Map<string, { at: number; inFlight: number }>()
+  let begun = 0
+  let isOver = false
+  const act = async ({ kind, phone, consentId }: Person): Promise<void> => {
+    // By how far the calls are, not by the clock: a slow machine is slow at both.
+    const after = random() * people
+    while (begun < after && !isOver) await sleep(2)
+    if (kind === 'opt_out') {
+      const identifiers = [{ identifier: phone }]
+      const { inFlight } = await owner.call('addOptOuts', { identifiers, pauseActiveProspects: false })
+      acknowledged.set(phone, { at: performance.now(), inFlight })
+    }
+    if (kind === 'withdraw') await owner.call('withdrawConsent', { consentId: consentId! })
+  }
+  const work = async (): Promise<void> => {
+    for (;;) {
+      const claims = await claimDueCalls(app.db.engine, { now: app.now(), limit: 10 })
+      if (claims.length === 0) return
+      await Promise.all(
+        claims.map(async claim => {
+          begun += 1
+          await sleep(random() * 60)
+          await advanceCall(app, claim, provider)
+        }),
+      )
+    }
+  }
+  turnOnFailpoints(name =>
+    name.startsWith('opt_out') && random() < 0.5 ? { do: 'pause', ms: random() * 40 } : undefined,
+  )
+  try {
+    const working = Promise.all([work(), work()]).finally(() => {
+      isOver = true
+    })
+    await Promise.all([...all.map(act), working])
+  } finally {
+    turnOnFailpoints(undefined)
+  }
+  return tally(app, all, dialed, acknowledged)
+}
+
+async function tally(
+  app: TestApp,
+  people: Person[],
+  dialed: { to: string; callId: string; at: number }[],
+  acknowledged: Map<string, { at: number; inFlight: number }>,
+): Promise<CallRaceFigures> {
+  const timesOf = (values: string[]) =>
+    [...Map.groupBy(values, value => value).values()].map(each => each.length)
+  const count = (isSo: (each: (typeof dialed)[number]) => boolean) => dialed.filter(isSo).length
+  const kindOf = new Map(people.map(({ phone, kind }) => [phone, kind]))
+  const [row] = await app.owner<{ left: number }[]>`
+    select count(*)::int as left from calls where status = 'queued' and held_by is distinct from 'on_the_phone'`
+  return {
+    dialed: dialed.length,
+    spared: people.length - new Set(dialed.map(({ to }) => to)).size,
+    late: count(({ to, at }) => at > (acknowledged.get(to)?.at ?? Number.POSITIVE_INFINITY)),
+    untold: count(({ to }) => acknowledged.get(to)?.inFlight === 0),
+    doubled: timesOf(dialed.map(({ callId }) => callId)).filter(times => times > 1).length,
+    twoAtOnce: timesOf(dialed.map(({ to }) => to)).filter(times => times > 1).length,
+    withoutConsent: count(({ to }) => kindOf.get(to) === 'no_consent'),
+    left: row!.left,
+  }
+}

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest'
+import type { Hours } from '../../src/server/domain/campaigns/schedule.ts'
+import { amount } from '../support/processes/environment.ts'
+import { randomFrom } from '../support/random.ts'
+import { checkRandomSchedules, faultOf, QUARTER_MS, zones } from './random-schedules.ts'
+
+const HOUR_MS = 3_600_000
+const everyDay = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+
+/** Every change of a zone's clock from 2020 to 2037, as the other library sees it. */
+function changesOf(zone: (typeof zones)[number]): number[] {
+  const changes: number[] = []
+  const stepMs = 14 * 24 * HOUR_MS
+  for (let ms = Date.UTC(2020); ms < Date.UTC(2038); ms += stepMs) {
+    if (zone.offset(ms) === zone.offset(ms + stepMs)) continue
+    let [before, after] = [ms, ms + stepMs]
+    while (after - before > QUARTER_MS) {
+      const middle = before + Math.round((after - before) / 2 / QUARTER_MS) * QUARTER_MS
+      if (zone.offset(middle) === zone.offset(before)) before = middle
+      else after = middle
+    }
+    changes.push(after)
+  }
+  return changes
+}
+
+/** Windows around the times that are left out or come twice. */
+function windowsAround(zone: (typeof zones)[number], change: number): Hours[] {
+  const wall = (ms: number, offset: number) => new Date(ms + offset * 60_000).toISOString().slice(11, 16)
+  const [before, after] = [zone.offset(change - 1), zone.offset(change)]
+  const [first, second] = [wall(change, Math.min(before, after)), wall(change, Math.max(before, after))]
+  const quarter = (time: string, n: number) => wall(Date.parse(`1970-01-01T${time}Z`) + n * QUARTER_MS, 0)
+  return [
+    [first, second],
+    [quarter(first, -1), quarter(first, 1)],
+    [quarter(second, -1), quarter(second, 2)],
+    [quarter(first, -2), quarter(second, 2)],
+  ].flatMap(([from, end]): Hours[] => {
+    const to = end === '00:00' ? '24:00' : end!
+    return from! < to ? [{ windows: [{ days: [...everyDay], from: from!, to }] }] : []
+  })
+}
+
+it('holds around every change of every clock from 2020 to 2037', () => {
+  const faults: string[] = []
+  let cases = 0
+  for (const zone of zones) {
+    for (const change of changesOf(zone)) {
+      for (const hours of windowsAround(zone, change)) {
+        for (const ms of [change - 5 * QUARTER_MS, change]) {
+          const first = Math.ceil(ms / QUARTER_MS) * QUARTER_MS
+          // Each of these windows opens within 26 hours; later quarters would be looked at in vain.
+          const fault = faultOf(ms, hours, zone, quarters(first, first + 26 * HOUR_MS))
+          if (fault) faults.push(fault)
+          cases++
+        }
+      }
+    }
+  }
+  console.log(`schedules around clock changes: ${cases} cases in ${zones.length} zones`)
+  expect(faults.slice(0, 20)).toEqual([])
+  expect(cases).toBeGreaterThan(25_000)
+}, 900_000)
+
+/** Looked at until the answer, as faultOf asks for no more. */
+function* quarters(from: number, to: number): Generator<number> {
+  for (let ms = from; ms <= to; ms += QUARTER_MS) yield ms
+}
+
+it('holds for random rules at random times', () => {
+  const count = amount('SCHEDULES', 2_000, 20_000)
+  expect([...checkRandomSchedules(count, randomFrom('SCHEDULES_SEED'))].slice(0, 20)).toEqual([])
+}, 900_000)

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { hasDovecot } from '../support/mail/dovecot.ts'
+import { randomFrom } from '../support/random.ts'
+import { report } from './check.ts'
+import { raceReplies } from './reply-during-follow-up.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1', INBOX_MAX_AGE_SECONDS: '20' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+/**
+ * A reply and a follow-up can cross: what arrives behind a look is known after the next. Promised is that no step goes
+ * out once a look at the mailbox has begun after the reply's arrival and is over; and that where no look succeeds, no
+ * step goes out later than an inbox may stay unread. The journals of both sides decide.
+ */
+it.runIf(hasDovecot())(
+  'a prospect who replied gets no further step, except one that crosses the reply within the promised time',
+  async () => {
+    const replies = 500
+    const figures = await raceReplies(app, {
+      replies,
+      silent: 100,
+      random: randomFrom('REPLY_DURING_FOLLOW_UP_SEED'),
+    })
+    report('reply-during-follow-up', { ...figures })
+    expect(figures).toMatchObject({ replies, late: 0, stale: 0, doubled: 0, lost: 0, leftOut: 0, short: 0 })
+    // Each side of the race came about, or nothing was shown.
+    expect(figures.followUps).toBeGreaterThan(2 * 100)
+    expect(figures.followUps).toBeLessThan(2 * 600)
+    expect(figures.unreadSamples).toBeGreaterThan(0)
+  },
+  600_000,
+)

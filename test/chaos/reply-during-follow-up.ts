@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import PostalMime, { type Email } from 'postal-mime'
+import { openEngine } from '../../src/server/engine/loop.ts'
+import type { TestApp } from '../support/app.ts'
+import { Dovecot, dovecotPassword } from '../support/mail/dovecot.ts'
+import { aMailCampaign, type MailCampaign } from '../support/mail/mail-campaign.ts'
+import { replyTo } from '../support/mail/replies.ts'
+import { FaultProxy, type NetworkFault } from './fault-proxy.ts'
+import { Journal } from './journal.ts'
+import { openMailPeer, recipientOf } from './mail-peer.ts'
+import { arrivalsIn, checkReplies, type Look, type ReplyTally, readPeople } from './reply-check.ts'
+import { type Clock, openClock } from './settled.ts'
+
+const SECOND_MS = 1_000
+const STEP_MS = 60 * SECOND_MS
+const reading = { pollMs: 3 * SECOND_MS, answerMs: 5 * SECOND_MS, firstWaitMs: 200, longestWaitMs: 2_000 }
+/** Too little for an inbox that is read to seem stale by it, or for a lease to end. */
+const HURRY_MS = 8 * SECOND_MS
+
+/** What befalls the way to each of the mailboxes; one numbers its mails anew instead. */
+const troubles = ['none', 'renumbered', 'delay', 'cut', 'blackhole', 'half_open'] as const
+type Trouble = (typeof troubles)[number]
+type Box = { mailboxId: string; user: string; trouble: Trouble; proxy: FaultProxy }
+
+/**
+ * Three steps, a minute apart, to people of whom most reply, as a rule within seconds of a step's due time, straight
+ * into their mailbox, while the ways from there to the engine fail again and again, some for longer than an inbox may
+ * stay unread.
+ */
+export async function raceReplies(
+  app: TestApp,
+  { replies, silent, random }: { replies: number; silent: number; random: () => number },
+): Promise<ReplyTally & { leftOut: number }> {
+  using journal = new Journal()
+  await using opened = new AsyncDisposableStack()
+  const dovecot = opened.use(await Dovecot.open())
+  const clock = openClock()
+  const timedApp: TestApp = { ...app, now: clock.now }
+  const firstMails = new Map<string, { at: number; mail: Promise<Email> }>()
+  const peers = []
+  for (const _ of troubles) {
+    const peer = await openMailPeer(journal, (step, _line, transfer) => {
+      const to = transfer && recipientOf(transfer)
+      if (step === 'DOT' && to && !firstMails.has(to))
+        firstMails.set(to, {
+          at: clock.now().getTime(),
+          mail: PostalMime.parse(transfer.wire.subarray(0, -5)),
+        })
+      return undefined
+    })
+    peers.push(opened.use(peer))
+  }
+  const delay = { amount: STEP_MS / 60_000, unit: 'minutes' } as const
+  const campaign = await aMailCampaign(timedApp, peers, replies + silent, [
+    { subject: 'Hello', body: 'Hi' },
+    { delay, body: 'Did you see this?' },
+    { delay, body: 'Last try' },
+  ])
+  const boxes = await Promise.all(
+    troubles.map((trouble, n) => openBox(campaign, campaign.mailboxIds[n]!, trouble, dovecot, opened)),
+  )
+  const looks: Look[] = []
+  const [endTroubles, endWatch] = [new AbortController(), new AbortController()]
+  {
+    await using _engine = openEngine(timedApp, { reading })
+    const watching = watchLooks(timedApp, campaign, looks, endWatch.signal)
+    while (firstMails.size < replies + silent) await sleep(50)
+    const startedAt = clock.now().getTime()
+    const troubling = boxes.map(box => trouble(box, dovecot, random, endTroubles.signal))
+    const replying = campaign.emails.slice(0, replies).map(async email => {
+      const { at, mail: parsing } = firstMails.get(email)!
+      const mail = await parsing
+      await until(clock, at + momentOf(random))
+      const delivering = dovecot.deliver(mail.from!.address!, replyTo({ to: email, mail }))
+      const told = delivering.then(() => ({ at: clock.now().getTime(), realAt: Date.now() }))
+      await journal.acknowledged('reply', email, told)
+    })
+    await hurry(clock, () => clock.now().getTime() > startedAt + 0.5 * STEP_MS)
+    await until(clock, startedAt + 1.3 * STEP_MS)
+    await hurry(clock, () => clock.now().getTime() > startedAt + 1.5 * STEP_MS)
+    await until(clock, startedAt + 2.3 * STEP_MS)
+    await Promise.all(replying)
+    endTroubles.abort()
+    await Promise.all(troubling)
+    const { owner, campaignId } = campaign
+    const isOver = async () => (await owner.call('getCampaign', { campaignId })).status === 'completed'
+    await hurry(clock, isOver)
+    endWatch.abort()
+    await watching
+  }
+  const people = await readPeople(app, campaign)
+  const [{ leftOut }] = await app.owner<[{ leftOut: number }]>`
+    select count(*)::int as "leftOut" from mailbox_skips where account_id = ${campaign.owner.accountId}`
+  const tally = checkReplies(
+    { people, dots: journal.dots, arrivals: arrivalsIn(journal), looks },
+    {
+      steps: 3,
+      maxAgeMs: app.config.inboxMaxAgeSeconds * SECOND_MS,
+      calm: boxes.filter(({ trouble }) => trouble === 'none').map(({ mailboxId }) => mailboxId),
+    },
+  )
+  return { ...tally, leftOut }
+}
+
+/** Mostly within seconds of the second or third step's due time, else at any time. */
+function momentOf(random: () => number): number {
+  if (random() < 0.2) return random() * 2 * STEP_MS
+  const due = random() < 0.5 ? STEP_MS : 2 * STEP_MS
+  return due - 10 * SECOND_MS + random() * 13 * SECOND_MS
+}
+
+async function openBox(
+  { owner }: MailCampaign,
+  mailboxId: string,
+  trouble: Trouble,
+  dovecot: Dovecot,
+  opened: AsyncDisposableStack,
+): Promise<Box> {
+  const { email: user } = await owner.call('getMailbox', { mailboxId })
+  const proxy = opened.use(await FaultProxy.open(dovecot.port))
+  const imap = { host: '127.0.0.1', port: proxy.port, tls: 'none' as const, user, password: dovecotPassword }
+  await owner.call('updateMailbox', { mailboxId, imap })
+  return { mailboxId, user, trouble, proxy }
+}
+
+/** Comes and goes; what breaks the way stays up to twice as long as an inbox may be unread. */
+async function trouble(
+  { user, trouble, proxy }: Box,
+  dovecot: Dovecot,
+  random: () => number,
+  signal: AbortSignal,
+): Promise<void> {
+  const isOver = (ms: number) => sleep(ms, false, { signal }).catch(() => true)
+  for (let validity = 1_000; trouble !== 'none'; validity += 1) {
+    if (await isOver(1_000 + random() * 7_000)) break
+    if (trouble === 'renumbered')
+      await dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', String(validity), 'INBOX'])
+    else proxy.fault = faultOf(trouble, random)
+    const isDone = await isOver(3_000 + random() * 37_000)
+    proxy.fault = undefined
+    if (isDone) break
+  }
+}
+
+function faultOf(kind: Exclude<Trouble, 'none' | 'renumbered'>, random: () => number): NetworkFault {
+  if (kind === 'delay') return { kind, ms: 50 + random() * 300 }
+  return kind === 'cut' ? { kind, afterBytes: Math.floor(random() * 1_500) } : { kind }
+}
+
+/** What the system says of its looks, and when it said so. */
+async function watchLooks(
+  { owner, now }: TestApp,
+  campaign: MailCampaign,
+  looks: Look[],
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const rows = await owner<{ mailboxId: string; lastReadAt: Date | null }[]>`
+      select mailbox_id as "mailboxId", last_read_at as "lastReadAt" from mailbox_readings
+       where account_id = ${campaign.owner.accountId}`
+    const seen = { seenAt: performance.now(), seenAtByClock: now().getTime() }
+    for (const { mailboxId, lastReadAt } of rows)
+      looks.push({ ...seen, mailboxId, beganAt: lastReadAt?.getTime() ?? 0 })
+    await sleep(100)
+  }
+}
+
+async function until(clock: Clock, at: number): Promise<void> {
+  while (clock.now().getTime() < at) await sleep(Math.min(200, at - clock.now().getTime() + 1))
+}
+
+async function hurry(clock: Clock, isThere: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isThere())) {
+    clock.advance(HURRY_MS)
+    await sleep(reading.pollMs)
+  }
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { anAnswer } from '../support/mail/answers.ts'
+import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
+import { referencesOf, type SentMail } from '../support/mail/sent-mail.ts'
+import { report } from './check.ts'
+
+const PEOPLE = 500
+const AT_ONCE = 10
+/** Two threads with everybody, so that who wrote alone tells nothing. */
+const steps = [
+  { subject: 'Hello {{ firstName }}', body: 'One' },
+  {
+    subject: 'Another thing',
+    delay: { amount: 0, unit: 'minutes' as const },
+    thread: 'new' as const,
+    body: 'Two',
+  },
+]
+
+let app: TestApp
+let post: PostOffice
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  post = await openPostOffice(app)
+})
+afterAll(async () => {
+  await post[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+async function each<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let from = 0; from < items.length; from += AT_ONCE) {
+    const some = items.slice(from, from + AT_ONCE)
+    results.push(...(await Promise.all(some.map((item, n) => work(item, from + n)))))
+  }
+  return results
+}
+
+/** As it arrives behind a server that puts its own Message-ID in place of ours and tells nobody. */
+const rewritten = ({ to, mail }: SentMail): SentMail => ({
+  to,
+  mail: {
+    ...mail,
+    messageId: mail
+      .messageId!.replace(/^<|@.*$/g, '')
+      .replace(/^/, '<r-')
+      .concat('@rewriting.example>'),
+  },
+})
+
+/** Answers as mail programs make them: with all ids, with the nearest alone, with none, or by a colleague. */
+function firstAnswer(sent: SentMail, n: number): Buffer {
+  switch (n % 4) {
+    case 0:
+      return anAnswer(rewritten(sent), 'Tell me more.')
+    case 1:
+      return anAnswer(rewritten(sent), 'Tell me more.', { References: undefined })
+    case 2:
+      return anAnswer(sent, 'Tell me more.', { 'In-Reply-To': undefined, References: undefined })
+    default:
+      return anAnswer(sent, 'Tell me more.', { From: `colleague-${sent.to}`, Subject: 'A question' })
+  }
+}
+
+/** A person answers the answer; its thread then has a mail of ours more. */
+async function followUp({ owner }: Written, answerId: string): Promise<string> {
+  const answer = await owner.call('getEmailMessage', { emailMessageId: answerId })
+  const { messageId } = await owner.call('createEmailDraft', {
+    prospectId: answer.prospectId!,
+    emailMessageIdToReplyTo: answerId,
+    body: `Gladly. ${answerId}`,
+  })
+  await owner.call('sendEmailDraft', { emailMessageId: messageId })
+  return answer.emailThreadId!
+}
+
+it('1,000 conversations stay in their threads behind servers that rewrite Message-IDs', {
+  timeout: 600_000,
+}, async () => {
+  const written = await post.write(PEOPLE, steps)
+  const sent = await written.sent()
+  expect(sent).toHaveLength(2 * PEOPLE)
+  const messages = await written.messages()
+  const threadOf = new Map(
+    messages.map(({ recipients, subject, emailThreadId }) => [
+      `${recipients.to[0]!.email} ${subject}`,
+      emailThreadId!,
+    ]),
+  )
+  const threads = sent.map(({ to, mail }) => threadOf.get(`${to} ${mail.subject}`)!)
+  expect(new Set(threads).size).toBe(2 * PEOPLE)
+
+  const answers = await each(sent, (mail, n) => written.receive(firstAnswer(mail, n)))
+  expect(answers.filter(({ outcome }) => outcome !== 'stored')).toEqual([])
+  expect(await each(answers, ({ messageId }) => followUp(written, messageId!))).toEqual(threads)
+
+  await post.worker.work()
+  const followUps = (await post.mails()).flatMap(mail => {
+    const [, answerId] = /^Gladly\. (\S+)/.exec(mail.mail.text ?? '') ?? []
+    return answerId ? [{ mail, n: answers.findIndex(({ messageId }) => messageId === answerId) }] : []
+  })
+  expect(followUps).toHaveLength(2 * PEOPLE)
+  for (const { mail, n } of followUps) expect(referencesOf(mail)).toContain(sent[n]!.mail.messageId)
+
+  const lost = await each(followUps, async ({ mail, n }) => {
+    const raw = anAnswer(rewritten(mail), 'Thank you.', {
+      From: `another-${n}@elsewhere.example`,
+      Subject: 'Thanks',
+    })
+    const { messageId } = await written.receive(raw)
+    if (!messageId) return n
+    const { emailThreadId } = await written.owner.call('getEmailMessage', { emailMessageId: messageId })
+    return emailThreadId === threads[n] ? [] : n
+  })
+  report('rewritten-message-ids', { chains: sent.length, astray: lost.flat().length })
+  expect(lost.flat()).toEqual([])
+})

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { hasDovecot } from '../support/mail/dovecot.ts'
+import { randomFrom } from '../support/random.ts'
+import { report } from './check.ts'
+import { loseAnswersWithCopies } from './sent-copies.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+it.runIf(hasDovecot())(
+  'an email whose SMTP reply is lost counts as sent only once its copy appears in the Sent folder',
+  async () => {
+    const mails = 200
+    const random = randomFrom('SENT_COPIES_SEED')
+    const { before, after, copies } = await loseAnswersWithCopies(app, { mails, random })
+    report('sent-copies', { mails, copies, ...after })
+    expect(before).toMatchObject({ sent: 0, unknown: mails, doubled: 0, lost: 0 })
+    expect(after).toMatchObject({ sent: copies, unknown: mails - copies, unknownDelivered: 0 })
+    expect(after).toMatchObject({ lost: 0, doubled: 0, silent: 0 })
+  },
+  300_000,
+)

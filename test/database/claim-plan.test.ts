@@ -1,0 +1,88 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { seedClaims } from '../../bench/claim-seed.ts'
+import { claimDueProspects } from '../../src/server/domain/prospects/claim-prospects.ts'
+import { readStepFacts } from '../../src/server/engine/plan/step-facts.ts'
+import { connect, type Pool } from '../../src/server/kernel/db/database.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { recordStatements, type SentStatement } from '../support/db/record-statements.ts'
+
+const LIMIT = 200
+
+let app: TestApp
+let engine: Pool
+let work: Pool
+let sent: SentStatement | undefined
+const accountId = randomUUIDv7()
+const now = new Date('2026-11-23T12:00:00.000Z')
+
+beforeAll(async () => {
+  app = await openTestApp()
+  const owner = connect(app.connection, { max: 1, statementTimeoutMs: 120_000 })
+  await seedClaims(owner, { accountId, now, active: 20_000, ended: 40_000 })
+  await owner`vacuum analyze`
+  await owner.end()
+  engine = connectAs('overture_engine', 'recursive firsts')
+  work = connectAs('overture_app', '"campaignStatus"')
+}, 240_000)
+afterAll(async () => {
+  await engine?.end()
+  await work?.end()
+  await app[Symbol.asyncDispose]()
+})
+
+/** Keeps the statement that has this in it. */
+const connectAs = (role: string, kept: string): Pool =>
+  recordStatements(connect(app.connection, { max: 1, role }), statement => {
+    if (statement.text.includes(kept)) sent = statement
+  })
+
+type PlanNode = { 'Node Type': string; Plans?: PlanNode[] } & Record<string, number | string | undefined>
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+it.each(['force_custom_plan', 'force_generic_plan'])(
+  'looking for due work reads what is due, not what there is (%s)',
+  async planMode => {
+    const claimed = await claimDueProspects(engine, { now, limit: LIMIT, perMailbox: 50, leaseMs: 30_000 })
+    expect(claimed).toHaveLength(LIMIT)
+    const { text, parameters } = sent!
+    const values = parameters.map(value => `'${value}'`)
+    await engine.unsafe(`set plan_cache_mode = ${planMode}`)
+    await engine.unsafe(`prepare claim as ${text}`)
+    const [row] = await engine.unsafe(
+      `explain (analyze, buffers, format json) execute claim(${values.join(', ')})`,
+    )
+    await engine.unsafe('deallocate claim')
+    const plan = (row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!.Plan
+    const readWhole = nodesOf(plan).filter(
+      node => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'prospects',
+    )
+    expect(readWhole, 'read as a whole').toEqual([])
+    const read = nodesOf(plan)
+      .filter(node => node['Relation Name'] === 'prospects')
+      .reduce((sum, node) => sum + Number(node['Actual Rows']) * Number(node['Actual Loops']), 0)
+    // The first of each of the 380 lanes is looked at, and each claimed one found twice and written.
+    expect(read).toBeLessThan(1_200)
+  },
+)
+
+it('planning a batch reads its prospects alone, and those of the same people, however many the campaign has', async () => {
+  const claimed = await claimDueProspects(engine, { now, limit: LIMIT, perMailbox: 50, leaseMs: 30_000 })
+  const batch = claimed.slice(0, 50)
+  const plan = await work.begin(async tx => {
+    await tx`select set_config('app.account_id', ${accountId}, true)`
+    expect(await readStepFacts(tx, batch, now)).toHaveLength(batch.length)
+    const { text, parameters } = sent!
+    const [row] = await tx.send(`explain (analyze, format json) ${text}`, parameters)
+    return (row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!.Plan
+  })
+  const seen = nodesOf(plan)
+    .filter(node => node['Relation Name'] === 'prospects')
+    .map(
+      node =>
+        (Number(node['Actual Rows']) + Number(node['Rows Removed by Filter'] ?? 0)) *
+        Number(node['Actual Loops']),
+    )
+  // Here everybody is in one campaign.
+  expect(seen).toEqual([batch.length, batch.length])
+})

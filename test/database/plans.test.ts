@@ -1,0 +1,220 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type OperationName, operations } from '../../src/contract/index.ts'
+import type { Role } from '../../src/contract/permissions.ts'
+import { type Handler, handlers } from '../../src/server/handlers.ts'
+import { signToken, verifyToken } from '../../src/server/kernel/crypto.ts'
+import { connect, type Pool } from '../../src/server/kernel/db/database.ts'
+import { AppError } from '../../src/server/kernel/errors.ts'
+import { callerOf, openTestApp, type TestApp } from '../support/app.ts'
+import { DEEP_AT, type SeededAccount, seedSkewed } from '../support/db/plan-seed.ts'
+import { recordStatements, type SentStatement } from '../support/db/record-statements.ts'
+
+/**
+ * A page of ten costs what ten rows cost, wherever it lies and whatever is asked for: no part of any list's plan
+ * reads more than ten times as many. The plans are of the very statements that the lists send, run by the same
+ * role, planned for their values and planned once for all values, as PostgreSQL does after a while.
+ */
+const LIMIT = 10
+const MOST_ROWS = 10 * LIMIT
+/** Blocks of 8 kB, to catch an index of which much is read and little found. */
+const MOST_BLOCKS = 800
+
+const lists = (Object.keys(operations) as OperationName[]).filter(
+  name => 'cursor' in operations[name].input.shape,
+)
+
+let app: TestApp
+let account: SeededAccount
+let sql: Pool
+let sent: SentStatement[] = []
+
+beforeAll(async () => {
+  app = await openTestApp()
+  const owner = connect(app.connection, { max: 1, statementTimeoutMs: 120_000 })
+  account = await seedSkewed(owner)
+  await owner.end()
+  sql = recordStatements(connect(app.connection, { max: 1, role: 'overture_app' }), statement => {
+    if (statement.text.includes('app.account_id')) sent.push(statement)
+  })
+}, 120_000)
+afterAll(async () => {
+  await sql?.end()
+  await app[Symbol.asyncDispose]()
+})
+
+type Filters = Record<string, unknown>
+
+/** Values of every filter there is: those that match most rows, the oldest few, and none. */
+function valuesOf(field: string, schema: z.core.JSONSchema.BaseSchema): unknown[] {
+  const { ids, tags } = account
+  const named: Record<string, unknown[]> = {
+    emailThreadId: Object.values(ids.thread),
+    campaignId: Object.values(ids.campaign),
+    prospectId: Object.values(ids.prospect),
+    repId: Object.values(ids.rep),
+    companyId: Object.values(ids.company),
+    assistantId: Object.values(ids.assistant),
+    webhookId: Object.values(ids.webhook),
+    tag: [...Object.values(tags), 'no such tag'],
+    email: ['person7@company.example', 'nobody@company.example'],
+    phoneNumber: ['+442079460019', '+442079460020', '+442079460021'],
+    domain: ['company7.example', 'nobody.example'],
+  }
+  if (named[field]) return named[field]
+  if (schema.const !== undefined) return [schema.const]
+  if (schema.enum) return schema.enum
+  const items = schema.items as z.core.JSONSchema.BaseSchema | undefined
+  if (items?.enum) return [...items.enum.map(value => [value]), items.enum.slice(2), items.enum]
+  throw new Error(`The filter ${field} has no values here. Give it some.`)
+}
+
+/** No filter, each filter with each value, and each pair of them; what a path names is in each. */
+function casesOf(name: OperationName): { path: Filters; filters: Filters }[] {
+  const { properties, required = [] } = z.toJSONSchema(operations[name].input, { io: 'input' })
+  const { limit, cursor, ...fields } = properties!
+  const all = Object.entries(fields).flatMap(([field, schema]) =>
+    valuesOf(field, schema as z.core.JSONSchema.BaseSchema).map(value => ({ [field]: value })),
+  )
+  const isPath = (one: Filters) => required.includes(Object.keys(one)[0]!)
+  const paths = required.length > 0 ? all.filter(isPath) : [{}]
+  const singles = all.filter(one => !isPath(one))
+  const pairs = singles.flatMap((one, index) =>
+    singles
+      .slice(index + 1)
+      .filter(other => Object.keys(other)[0] !== Object.keys(one)[0])
+      .map(other => ({ ...one, ...other })),
+  )
+  return paths.flatMap(path => [{}, ...singles, ...pairs].map(filters => ({ path, filters })))
+}
+
+/** Runs the list as that member. Returns its page, its own statement, and that which looked up ids when it found nothing. */
+async function run(name: OperationName, role: Role, input: Filters) {
+  const userId = role === 'owner' ? account.ownerId : account.memberId
+  const { context } = callerOf(app, {
+    accountId: account.accountId,
+    userId,
+    role,
+    actor: 'test',
+    isReadOnly: true,
+  })
+  const parsed = operations[name].input.parse(input)
+  const handler = handlers[name] as Handler<OperationName>
+  sent = []
+  const answer = await handler({ ...context, sql }, parsed as never).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'NotFound') return { text: '{"data":[]}' }
+    throw error
+  })
+  const { text } = answer as { text: string }
+  const statement = sent.find(({ text }) => text.includes(') page limit '))!
+  const lookUp = sent.find(({ text }) => text.includes('unnest('))
+  return { page: JSON.parse(text) as { data: object[]; next?: string }, statement, lookUp }
+}
+
+/** A cursor of the list that lies behind most of its rows; undefined when it has too few to give any. */
+async function deepCursor(name: OperationName, role: Role, filters: Filters, direction: string) {
+  const { page } = await run(name, role, { ...filters, limit: 1 })
+  const purpose = `cursor ${name} ${account.accountId}`
+  if (!page.next) return undefined
+  const [version, , , id, isIncluded, , carried] = JSON.parse(verifyToken(app.keys, purpose, page.next)!)
+  return signToken(
+    app.keys,
+    purpose,
+    JSON.stringify([version, direction, DEEP_AT, id, isIncluded, LIMIT, carried]),
+  )
+}
+
+type PlanNode = { 'Node Type': string; Plans?: PlanNode[] } & Record<string, number | string | undefined>
+
+const literal = (value: unknown): string => {
+  if (value === null) return 'null'
+  const text = Array.isArray(value) ? `{${value.map(one => JSON.stringify(one)).join(',')}}` : String(value)
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+async function explain({ text, parameters }: SentStatement, planMode: string): Promise<PlanNode> {
+  const values = parameters.length > 0 ? `(${parameters.map(literal).join(', ')})` : ''
+  await sql.unsafe(`set plan_cache_mode = ${planMode}`)
+  await sql.unsafe(`prepare list as ${text}`)
+  const [row] = await sql.unsafe(`explain (analyze, buffers, timing off, format json) execute list${values}`)
+  await sql.unsafe('deallocate list')
+  return (row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!.Plan
+}
+
+/** Rows that a node took from its table or index, or was given to sort. */
+function rowsReadBy(node: PlanNode): number {
+  const number = (key: string, of = node) => Number(of[key] ?? 0)
+  if (node['Node Type'].endsWith('Sort')) {
+    return (node.Plans ?? []).reduce(
+      (sum, child) => sum + number('Actual Rows', child) * number('Actual Loops', child),
+      0,
+    )
+  }
+  if (!node['Relation Name'] && !node['Index Name']) return 0
+  const each =
+    number('Actual Rows') + number('Rows Removed by Filter') + number('Rows Removed by Index Recheck')
+  return each * number('Actual Loops')
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+const blocksOf = (plan: PlanNode): number =>
+  Number(plan['Shared Hit Blocks'] ?? 0) + Number(plan['Shared Read Blocks'] ?? 0)
+
+function faultsOf(plan: PlanNode, rows: number): string[] {
+  const faults = nodesOf(plan)
+    .filter(node => rowsReadBy(node) > MOST_ROWS)
+    .map(
+      node =>
+        `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''} reads ${rowsReadBy(node)} rows`,
+    )
+  if (blocksOf(plan) > MOST_BLOCKS) faults.push(`it reads ${blocksOf(plan)} blocks`)
+  // Or the plan is of another statement than the answer, say one that row-level security shows nothing.
+  if (Number(plan['Actual Rows']) < rows) faults.push(`it finds ${plan['Actual Rows']} of ${rows} rows`)
+  return faults
+}
+
+/** Ids by what they stand for. */
+const named = (text: string): string =>
+  Object.entries(account.ids)
+    .flatMap(([kind, of]) => Object.entries(of).map(([skew, id]) => [id, `${skew} ${kind}`] as const))
+    .reduce((all, [id, name]) => all.replaceAll(id, name), text)
+
+describe.each(lists)('%s', name => {
+  it.each(['owner', 'member'] as const)('reads few rows for each page that a %s asks for', async role => {
+    const faults: string[] = []
+    for (const { path, filters: optional } of casesOf(name)) {
+      const filters = { ...path, ...optional }
+      const pages: [string, string | undefined][] = [
+        ['first', undefined],
+        ['deep', await deepCursor(name, role, filters, 'next')],
+        ['previous', await deepCursor(name, role, filters, 'previous')],
+      ]
+      for (const [place, cursor] of pages) {
+        if (place !== 'first' && !cursor) continue
+        const { page, statement } = await run(
+          name,
+          role,
+          cursor ? { ...path, cursor } : { ...filters, limit: LIMIT },
+        )
+        for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
+          const found = faultsOf(await explain(statement, planMode), page.data.length)
+          faults.push(
+            ...found.map(fault => `${JSON.stringify(filters)} ${place} page, ${planMode}: ${fault}`),
+          )
+        }
+      }
+    }
+    expect(named(faults.join('\n'))).toBe('')
+  })
+})
+
+it.each(['force_custom_plan', 'force_generic_plan'])(
+  'looks up an unknown id by keys alone (%s)',
+  async planMode => {
+    const input = { campaignId: account.ids.campaign.big, repId: randomUUIDv7() }
+    const { lookUp } = await run('listEmailMessages', 'member', input)
+    expect(faultsOf(await explain(lookUp!, planMode), 0)).toEqual([])
+  },
+)

@@ -1,0 +1,81 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { environment } from '../support/processes/environment.ts'
+
+/** Makes a page of what it is told, or stands still once it has begun. */
+const vite = `#!/bin/sh
+while [ "$1" != --outDir ]; do shift; done
+mkdir -p "$2"
+[ ! -e slow ] || { echo $$ >begun; exec sleep 60; }
+cp src/web/index.html "$2"
+`
+
+/** A checkout with the real script and a builder that is quick. */
+async function aCheckout() {
+  const root = await mkdtemp(join(tmpdir(), 'overture build '))
+  const write = (path: string, text: string, mode = 0o644) => writeFile(join(root, path), text, { mode })
+  await cp(join(import.meta.dirname, '../../bin'), join(root, 'bin'), { recursive: true })
+  for (const folder of ['src/web', 'src/contract', 'node_modules/.bin']) {
+    await mkdir(join(root, folder), { recursive: true })
+  }
+  // Nothing to install: what is there was made for this lock file.
+  await write('package-lock.json', '')
+  const stamp = spawnSync('/bin/sh', ['-c', 'echo "$(uname -sm) $(cksum </dev/null)"'], { encoding: 'utf8' })
+  await write('node_modules/.installed', stamp.stdout)
+  await symlink(process.execPath, join(root, 'node_modules/.bin/node'))
+  await write('node_modules/.bin/vite', vite, 0o755)
+  for (const file of ['src/client.ts', 'vite.config.ts', 'src/web/index.html']) await write(file, 'first')
+  return {
+    root,
+    write,
+    build: () => {
+      const child = spawn('/bin/sh', [join(root, 'bin/build-web')], { env: environment(), stdio: 'pipe' })
+      let said = ''
+      child.stderr.on('data', data => {
+        said += data
+      })
+      return { child, ended: once(child, 'close').then(([code]) => ({ code, said })) }
+    },
+    read: (path: string) => readFile(join(root, path), 'utf8'),
+    list: () => readdir(join(root, 'dist')),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  }
+}
+
+test('the web app is built when a source is newer than the last build, and only then', async () => {
+  await using checkout = await aCheckout()
+  expect((await checkout.build().ended).said).toMatch(/^Building the web app/)
+  expect(await checkout.build().ended).toEqual({ code: 0, said: '' })
+  await checkout.write('src/web/index.html', 'second')
+  expect(await checkout.build().ended).toMatchObject({ code: 0, said: expect.stringMatching(/^Building/) })
+  expect(await checkout.read('dist/web/index.html')).toBe('second')
+  expect(await checkout.list()).toEqual(['web'])
+})
+
+test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
+  'a build ended by %s leaves the one before in place, and is made anew by the next start',
+  async signal => {
+    await using checkout = await aCheckout()
+    await checkout.build().ended
+    await checkout.write('src/web/index.html', 'second')
+    await checkout.write('slow', '')
+    const { child, ended } = checkout.build()
+    const builder = () => checkout.read('begun').then(Number, () => 0)
+    await expect.poll(builder, { timeout: 30_000 }).toBeGreaterThan(0)
+    child.kill(signal)
+    await once(child, 'exit')
+    expect(await checkout.read('dist/web/index.html')).toBe('first')
+
+    await rm(join(checkout.root, 'slow'))
+    expect(await checkout.build().ended).toMatchObject({ code: 0, said: expect.stringMatching(/^Building/) })
+    expect(await checkout.read('dist/web/index.html')).toBe('second')
+    expect(await checkout.list()).toEqual(['web'])
+    // Only SIGKILL leaves it at work.
+    if (signal === 'SIGKILL') process.kill(await builder())
+    expect((await ended).code).not.toBe(0)
+  },
+)

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openEngine } from '../../src/server/engine/loop.ts'
+import { watchQueues } from '../../src/server/engine/queue-metrics.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
+
+let server: TestServer
+let mail: ScriptedSmtp
+let engine: AsyncDisposable
+beforeAll(async () => {
+  server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  mail = await ScriptedSmtp.open()
+  watchQueues(server.app)
+  engine = openEngine(server.app)
+})
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]()
+  await mail[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+/** A figure as Prometheus reads it; undefined when it isn't told. */
+async function read(figure: string): Promise<number | undefined> {
+  const { text } = await server.request('GET', '/metrics')
+  const line = text.split('\n').find(each => each.startsWith(`${figure} `))
+  return line === undefined ? undefined : Number(line.slice(figure.length + 1))
+}
+
+it('tells Prometheus what was sent, how long each stage took, and that nothing waits any more', async () => {
+  await aMailCampaign(server.app, [mail], 3)
+  await expect.poll(() => read('overture_sends_total{outcome="sent"}'), { timeout: 20_000 }).toBe(3)
+  for (const stage of ['plan', 'read', 'compose', 'smtp', 'gate', 'record']) {
+    expect(await read(`overture_send_stage_seconds_count{stage="${stage}"}`)).toBe(3)
+  }
+  expect(await read('overture_queue_messages{state="queued"}')).toBeUndefined()
+  expect(await read('overture_queue_lag_seconds')).toBe(0)
+})
+
+it('tells what waits', async () => {
+  mail.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
+  await aMailCampaign(server.app, [mail], 2)
+  await expect.poll(() => read('overture_sends_total{outcome="deferred"}'), { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => read('overture_queue_messages{state="queued"}'), { timeout: 20_000 }).toBe(2)
+})
+
+it('tells what came in, also what is not kept', async () => {
+  const { owner, mailboxIds } = await aMailCampaign(server.app, [mail], 1)
+  const { inboundUrl } = await owner.call('getMailbox', { mailboxId: mailboxIds[0]! })
+  const response = await fetch(server.url + new URL(inboundUrl!).pathname, {
+    method: 'POST',
+    headers: { 'content-type': 'message/rfc822' },
+    body: 'From: a@stranger.example\r\nSubject: Hello\r\n\r\nHi\r\n',
+  })
+  expect(response.status).toBe(200)
+  expect(await read('overture_received_mails_total{kind="reply",outcome="ignored"}')).toBe(1)
+})

@@ -1,0 +1,144 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openHealth } from '../../src/server/adapters/http/health.ts'
+import { createProxyCheck } from '../../src/server/kernel/net/trusted-proxies.ts'
+import { aCaller, type Caller } from '../support/app.ts'
+import { connectAs } from '../support/http/connection.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { freePort } from '../support/processes/ports.ts'
+
+/** A request that a proxy on this machine passed on. */
+const via = (forwardedFor: string) => ({ 'x-forwarded-for': forwardedFor })
+
+let proxied: TestServer
+let direct: TestServer
+let owner: Caller
+beforeAll(async () => {
+  const limits = { RATE_LIMIT_PER_MINUTE: '100' }
+  proxied = await openTestServer({ ...limits, TRUSTED_PROXIES: '127.0.0.1, 10.1.0.0/16' })
+  direct = await openTestServer(limits)
+  owner = await aCaller(proxied.app)
+})
+afterAll(async () => {
+  await proxied[Symbol.asyncDispose]()
+  await direct[Symbol.asyncDispose]()
+})
+
+/** Sends so many wrong passwords, each for another user; returns how many were refused as too many. */
+const signIns = async (
+  server: TestServer,
+  count: number,
+  headers: Record<string, string> | ((n: number) => Record<string, string>),
+) => {
+  const attempt = (n: number) => ({ email: `${n}-${Math.random()}@acme.example`, password: 'not this one' })
+  const replies = await Promise.all(
+    Array.from({ length: count }, (_, n) =>
+      server.request('POST', '/session', {
+        body: attempt(n),
+        headers: typeof headers === 'function' ? headers(n) : headers,
+      }),
+    ),
+  )
+  return replies.filter(({ status }) => status === 429).length
+}
+
+describe('behind a proxy that is named', () => {
+  it('who tries too many passwords keeps nobody else from signing in', async () => {
+    expect(await signIns(proxied, 22, via('203.0.113.1'))).toBe(2)
+    expect(await signIns(proxied, 1, via('203.0.113.2'))).toBe(0)
+    expect(await signIns(proxied, 1, via('203.0.113.1'))).toBe(1)
+  })
+
+  it.each([
+    ['an IPv4 address with its port', (n: number) => `203.0.113.3:${5_000 + n}`],
+    ['an IPv6 address with its port', (n: number) => `[2001:db8:0:3::1]:${5_000 + n}`],
+    ['an IPv4 address as IPv6 spells it', (n: number) => (n % 2 ? '203.0.113.4' : '::ffff:203.0.113.4')],
+    ['another proxy with its port', (n: number) => `203.0.113.5, 10.1.2.3:${5_000 + n}`],
+  ])('%s counts as one address', async (_what, forwardedFor) => {
+    expect(await signIns(proxied, 22, n => via(forwardedFor(n)))).toBe(2)
+  })
+
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['203.0.113.7, 10.1.2.3', '203.0.113.7'],
+    ['127.0.0.1, 10.1.2.3, 203.0.113.8', '203.0.113.8'],
+    ['10.2.0.1', '10.2.0.1'],
+    ['2001:db8::1', '2001:db8::1'],
+  ])('the audit log tells for X-Forwarded-For “%s” that it was %s', async (forwardedFor, address) => {
+    const how = { token: await proxied.tokenOf(owner), headers: via(forwardedFor) }
+    expect((await proxied.request('POST', '/reps', { ...how, body: { name: 'Ada' } })).status).toBe(200)
+    const { body } = await proxied.request('GET', '/audit-log?limit=1', how)
+    expect(body).toMatchObject({ data: [{ action: 'create', address }] })
+  })
+
+  it('a page that leads its own name here is still not taken for ours', async () => {
+    const { token } = await connectAs(proxied.app, owner)
+    const asking = request(`${proxied.url}/v1/mcp`, {
+      method: 'POST',
+      headers: { host: 'rebound.example', 'x-forwarded-host': 'localhost', authorization: `Bearer ${token}` },
+    })
+    const [{ statusCode }] = (await once(asking.end('{}'), 'response')) as [IncomingMessage]
+    expect(statusCode).toBe(403)
+  })
+})
+
+it('nobody’s word on where a request comes from is taken unless a setting says so', async () => {
+  const attempts = ['203.0.113.1', '203.0.113.2', '203.0.113.3'].map(address =>
+    signIns(direct, 8, via(address)),
+  )
+  expect((await Promise.all(attempts)).reduce((sum, count) => sum + count)).toBe(4)
+})
+
+it('a proxy is known by its address, also as IPv6 spells it and with a port', () => {
+  const isProxy = createProxyCheck(['127.0.0.1', '10.1.0.0/16', 'fd00::/8'])
+  for (const address of [
+    '127.0.0.1',
+    '::ffff:127.0.0.1',
+    '::ffff:10.1.2.3',
+    '10.1.2.3:80',
+    'fd12::1',
+    'fd12::1%eth0',
+    '[fd12::1]:80',
+  ]) {
+    expect(isProxy(address), address).toBe(true)
+  }
+  for (const address of ['127.0.0.2', '::ffff:10.2.0.1', '10.2.0.1:80', 'fe80::1%eth0', 'unknown', '']) {
+    expect(isProxy(address), address).toBe(false)
+  }
+})
+
+describe('/metrics', () => {
+  const statusOf = async (server: TestServer, headers?: Record<string, string>) =>
+    (await server.request('GET', '/metrics', { ...(headers && { headers }) })).status
+
+  it('is for this machine, and not for whom a proxy on it serves, also one that nobody named', async () => {
+    expect(await statusOf(direct)).toBe(200)
+    expect(await statusOf(direct, via('127.0.0.1'))).toBe(403)
+    expect(await statusOf(direct, via(''))).toBe(403)
+    expect(await statusOf(direct, { forwarded: 'for=192.0.2.1' })).toBe(403)
+    expect(await statusOf(direct, { via: '1.1 proxy' })).toBe(403)
+  })
+
+  it('is not at the port that a proxy serves, even when the proxy doesn’t say that it is one', async () => {
+    expect(await statusOf(proxied)).toBe(403)
+    await using open = await openTestServer({ PUBLIC_URL: `https://outreach.example:${await freePort()}` })
+    expect(await statusOf(open)).toBe(403)
+    await using local = await openTestServer({ PUBLIC_URL: `http://localhost:${await freePort()}` })
+    expect(await statusOf(local)).toBe(200)
+  })
+
+  it('is at the port of its own then, with the requests of the other one', async () => {
+    await proxied.request('GET', '/account', { token: await proxied.tokenOf(owner) })
+    const health = openHealth(proxied.app)
+    const read = (remoteAddress: string, headers = {}) =>
+      health.inject({ method: 'GET', url: '/metrics', remoteAddress, headers })
+    const { statusCode, body } = await read('127.0.0.1')
+    expect(statusCode).toBe(200)
+    expect(body).toMatch(/overture_http_request_seconds_count\{operation="getAccount",status="200"\} [1-9]/)
+    expect(body).toContain('process_cpu_seconds_total')
+    expect((await read('192.0.2.1')).statusCode).toBe(403)
+    expect((await read('127.0.0.1', via('192.0.2.1'))).statusCode).toBe(403)
+    await health.close()
+  })
+})

@@ -1,0 +1,272 @@
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Output } from '../../src/contract/index.ts'
+import type { Caller } from '../support/app.ts'
+import { aTaskCampaign, planAll, type TaskCampaign, tasksOf } from '../support/campaigns/task-campaign.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { memberIdOf, messageEvent, relationEvent, UnipileServer } from '../support/linkedin/unipile-server.ts'
+
+let server: TestServer
+let unipile: UnipileServer
+beforeAll(async () => {
+  server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  unipile = await UnipileServer.open()
+})
+afterAll(async () => {
+  await unipile[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+/** After whatever the database's own clock says of what was added. */
+const start = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60 * 60_000)
+const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
+beforeEach(() => {
+  server.app.setNow(start)
+  unipile.profileStatus = undefined
+})
+
+const connect = { channel: 'linkedin_connect' } as const
+const message = { channel: 'linkedin_message', delay: { amount: 0, unit: 'days' }, body: 'Hiring?' } as const
+
+const post = (inboundUrl: string, body: string, headers: Record<string, string>) =>
+  server.request('POST', new URL(inboundUrl).pathname, { body, headers })
+
+async function aWebhook({ owner, repId }: TaskCampaign) {
+  const { inboundUrl, secret } = await owner.call('createLinkedinAccount', { repId, provider: 'webhook' })
+  const tell = (event: object, { signedAt = server.app.now(), by = secret, changed = '' } = {}) => {
+    const body = JSON.stringify(event)
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(signedAt.getTime() / 1000)),
+      'webhook-signature': new Webhook(by).sign('msg_1', signedAt, body),
+    }
+    return post(inboundUrl, body + changed, headers)
+  }
+  return { tell, secret }
+}
+
+const adaUrl = 'https://uk.linkedin.com/in/Ada-Byron/'
+const answer = {
+  type: 'message.received',
+  person: { linkedinUrl: adaUrl },
+  happenedAt: at(5).toISOString(),
+  conversationId: '2-abc',
+  messageId: 'm1',
+  text: 'Yes, we are.',
+}
+
+describe('a signed call from outside', () => {
+  it('brings an answer, which stops what was to come, once however often it is told', async () => {
+    const campaign = await aTaskCampaign(server.app, [connect, message])
+    const { tell } = await aWebhook(campaign)
+    expect(await tell(answer)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
+    expect(await tell(answer)).toMatchObject({ status: 200, body: { outcome: 'known' } })
+    const [prospectId] = campaign.prospectIds
+    const { data } = await campaign.owner.call('listLinkedinMessages', { prospectId, unread: true })
+    expect(data).toMatchObject([
+      { text: 'Yes, we are.', type: 'received', conversationId: '2-abc', repId: campaign.repId },
+    ])
+    const prospect = await campaign.owner.call('getProspect', { prospectId: prospectId! })
+    expect(prospect.status).toBe('replied')
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'cancelled', statusReason: 'prospect_replied' }])
+    expect(await campaign.owner.call('readLinkedinConversation', { conversationId: '2-abc' })).toEqual({
+      read: 1,
+    })
+    expect(await campaign.owner.call('listLinkedinMessages', { prospectId, unread: true })).toMatchObject({
+      data: [],
+    })
+  })
+
+  it('tells of an acceptance, for which the message waited', async () => {
+    const campaign = await aTaskCampaign(server.app, [connect, message])
+    const { tell } = await aWebhook(campaign)
+    const [invitation] = await tasksOf(campaign)
+    await campaign.owner.call('completeTask', { taskId: invitation!.id })
+    await planAll(server.app)
+    expect(await tasksOf(campaign, { status: 'open' })).toEqual([])
+    const accepted = {
+      type: 'connection.accepted',
+      person: { linkedinUrl: adaUrl },
+      happenedAt: at(0).toISOString(),
+    }
+    expect(await tell(accepted)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
+    await planAll(server.app)
+    expect(await tasksOf(campaign, { status: 'open' })).toMatchObject([{ channel: 'linkedin_message' }])
+  })
+
+  it('completes the task whose message the rep has written on LinkedIn itself', async () => {
+    const campaign = await aTaskCampaign(server.app, [message])
+    const { tell } = await aWebhook(campaign)
+    const written = { ...answer, type: 'message.sent', text: 'Are you hiring, Ada?' }
+    expect(await tell(written)).toMatchObject({ body: { outcome: 'stored' } })
+    expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed', text: 'Are you hiring, Ada?' }])
+    // A person who tells the same by hand adds nothing.
+    await campaign.owner.call('recordLinkedinMessage', {
+      prospectId: campaign.prospectIds[0]!,
+      repId: campaign.repId,
+      type: 'manual',
+      text: 'Are you hiring, Ada?',
+    })
+    expect((await campaign.owner.call('listLinkedinMessages', {})).data).toHaveLength(1)
+  })
+
+  it('is refused without the right signature, when it was changed, or is old; nothing of it is kept', async () => {
+    const campaign = await aTaskCampaign(server.app, [connect])
+    const { tell } = await aWebhook(campaign)
+    const stranger = `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`
+    for (const wrong of [{ by: stranger }, { changed: ' ' }, { signedAt: at(-6) }, { signedAt: at(6) }])
+      expect(await tell(answer, wrong)).toMatchObject({ status: 401, body: { error: 'Unauthorized' } })
+    expect(await campaign.owner.call('listLinkedinMessages', {})).toMatchObject({ data: [] })
+  })
+
+  it('says what is wrong with an event, and keeps none with strangers', async () => {
+    const { tell } = await aWebhook(await aTaskCampaign(server.app, [connect]))
+    expect(await tell({ ...answer, person: {} })).toMatchObject({ status: 400 })
+    expect(await tell({ ...answer, type: 'nonsense' })).toMatchObject({ status: 400 })
+    const strange = { ...answer, person: { linkedinUrl: 'https://linkedin.com/in/nobody-here' } }
+    expect(await tell(strange)).toMatchObject({ status: 200, body: { outcome: 'ignored' } })
+  })
+})
+
+const connectUnipile = async ({ owner, repId }: Pick<TaskCampaign, 'owner' | 'repId'>) => {
+  const { inboundUrl, secret } = await owner.call('createLinkedinAccount', {
+    ...{ repId, provider: 'unipile', baseUrl: unipile.url },
+    ...{ apiKey: unipile.apiKey, providerAccountId: unipile.accountId },
+  })
+  return (event: object, by = secret) =>
+    post(inboundUrl, JSON.stringify(event), { 'overture-secret': by, 'content-type': 'application/json' })
+}
+
+const accountOf = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]
+
+/** A prospect whom only Unipile can name when they write. */
+async function anUnnamed(member: number) {
+  const publicIdentifier = `unnamed-${member}`
+  unipile.members.push({ memberId: memberIdOf(member), publicIdentifier })
+  const campaign = await aTaskCampaign(
+    server.app,
+    [connect, message],
+    [{ linkedinUrl: `linkedin.com/in/${publicIdentifier}` }],
+  )
+  return { campaign, tell: await connectUnipile(campaign) }
+}
+
+describe('calls from Unipile', () => {
+  it('are refused without the secret; a state that needs somebody shows on the account', async () => {
+    const campaign = await aTaskCampaign(server.app, [connect])
+    const tell = await connectUnipile(campaign)
+    expect((await tell(messageEvent(unipile, { member: 1, n: 1, at: at(1) }), 'whsec_wrong')).status).toBe(
+      401,
+    )
+    await tell({
+      AccountStatus: { account_id: unipile.accountId, account_type: 'LINKEDIN', message: 'CREDENTIALS' },
+    })
+    expect(await accountOf(campaign)).toMatchObject({
+      status: 'failing',
+      statusReason: expect.stringContaining('CREDENTIALS'),
+    })
+    await tell({ AccountStatus: { account_id: unipile.accountId, account_type: 'LINKEDIN', message: 'OK' } })
+    expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
+  })
+
+  it.each([401, 408, 429, 500])(
+    'are asked for again, and lose no answer, while Unipile cannot say who wrote (%i)',
+    async status => {
+      const { campaign, tell } = await anUnnamed(2000 + status)
+      const event = messageEvent(unipile, { member: 2000 + status, n: 1, at: at(1) })
+      unipile.profileStatus = status
+      expect(await tell(event)).toMatchObject({ status: 503, body: { error: 'ServiceUnavailable' } })
+      expect(await accountOf(campaign)).toMatchObject(
+        status === 401
+          ? { status: 'failing', statusReason: expect.stringContaining('Unipile refused') }
+          : { status: 'waiting' },
+      )
+      unipile.profileStatus = undefined
+      expect(await tell(event)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
+      const prospect = await campaign.owner.call('getProspect', { prospectId: campaign.prospectIds[0]! })
+      expect(prospect.status).toBe('replied')
+      expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
+    },
+  )
+
+  it('are over when LinkedIn has no such member, or one whom the account does not know', async () => {
+    const { campaign, tell } = await anUnnamed(1001)
+    unipile.members.push({ memberId: memberIdOf(1003), publicIdentifier: 'a-stranger' })
+    for (const member of [1002, 1003])
+      expect(await tell(messageEvent(unipile, { member, n: 1, at: at(1) }))).toMatchObject({
+        status: 200,
+        body: { outcome: 'ignored' },
+      })
+    expect(await campaign.owner.call('listLinkedinMessages', {})).toMatchObject({ data: [] })
+  })
+
+  it('from somebody who is known need no key, and say nothing of one that is refused', async () => {
+    const { campaign, tell } = await anUnnamed(1004)
+    const told = (n: number) => tell(messageEvent(unipile, { member: 1004, n, at: at(n) }))
+    expect(await told(1)).toMatchObject({ body: { outcome: 'stored' } })
+    unipile.profileStatus = 401
+    expect((await tell(messageEvent(unipile, { member: 1005, n: 1, at: at(1) }))).status).toBe(503)
+    expect(await told(2)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
+    expect(await accountOf(campaign)).toMatchObject({ status: 'failing' })
+  })
+
+  it('leave the same conversations in whichever order, and however often, 500 of them come', async () => {
+    const people = Array.from({ length: 20 }, (_, n) => n)
+    for (const n of people) unipile.members.push({ memberId: memberIdOf(n), publicIdentifier: `member-${n}` })
+    const events = people.flatMap(member => [
+      relationEvent(unipile, unipile.members.find(({ memberId }) => memberId === memberIdOf(member))!),
+      ...Array.from({ length: 24 }, (_, n) =>
+        messageEvent(unipile, { member, n, isOwn: n % 3 === 0, at: at(1 + n * 7 + member) }),
+      ),
+    ])
+    expect(events).toHaveLength(500)
+    const run = async (order: typeof events, atOnce: number) => {
+      const profiles = people.map(n => ({ linkedinUrl: `linkedin.com/in/member-${n}` }))
+      const campaign = await aTaskCampaign(server.app, [connect, message], profiles)
+      const tell = await connectUnipile(campaign)
+      server.app.setNow(at(300))
+      const waiting = [...order]
+      const work = async () => {
+        for (let event = waiting.shift(); event; event = waiting.shift())
+          expect(await tell(event)).toMatchObject({
+            status: 200,
+            body: { outcome: expect.stringMatching(/stored|known/) },
+          })
+      }
+      await Promise.all(Array.from({ length: atOnce }, work))
+      server.app.setNow(start)
+      return seen(campaign.owner)
+    }
+    const ordered = await run(events, 1)
+    const doubled = [...events, ...events.filter((_, n) => n % 4 === 0)]
+    const shuffled = doubled
+      .map((event, n) => ({ event, key: (n * 7919) % doubled.length }))
+      .sort((a, b) => a.key - b.key)
+    expect(
+      await run(
+        shuffled.map(({ event }) => event),
+        6,
+      ),
+    ).toEqual(ordered)
+    expect(ordered.messages).toHaveLength(480)
+  }, 120_000)
+})
+
+/** All that an account shows of its conversations, but for ids and the moment of arrival. */
+async function seen(owner: Caller) {
+  const messages: Output<'listLinkedinMessages'>['data'] = []
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor; isFirst = false) {
+    const page = await owner.call('listLinkedinMessages', cursor ? { cursor } : { limit: 100 })
+    messages.push(...page.data)
+    cursor = page.next
+  }
+  const unread = await owner.call('listLinkedinMessages', { unread: true, limit: 100 })
+  const prospects = await owner.call('listProspects', { limit: 100 })
+  return {
+    messages: messages
+      .map(({ text, type, conversationId, happenedAt }) => `${conversationId} ${happenedAt} ${type} ${text}`)
+      .sort(),
+    unread: unread.data.length,
+    statuses: prospects.data.map(({ status }) => status),
+  }
+}

@@ -1,0 +1,220 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { receiveMail } from '../../src/server/engine/receive/receive-mail.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { aBounce, aComplaint, anAnswer, rawMail } from '../support/mail/answers.ts'
+import { aMailCampaign, type MailCampaign, openWorker, type Worker } from '../support/mail/mail-campaign.ts'
+import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
+import { readMails, type SentMail } from '../support/mail/sent-mail.ts'
+
+let app: TestApp
+let server: ScriptedSmtp
+let worker: Worker
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  server = await ScriptedSmtp.open()
+  worker = openWorker(app)
+})
+afterEach(() => {
+  server.transfers.length = 0
+})
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const statsOf = ({ owner, campaignId }: MailCampaign, days: { from?: string; to?: string } = {}) =>
+  owner.call('getCampaignStats', { campaignId, ...days })
+
+const receive = ({ owner, mailboxIds }: MailCampaign, raw: Buffer) =>
+  receiveMail(app, {
+    accountId: owner.accountId,
+    mailboxId: mailboxIds[0]!,
+    raw,
+    receivedAt: app.now(),
+    folder: 'inbox',
+  })
+
+/** Somebody's own words, or their program's, about one of the mails. */
+const answer = (campaign: MailCampaign, mail: SentMail, fields = {}) =>
+  receive(campaign, anAnswer(mail, 'Thank you for your mail.', fields))
+
+const none = {
+  replied: 0,
+  autoReplied: 0,
+  bouncedHard: 0,
+  bouncedSoft: 0,
+  blocked: 0,
+  refused: 0,
+  optedOut: 0,
+  complaints: 0,
+}
+
+describe('the numbers of a campaign', () => {
+  it('tell what went out and what came back, by step, by variant and by day of the account', async () => {
+    app.setNow('2026-11-19T23:30:00.000Z') // the 20th in Berlin
+    const campaign = await aMailCampaign(app, [server], 6, [
+      {
+        variants: [
+          { subject: 'A', body: 'a' },
+          { subject: 'B', body: 'b' },
+        ],
+      },
+      { delay: { amount: 2, unit: 'days' }, body: 'Again' },
+    ])
+    await campaign.owner.call('updateAccount', { timezone: 'Europe/Berlin' })
+    await worker.work()
+    const first = await readMails(server)
+    app.setNow('2026-11-20T23:30:00.000Z')
+    await answer(campaign, first[0]!)
+    await answer(campaign, first[0]!)
+    await answer(campaign, first[1]!, { 'Auto-Submitted': 'auto-replied' })
+    const subjects = first.map(({ mail }) => mail.subject)
+    const stats = await statsOf(campaign, { from: '2026-11-19', to: '2026-11-21' })
+    expect(stats).toMatchObject({ enrolled: 6, ...none, sent: 6, delivered: 6, replied: 1, autoReplied: 1 })
+    expect(Object.values(stats.prospects).reduce((a, b) => a + b)).toBe(6)
+    expect(stats.days).toEqual([
+      { date: '2026-11-19', sent: 0, delivered: 0, ...none },
+      { date: '2026-11-20', sent: 6, delivered: 6, ...none },
+      { date: '2026-11-21', sent: 0, delivered: 0, ...none, replied: 1, autoReplied: 1 },
+    ])
+    const { steps } = await campaign.owner.call('getCampaign', { campaignId: campaign.campaignId })
+    expect(stats.steps).toHaveLength(1)
+    expect(stats.steps[0]).toMatchObject({ stepId: steps[0]!.id, position: 1, sent: 6, replied: 1 })
+    for (const { id, subject } of steps[0]!.variants) {
+      const of = stats.steps[0]!.variants.find(({ variantId }) => variantId === id)
+      expect(of?.sent ?? 0).toBe(subjects.filter(each => each === subject).length)
+      expect(of?.replied ?? 0).toBe(subject === subjects[0] ? 1 : 0)
+    }
+  })
+
+  it('are those of the messages that the inbox shows, step by step', async () => {
+    app.setNow('2026-11-23T09:00:00.000Z')
+    const campaign = await aMailCampaign(app, [server], 20, [
+      { subject: 'One', body: '1' },
+      { delay: { amount: 1, unit: 'days' }, body: '2' },
+      { delay: { amount: 1, unit: 'days' }, body: '3' },
+    ])
+    const answered = new Set<string>()
+    for (const day of [23, 24, 25]) {
+      app.setNow(`2026-11-${day}T09:30:00.000Z`)
+      await worker.work()
+      for (const mail of (await readMails(server)).slice(-5)) {
+        await answer(campaign, mail)
+        answered.add(mail.to)
+      }
+    }
+    const stats = await statsOf(campaign)
+    const messages = await campaign.messages()
+    const sent = messages.filter(({ type, status }) => type === 'campaign' && status === 'sent')
+    expect(stats.sent).toBe(sent.length)
+    expect(stats.replied).toBe(answered.size)
+    for (const name of ['sent', 'delivered', 'replied'] as const) {
+      expect(stats.steps.map(step => step[name]).reduce((a, b) => a + b)).toBe(stats[name])
+      expect(stats.days.map(day => day[name]).reduce((a, b) => a + b)).toBe(stats[name])
+    }
+  })
+
+  it('count who answered on LinkedIn, once and also when they answered by mail, as the messages have it', async () => {
+    // Later than the database says that prospects were added.
+    app.setNow(new Date(Date.now() + 3_600_000))
+    const campaign = await aMailCampaign(app, [server], 4)
+    await worker.work()
+    const { owner, campaignId } = campaign
+    const { data: people } = await owner.call('listCampaignProspects', { campaignId })
+    const write = (at: number, type: 'received' | 'manual', text: string, happenedAt?: string) =>
+      owner.call('recordLinkedinMessage', { prospectId: people[at]!.id, type, text, happenedAt })
+    await write(0, 'received', 'On LinkedIn alone.')
+    await write(0, 'received', 'And once more.')
+    const { prospectId: both, recipients } = (await campaign.messages())[0]!
+    const mail = (await readMails(server)).find(({ to }) => to === recipients.to[0]!.email)!
+    await answer(campaign, mail)
+    await write(
+      people.findIndex(({ id }) => id === both),
+      'received',
+      'In both places.',
+    )
+    const others = people.flatMap(({ id }, at) => (at > 0 && id !== both ? [at] : []))
+    await write(others[0]!, 'manual', 'We write, they do not.')
+    await write(others[1] ?? others[0]!, 'received', 'Before the campaign.', '2020-01-01T00:00:00Z')
+    const stats = await statsOf(campaign)
+    const { data: received } = await owner.call('listLinkedinMessages', {
+      campaignId,
+      type: 'received',
+      limit: 100,
+    })
+    const during = received.filter(({ happenedAt }) => happenedAt! > '2021')
+    expect(stats.replied).toBe(new Set([both, ...during.map(({ prospectId }) => prospectId)]).size)
+    expect(stats.replied).toBe(both === people[0]!.id ? 1 : 2)
+    expect(stats.days.map(({ replied }) => replied).reduce((a, b) => a + b)).toBe(stats.replied)
+  })
+
+  it('tell what came back undelivered, and who wants no more', async () => {
+    app.setNow('2026-11-26T09:00:00.000Z')
+    const campaign = await aMailCampaign(app, [server], 6)
+    await worker.work()
+    const [dead, full, spam, angry, kind] = await readMails(server)
+    await receive(campaign, aBounce(full!, { status: '4.2.2', diagnostic: '452 4.2.2 mailbox full' }))
+    for (const status of ['4.2.2', '5.1.1']) {
+      await receive(campaign, aBounce(dead!, { status, diagnostic: `550 ${status} user unknown` }))
+    }
+    await receive(
+      campaign,
+      aBounce(spam!, { status: '5.7.1', diagnostic: '554 5.7.1 message rejected as spam' }),
+    )
+    await receive(campaign, aComplaint(angry!))
+    const { owner } = campaign
+    await owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
+    await receive(campaign, anAnswer(kind!, 'Please remove me from your list.'))
+    expect(await statsOf(campaign)).toMatchObject({
+      sent: 6,
+      delivered: 3,
+      bouncedHard: 1,
+      bouncedSoft: 1,
+      blocked: 1,
+      complaints: 1,
+      optedOut: 2,
+      replied: 1,
+    })
+  })
+
+  it('take the mail that a mail program unsubscribes with for no reply', async () => {
+    app.setNow('2026-11-27T09:00:00.000Z')
+    const campaign = await aMailCampaign(app, [server], 1)
+    await worker.work()
+    const [sent] = await readMails(server)
+    const header = sent!.mail.headers.find(({ key }) => key === 'list-unsubscribe')!.value
+    const subject = decodeURIComponent(/subject=([^>]+)>/.exec(header)![1]!)
+    await receive(
+      campaign,
+      rawMail({ From: sent!.to, 'Message-ID': '<u@there.example>', Subject: subject }, ''),
+    )
+    expect(await statsOf(campaign)).toMatchObject({ ...none, sent: 1, optedOut: 1 })
+  })
+
+  it('are told by each mail that came back, and by the worst report of several', async () => {
+    app.setNow('2026-11-28T09:00:00.000Z')
+    const campaign = await aMailCampaign(app, [server], 1)
+    await worker.work()
+    const [sent] = await readMails(server)
+    const report = (status: string) =>
+      receive(campaign, aBounce(sent!, { status, diagnostic: `550 ${status}` }))
+    await report('4.2.2')
+    expect(await campaign.messages()).toMatchObject([
+      { status: 'sent', deliveryStatus: 'bounced', deliveryReason: expect.stringContaining('soft (4.2.2)') },
+    ])
+    await report('5.1.1')
+    await report('4.2.2')
+    expect(await campaign.messages()).toMatchObject([
+      { deliveryStatus: 'bounced', deliveryReason: expect.stringContaining('hard (5.1.1)') },
+    ])
+  })
+
+  it('ask for no more days than a year has', async () => {
+    const campaign = await aMailCampaign(app, [server], 1)
+    await expect(statsOf(campaign, { from: '2020-01-01', to: '2026-01-01' })).rejects.toMatchObject({
+      code: 'ValidationError',
+    })
+    expect((await statsOf(campaign, { from: '2999-01-01' })).days).toHaveLength(1)
+  })
+})

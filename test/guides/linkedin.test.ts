@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { aTaskCampaign, type TaskCampaign } from '../support/campaigns/task-campaign.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { memberIdOf, messageEvent, UnipileServer } from '../support/linkedin/unipile-server.ts'
+import { printedBelow, runPrinted } from '../support/processes/guide.ts'
+
+let server: TestServer
+let unipile: UnipileServer
+let campaign: TaskCampaign
+beforeAll(async () => {
+  server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  unipile = await UnipileServer.open()
+  unipile.members.push({ memberId: memberIdOf(1), publicIdentifier: 'ada-byron' })
+  campaign = await aTaskCampaign(server.app, [{ channel: 'linkedin_view' }])
+})
+afterAll(async () => {
+  await unipile[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+const run = async (block: string, variables = {}) =>
+  runPrinted(block, server.url, {
+    ...{ TOKEN: await server.tokenOf(campaign.owner), REP: campaign.repId },
+    ...{ PROSPECT: campaign.prospectIds[0]!, DSN: unipile.url },
+    ...{ UNIPILE_KEY: unipile.apiKey, UNIPILE_ACCOUNT: unipile.accountId, ...variables },
+  })
+
+it('the guide connects Unipile and tells by hand as it is printed, and both are the same conversation', async () => {
+  const [byHand] = await printedBelow('linkedin.md', 'By hand')
+  expect(await run(byHand!)).toMatchObject([{ type: 'manual' }, { type: 'received', text: 'Yes, we are.' }])
+  const [webhook] = await printedBelow('linkedin.md', 'Signed calls')
+  expect(await run(webhook!)).toMatchObject([
+    { provider: 'webhook', secret: expect.stringMatching(/^whsec_/) },
+  ])
+
+  const [connect, register] = await printedBelow('linkedin.md', 'Unipile')
+  const [account] = await run(connect!)
+  await run(register!, { INBOUND_URL: account!.inboundUrl, SECRET: account!.secret })
+  expect(unipile.webhooks.map(({ source }) => source)).toEqual(['messaging', 'users', 'account_status'])
+  const event = messageEvent(unipile, { member: 1, n: 1, at: server.app.now(), text: 'Yes, we are.' })
+  const { request_url: to, headers } = unipile.webhooks[0]!
+  const reply = await server.request('POST', new URL(to).pathname, {
+    body: event,
+    headers: Object.fromEntries(headers!.map(({ key, value }) => [key.toLowerCase(), value])),
+  })
+  expect(reply).toMatchObject({ status: 200, body: { outcome: 'known' } })
+  const { data } = await campaign.owner.call('listLinkedinMessages', {})
+  expect(data.map(({ conversationId }) => conversationId)).toEqual(['2-chat1', '2-chat1'])
+})

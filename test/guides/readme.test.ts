@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+import PostalMime from 'postal-mime'
+import { expect, it, vi } from 'vitest'
+import { makeScratch } from '../support/db/postgres-processes.ts'
+import { makeCertificate } from '../support/http/certificate.ts'
+import { Dovecot, dovecotPassword, hasDovecot } from '../support/mail/dovecot.ts'
+import { hasPostfix, openPostfixOf } from '../support/mail/mail-relays.ts'
+import { replyTo } from '../support/mail/replies.ts'
+import { type Api, apiOf, environmentOfNewcomer } from '../support/processes/installed.ts'
+import { freePort } from '../support/processes/ports.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+const ROOM_MS = 240_000
+
+/** The commands below these headings of README.md, as they are printed there. */
+async function commandsBelow(...headings: string[]): Promise<string> {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const sections = headings.map(heading =>
+    readme.split(/^## /m).find(text => text.startsWith(`${heading}\n`)),
+  )
+  const blocks = sections.flatMap(section => [...section!.matchAll(/^```sh\n([\s\S]*?)^```$/gm)])
+  expect(blocks.length).toBeGreaterThan(2)
+  return blocks.map(block => block[1]).join('\n')
+}
+
+type Came = { said: string; api: Api; campaignId: string; dataDir: string; url: string; password: string }
+
+/** Runs them in a shell of their own, as a newcomer does, and ends the server that they leave in the background. */
+async function asPrinted(
+  commands: string,
+  settings: Record<string, string>,
+  work: (came: Came) => Promise<void>,
+): Promise<void> {
+  await using scratch = await makeScratch()
+  const port = await freePort()
+  const dataDir = join(scratch.dir, 'data')
+  // Files that the commands write stay out of the checkout; the commands themselves are its own.
+  await symlink(join(root, 'bin'), join(scratch.dir, 'bin'))
+  expect(commands).toContain(':4400/')
+  const script = `${commands.replaceAll(':4400/', `:${port}/`)}\necho "TOKEN=$TOKEN CAMPAIGN=$CAMPAIGN PASSWORD=$PASSWORD"\n`
+  const shell = spawn('/bin/sh', ['-eu', '-c', script], {
+    cwd: scratch.dir,
+    env: environmentOfNewcomer({ PORT: String(port), OVERTURE_DATA: dataDir, ...settings }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // With the server that it leaves in the background.
+    detached: true,
+  })
+  let [said, complaints] = ['', '']
+  shell.stdout.on('data', chunk => {
+    said += chunk
+  })
+  shell.stderr.on('data', chunk => {
+    complaints += chunk
+  })
+  const closed = once(shell, 'close')
+  try {
+    const [code] = await once(shell, 'exit')
+    expect(code, said + complaints).toBe(0)
+    expect(said).not.toMatch(/^\{"error/m)
+    const [, token, campaignId, password] = /^TOKEN=(\S+) CAMPAIGN=(\S+) PASSWORD=(\S+)$/m.exec(said)!
+    await work({
+      said,
+      password: password!,
+      url: `http://localhost:${port}`,
+      api: apiOf(() => `http://localhost:${port}`, token!),
+      campaignId: campaignId!,
+      dataDir,
+    })
+  } finally {
+    process.kill(-shell.pid!, 'SIGTERM')
+    await closed
+  }
+}
+
+it(
+  'the commands of the README lead from nothing to a sign-in and a first campaign whose mails show',
+  async () => {
+    await asPrinted(await commandsBelow('Use it'), {}, async came => {
+      const { said, api, campaignId, dataDir, url, password } = came
+      const session = await fetch(`${url}/v1/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: 'ada@acme.example', password }),
+      })
+      expect(session.status).toBe(200)
+      const answers = said.split('\n').filter(line => line.startsWith('{"data":'))
+      expect(JSON.parse(answers[0]!).data).toEqual([])
+      // The last command shows what has left by then; on a slow machine that may be nothing yet.
+      expect(JSON.parse(answers[1]!).data).toBeInstanceOf(Array)
+      const preview = said.split('\n').find(line => line.includes('"warnings":'))!
+      expect(JSON.parse(preview)).toMatchObject({ subject: expect.stringMatching(/^Hello /), warnings: [] })
+      await vi.waitFor(
+        async () => {
+          const { data } = await api('listEmailMessages', { campaignId, status: 'sent' })
+          expect(data.map(message => message.subject).sort()).toEqual(['Hello Alan', 'Hello Grace'])
+        },
+        { timeout: 30_000, interval: 200 },
+      )
+      const caught = await readdir(join(dataDir, 'sandbox/ada@sandbox.example'))
+      expect(caught.filter(name => name.endsWith('.eml'))).toHaveLength(2)
+    })
+  },
+  ROOM_MS,
+)
+
+it.skipIf(!hasPostfix() || !hasDovecot())(
+  "the commands of the README lead on to a mailbox of one's own, between real servers: its mails arrive, and a reply stops the sequence",
+  async () => {
+    await using scratch = await makeScratch()
+    const certificate = await makeCertificate(scratch.dir)
+    await using dovecot = await Dovecot.open({ certificate })
+    await using postfix = await openPostfixOf(dovecot, certificate)
+    const printed = await commandsBelow('Use it', 'Use it with your mailbox')
+    // Everything as it is printed, but for where the servers are and for the password.
+    const commands = printed
+      .replace('"host":"smtp.acme.example","port":587', `"host":"localhost","port":${postfix.port}`)
+      .replace('"host":"imap.acme.example","port":993', `"host":"localhost","port":${dovecot.port}`)
+      .replaceAll('"password":"correct horse"', `"password":"${dovecotPassword}"`)
+    const settings = { ALLOW_PRIVATE_HOSTS: 'localhost', NODE_EXTRA_CA_CERTS: certificate.cert }
+    await asPrinted(commands, settings, async ({ said, api, campaignId }) => {
+      expect(said).toMatch(/"status":"active".*"readingStatus":"(waiting|reading)"/)
+      const wait = { timeout: 40_000, interval: 200 }
+      const arrived = async (user: string) => {
+        const raw = await dovecot.doveadm(['fetch', '-u', user, 'text', 'mailbox', 'INBOX'])
+        return PostalMime.parse(raw.replace(/^text:\n/, ''))
+      }
+      await vi.waitFor(async () => {
+        expect((await arrived('alan@bletchley.example')).subject).toBe('Hello Alan')
+        expect((await arrived('grace@navy.example')).subject).toBe('Hello Grace')
+      }, wait)
+      const mail = await arrived('grace@navy.example')
+      expect(mail.from?.address).toBe('bea@acme.example')
+      const smtp = { port: postfix.port, tls: { ca: await readFile(certificate.cert) } }
+      await sendAs('grace@navy.example', smtp, replyTo({ to: 'grace@navy.example', mail }))
+      await vi.waitFor(async () => {
+        const { data } = await api('listProspects', { campaignId })
+        expect(data.map(({ status }) => status).sort()).toEqual(['active', 'replied'])
+        const received = await api('listEmailMessages', { campaignId })
+        expect(received.data.filter(({ type }) => type === 'received')).toHaveLength(1)
+        for (const { status, nextStepAt } of data) expect(nextStepAt !== undefined).toBe(status === 'active')
+      }, wait)
+    })
+  },
+  ROOM_MS,
+)
+
+/** To the rep, the way a mail program hands it in. */
+async function sendAs(user: string, smtp: { port: number; tls: { ca: Buffer } }, raw: string): Promise<void> {
+  const server = createTransport({ host: 'localhost', ...smtp, auth: { user, pass: dovecotPassword } })
+  await server.sendMail({ envelope: { from: user, to: 'bea@acme.example' }, raw })
+  server.close()
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { LlmServer } from '../support/llm/llm-server.ts'
+import { takeDueTurns } from '../support/llm/reply-turns.ts'
+import { anAnswer } from '../support/mail/answers.ts'
+import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
+import { printedBelow, runPrinted } from '../support/processes/guide.ts'
+
+let server: TestServer
+let post: PostOffice
+let llm: LlmServer
+let written: Written
+beforeAll(async () => {
+  server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  post = await openPostOffice(server.app)
+  llm = await LlmServer.open()
+  written = await post.write(1)
+})
+afterAll(async () => {
+  await llm[Symbol.asyncDispose]()
+  await post[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+/** Only where the servers are and the keys differ from what is printed. */
+async function run(block: string): Promise<Record<string, unknown>[]> {
+  const commands = block
+    .replaceAll('http://localhost:11434/v1', llm.baseUrl)
+    .replace(/"provider":"(openai|anthropic)"/g, `"provider":"$1","baseUrl":"${llm.baseUrl}"`)
+    .replace(/"apiKey":"[^"]*"/g, `"apiKey":"${llm.apiKey}"`)
+  const variables = { TOKEN: await server.tokenOf(written.owner), CAMPAIGN: written.campaignId }
+  return runPrinted(commands, server.url, variables)
+}
+
+it('the guide connects each provider as it is printed, and leads to a draft', async () => {
+  const [anthropic, openai, compatible] = await printedBelow('reply-agent.md', 'Connect a model')
+  for (const [provider, block] of Object.entries({ anthropic, openai })) {
+    const [, verified] = await run(block!)
+    expect(verified, provider).toMatchObject({ provider, verifiedAt: expect.any(String) })
+    expect(verified).not.toHaveProperty('problem')
+  }
+  // The one on one's own machine wants no key.
+  const { apiKey } = llm
+  llm.apiKey = ''
+  const [, verified] = await run(compatible!)
+  expect(verified).toMatchObject({ provider: 'openai_compatible', verifiedAt: expect.any(String) })
+  llm.apiKey = apiKey
+  await run(openai!)
+
+  const [knowledge] = await printedBelow('reply-agent.md', 'Tell it about the campaign')
+  expect(await run(knowledge!)).toMatchObject([
+    { nextStep: expect.stringContaining('calendar.acme.example') },
+  ])
+  await written.receive(anAnswer((await written.sent())[0]!, 'How much is it?'))
+  llm.answer = ({ told }) => ({ intent: 'question', draft: told.knowledge.offer! })
+  await takeDueTurns(server.app)
+  const [result] = await printedBelow('reply-agent.md', 'What comes of it')
+  const [received, drafts, usage] = await run(result!)
+  expect(received).toMatchObject({ data: [{ reply: { intentBy: 'model', draft: { state: 'waiting' } } }] })
+  expect(drafts).toMatchObject({ data: [{ body: expect.stringContaining('4 EUR a person') }] })
+  expect(usage).toMatchObject({ replies: 1, drafts: 1, intents: { question: 1 } })
+
+  const [autopilot] = await printedBelow('reply-agent.md', 'Autopilot')
+  expect(await run(autopilot!)).toMatchObject([
+    { autopilot: { intents: ['question'], delayMinutes: 60, dailyCap: 10 } },
+  ])
+})

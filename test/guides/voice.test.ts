@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { advanceCall } from '../../src/server/domain/calls/advance-call.ts'
+import { claimDueCalls } from '../../src/server/domain/calls/claim-calls.ts'
+import { aCaller } from '../support/app.ts'
+import { openTestServer } from '../support/http/server.ts'
+import { printedBelow, runPrinted } from '../support/processes/guide.ts'
+import { environmentOfNewcomer } from '../support/processes/installed.ts'
+import { freePort } from '../support/processes/ports.ts'
+import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/voice/http-voice-server.ts'
+import { openRetellServer, retellKey, retellSettings } from '../support/voice/retell-server.ts'
+import { openVapiServer, vapiKey, vapiSettings } from '../support/voice/vapi-server.ts'
+
+const root = join(import.meta.dirname, '../..')
+const run = promisify(execFile)
+const read = (path: string) => readFile(join(root, path), 'utf8')
+
+/** What a reader fills in. */
+const blanks: Record<string, [open: typeof openVapiServer, fill: (text: string, url: string) => string]> = {
+  'vapi.md': [
+    openVapiServer,
+    text =>
+      text
+        .replace('YOUR-PRIVATE-KEY', vapiKey)
+        .replace('YOUR-ASSISTANT-ID', vapiSettings.assistantId)
+        .replace('YOUR-PHONE-NUMBER-ID', vapiSettings.phoneNumberId),
+  ],
+  'retell.md': [
+    openRetellServer,
+    text => text.replace('YOUR-API-KEY', retellKey).replace('YOUR-AGENT-ID', retellSettings.agentId),
+  ],
+  'voice-http.md': [
+    openHttpVoiceServer,
+    (text, url) =>
+      text
+        .replace('YOUR-API-KEY', httpKey)
+        .replace('YOUR-WHSEC-SECRET', httpCallbackSecret)
+        .replace('https://voice.acme.example', url),
+  ],
+}
+
+it.each(Object.entries(blanks))(
+  'the commands of docs/%s lead to a call, as printed',
+  async (name, [open, fill]) => {
+    await using provider = await open()
+    await using server = await openTestServer({
+      ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+      PUBLIC_URL: `http://127.0.0.1:${await freePort()}`,
+      VAPI_URL: provider.url,
+      RETELL_URL: provider.url,
+    })
+    server.app.setNow('2026-11-23T12:00:00.000Z')
+    provider.now = server.app.now
+    const owner = await aCaller(server.app)
+    const functions = (await read('README.md')).match(/^(api|id)\(\) \{.*$/gm)!.join('\n')
+    const printed = [...(await read(`docs/${name}`)).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
+      ([, text]) => text,
+    )
+    expect(printed).toHaveLength(2)
+    const script = `${functions.replace('http://localhost:4400', server.url)}\n${fill(printed.join('\n'), provider.url)}`
+    const { stdout } = await run('/bin/sh', ['-eu', '-c', script], {
+      env: environmentOfNewcomer({ TOKEN: await server.tokenOf(owner) }),
+      timeout: 30_000,
+    })
+    expect(stdout).not.toContain('"error"')
+    expect(stdout).toContain('"status":"active"')
+    const { callId } = JSON.parse(stdout.trim().split('\n').at(-1)!)
+    for (const claim of await claimDueCalls(server.app.db.engine, { now: server.app.now(), limit: 10 }))
+      await advanceCall(server.app, claim)
+    const [call] = provider.calls
+    expect(call).toMatchObject({ reference: callId, to: '+442079460019' })
+    const said = JSON.stringify(call!.body)
+    for (const text of ['AI assistant. Have you a minute', '4711', '+442079460020'])
+      expect(said).toContain(text)
+    for (const posted of [...provider.pickUp(call!), ...provider.hangUp(call!)])
+      expect((await provider.post(call!, posted)).status).toBe(200)
+    expect(await owner.call('getCall', { callId })).toMatchObject({ status: 'ended', outcome: 'answered' })
+  },
+)
+
+it('the commands of docs/calls.md record consents, one and many, as printed', async () => {
+  await using server = await openTestServer()
+  server.app.setNow('2026-11-23T12:00:00.000Z')
+  const owner = await aCaller(server.app)
+  const variables = { OVERTURE_URL: server.url, OVERTURE_TOKEN: await server.tokenOf(owner) }
+  const printed = await printedBelow('calls.md', 'Consent')
+  const answers = await Promise.all(printed.map(block => runPrinted(block, server.url, variables)))
+  expect(answers).toMatchObject([
+    [{ objectType: 'consent', phoneNumber: '+14155550123', kind: 'written' }],
+    [{ total: 1, added: 1, invalid: 0, ignoredColumns: [] }],
+  ])
+  const [imported] = (await owner.call('listConsents', { phoneNumber: '+442079460019' })).data
+  expect(imported).toMatchObject({ kind: 'express', givenAt: '2026-11-19T00:00:00.000Z' })
+})

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeWebhookSecret, signedHeaders } from '../../src/server/domain/webhooks/webhook-secrets.ts'
+import { isMissing } from '../support/processes/environment.ts'
+
+const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
+const printed = (language: string) => new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(guide)![1]!
+
+/** Runs what is printed in a process of its own: is the event taken for ours? */
+const programs: Record<'js' | 'python', (given: string) => [program: string, args: string[]]> = {
+  js: given => [
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `${printed('js')}\nconst { body, headers, secret } = ${given}
+      console.log(JSON.stringify(verify(body, headers, secret)))`,
+    ],
+  ],
+  python: given => [
+    'python3',
+    [
+      '-c',
+      `${printed('python')}\ngiven = json.loads(${JSON.stringify(given)})
+print(json.dumps(verify(given["body"].encode(), given["headers"], given["secret"])))`,
+    ],
+  ],
+}
+
+describe.for(['js', 'python'] as const)('the %s that the guide prints', language => {
+  const isAbsent = language === 'python' && isMissing('python3')
+  const verify = (body: string, headers: object, secret: string) => {
+    const [program, args] = programs[language](JSON.stringify({ body, headers, secret }))
+    const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', timeout: 30_000 })
+    return status === 0 ? JSON.parse(stdout) : stderr
+  }
+  const [former, secret, stranger] = [makeWebhookSecret(), makeWebhookSecret(), makeWebhookSecret()]
+  const body = '{"type":"prospect.replied","data":{"name":"Zoë \\u0001"}}'
+  const sign = (at: Date) => signedHeaders({ id: 'event', at, body }, [former, secret])
+  const headers = sign(new Date())
+
+  it.skipIf(isAbsent)('takes an event that either live secret signed', () => {
+    expect(verify(body, headers, former)).toEqual(JSON.parse(body))
+    expect(verify(body, headers, secret)).toEqual(JSON.parse(body))
+  })
+
+  it.skipIf(isAbsent)('refuses what somebody else signed, what was changed, and what is old', () => {
+    expect(verify(body, headers, stranger)).toContain('signature is wrong')
+    expect(verify(`${body} `, headers, secret)).toContain('signature is wrong')
+    expect(verify(body, { ...headers, 'webhook-id': 'other' }, secret)).toContain('signature is wrong')
+    expect(verify(body, { ...headers, 'webhook-signature': 'v1,' }, secret)).toContain('signature is wrong')
+    expect(verify(body, sign(new Date(Date.now() - 600_000)), secret)).toContain('too old')
+  })
+})

@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { BounceClass, Classified } from '../../src/server/protocols/mail-reading/classify.ts'
+import { EmailParser } from '../../src/server/protocols/mime/parse.ts'
+
+const folder = join(import.meta.dirname, '../../../shared/corpus/bounces')
+const hasCorpus = existsSync(folder)
+if (!hasCorpus) console.warn(`SKIPPED: tests against real bounces need them in ${folder}`)
+
+type Label = { reason: string; hard: boolean }
+type Told = { file: string; raw: Buffer; labels: Label[]; classified: Classified }
+
+const temporary =
+  'mailboxfull expired networkerror systemerror systemfull toomanyconn speeding exceedlimit mesgtoobig'
+const senders =
+  'rejected blocked policyviolation spamdetected authfailure requireptr badreputation securityerror norelaying notcompliantrfc'
+
+function classOf({ reason, hard }: Label): BounceClass {
+  if (hard) return 'hard'
+  if (temporary.split(' ').includes(reason)) return 'soft'
+  return senders.split(' ').includes(reason) ? 'policy' : 'unknown'
+}
+
+const kindOf = ([label]: Label[]): string =>
+  ({ feedback: 'complaint', vacation: 'auto_reply', delivered: 'report' })[label!.reason] ?? 'bounce'
+
+/** Each recipient's class as labelled and as found; both are in the order in which the mail names them. */
+const classPairs = ({ labels, classified }: Told): [BounceClass, BounceClass | undefined][] =>
+  labels.map((label, at) => [classOf(label), classified.recipients[at]?.class])
+
+/** Read by other means than those under test: the fields that name the recipient, in the raw mail. */
+const namedIn = (raw: Buffer): Set<string> =>
+  new Set(
+    [
+      ...raw
+        .toString('latin1')
+        .matchAll(/^(?:(?:final|original)-recipient:|x-failed-recipients:).*?([^\s<>;,]+@[^\s<>;,]+)/gim),
+    ].map(([, address = '']) => address.toLowerCase()),
+  )
+
+const shareOf = (all: readonly boolean[]): number => all.filter(Boolean).length / all.length
+
+describe.skipIf(!hasCorpus)('of the mails that real servers sent', () => {
+  const told: Told[] = []
+  beforeAll(async () => {
+    const labels = JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')) as Record<string, Label[]>
+    await using parser = new EmailParser()
+    for (const file of readdirSync(folder).filter(name => name.endsWith('.eml'))) {
+      const raw = readFileSync(join(folder, file))
+      told.push({ file, raw, labels: labels[file]!, classified: (await parser.classify(raw)).classified })
+    }
+  })
+  const of = (kind: string) => told.filter(({ labels }) => kindOf(labels) === kind)
+
+  test('at least 99 % of the bounces are recognised', () => {
+    expect(shareOf(of('bounce').map(({ classified }) => classified.kind === 'bounce'))).toBeGreaterThan(0.99)
+  })
+
+  test('all complaints, vacations and reports of success are recognised', () => {
+    const others = ['complaint', 'auto_reply', 'report'].flatMap(of)
+    expect(others.filter(({ labels, classified }) => classified.kind !== kindOf(labels))).toEqual([])
+  })
+
+  test('at least 98 % of the bounces that name their recipients in fields are told of these', () => {
+    const named = of('bounce').filter(({ raw }) => namedIn(raw).size > 0)
+    const isRight = ({ raw, labels, classified: { recipients } }: Told) =>
+      recipients.length === labels.length && recipients.every(({ address }) => namedIn(raw).has(address))
+    expect(shareOf(named.map(isRight))).toBeGreaterThan(0.98)
+  })
+
+  test('at least 97 % of what is labelled hard, soft or policy is found so', () => {
+    const pairs = of('bounce').flatMap(classPairs)
+    const labelled = pairs.filter(([label]) => label !== 'unknown')
+    expect(shareOf(labelled.map(([label, found]) => label === found))).toBeGreaterThan(0.97)
+  })
+
+  test('fewer than 1 % of what is not labelled hard would suppress an address', () => {
+    const harmless = of('bounce')
+      .flatMap(classPairs)
+      .filter(([label]) => label !== 'hard')
+    expect(shareOf(harmless.map(([, found]) => found === 'hard'))).toBeLessThan(0.01)
+  })
+})

@@ -1,0 +1,239 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inAccount } from '../../src/server/kernel/context.ts'
+import { maxEmailBytes } from '../../src/server/protocols/mime/parse.ts'
+import { aCaller, callerOf } from '../support/app.ts'
+import { openTestServer, type Reply, type TestServer } from '../support/http/server.ts'
+import { aBounce, anAnswer, rawMail } from '../support/mail/answers.ts'
+import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
+
+let server: TestServer
+let post: PostOffice
+beforeAll(async () => {
+  server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1', RATE_LIMIT_PER_MINUTE: '100' })
+  post = await openPostOffice(server.app)
+})
+afterAll(async () => {
+  await post[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+const urlOf = async ({ owner, mailboxId }: Pick<Written, 'owner' | 'mailboxId'>): Promise<string> =>
+  (await owner.call('getMailbox', { mailboxId })).inboundUrl!
+
+async function push(
+  url: string,
+  body: Buffer,
+  contentType = 'message/rfc822',
+): Promise<Pick<Reply, 'status' | 'headers'> & { body: Record<string, unknown> }> {
+  const response = await fetch(server.url + new URL(url).pathname, {
+    method: 'POST',
+    headers: { 'content-type': contentType },
+    body: new Uint8Array(body),
+    signal: AbortSignal.timeout(60_000),
+  })
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Record<string, unknown>,
+  }
+}
+
+describe('a pushed mail', () => {
+  it('is received like one that was read: stored once, however many bring it at a time', async () => {
+    const written = await post.write(1)
+    const url = await urlOf(written)
+    const raw = anAnswer((await written.sent())[0]!, 'Yes, gladly.')
+    const answers = await Promise.all(Array.from({ length: 8 }, () => push(url, raw)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(answers.map(({ body }) => body.outcome).sort()).toEqual([...Array(7).fill('known'), 'stored'])
+    const received = (await written.messages()).filter(({ type }) => type === 'received')
+    expect(received).toMatchObject([{ newText: 'Yes, gladly.', receivedKind: 'reply' }])
+    expect(new Set(answers.map(({ body }) => body.messageId))).toEqual(new Set([received[0]!.id]))
+    expect((await written.prospects())[0]!.status).toBe('replied')
+  })
+
+  it('changes nothing in any other account, whatever it names', async () => {
+    const written = await post.write(1)
+    const other = await post.write(1)
+    const mail = (await written.sent())[0]!
+    const url = await urlOf(other)
+    for (const raw of [anAnswer(mail, 'Yes'), aBounce(mail)])
+      expect((await push(url, raw)).body).toMatchObject({ outcome: 'ignored' })
+    expect((await written.prospects())[0]!.status).toBe('completed')
+    expect(await other.messages()).toHaveLength(1)
+    for (const { owner } of [written, other]) expect((await owner.call('listOptOuts', {})).data).toEqual([])
+  })
+
+  it('comes back as a bounce to an address that names the mail, where the server delivers such', async () => {
+    const { owner } = await post.write(1)
+    const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
+    const { id: mailboxId } = await owner.call('createMailbox', {
+      repId,
+      kind: 'smtp',
+      email: `ada@${randomUUIDv7()}.example`,
+      plusAddressing: true,
+      smtp: { host: '127.0.0.1', port: post.server.port, tls: 'none' },
+    })
+    await owner.call('verifyMailbox', { mailboxId })
+    const { id: campaignId } = await owner.call('createCampaign', {
+      name: 'Plus',
+      repIds: [repId],
+      steps: [{ subject: 'Hello', body: 'Hi' }],
+    })
+    const email = `ada@${randomUUIDv7()}.example`
+    await owner.call('addProspectsToCampaign', { campaignId, data: [{ email }] })
+    await owner.call('launchCampaign', { campaignId })
+    await post.worker.work()
+    const line = post.server.commands.findLast(command => command.startsWith('MAIL FROM'))!
+    const from = /<([^>]+)>/.exec(line)![1]!
+    expect(from).toMatch(/^ada\+[0-9a-f]{32}@/)
+    const raw = rawMail(
+      {
+        From: 'MAILER-DAEMON@mx.example',
+        To: from,
+        'Return-Path': '<>',
+        Subject: 'Undelivered Mail',
+        'Message-ID': '<b@mx.example>',
+      },
+      `<${email}>: 550 5.1.1 no such user`,
+    )
+    expect((await push(await urlOf({ owner, mailboxId }), raw)).body).toMatchObject({ outcome: 'stored' })
+    expect((await owner.call('listProspects', { campaignId })).data[0]!.status).toBe('bounced')
+  })
+})
+
+describe('the address for mail', () => {
+  it('is told to whoever may change the mailbox, and to nobody else', async () => {
+    const written = await post.write(1)
+    const { owner, mailboxId } = written
+    expect(await urlOf(written)).toMatch(/\/v1\/inbound\/email\/[\w-]{60,}$/)
+    for (const role of ['member', 'viewer'] as const) {
+      const caller = await aCaller(server.app, role, owner.accountId)
+      expect(await urlOf({ owner: caller, mailboxId })).toBeUndefined()
+    }
+    const reader = callerOf(server.app, { ...owner, isReadOnly: true })
+    expect(await urlOf({ owner: reader, mailboxId })).toBeUndefined()
+    const { data } = await owner.call('listMailboxes', {})
+    expect(JSON.stringify(data)).not.toContain('/inbound/')
+  })
+
+  it('can be renewed, and ends with its mailbox', async () => {
+    const { owner, mailboxId } = await post.write(1)
+    const first = await urlOf({ owner, mailboxId })
+    const answer = await owner.call('updateMailbox', { mailboxId, renewInboundUrl: true })
+    expect(answer.inboundUrl).toBeUndefined()
+    const second = await urlOf({ owner, mailboxId })
+    expect(second).not.toBe(first)
+    const raw = rawMail({ From: 'a@b.example' }, 'Hi')
+    expect([(await push(first, raw)).status, (await push(second, raw)).status]).toEqual([404, 200])
+    await owner.call('deleteMailbox', { mailboxId })
+    expect((await push(second, raw)).status).toBe(404)
+  })
+
+  it('takes no key but its own', async () => {
+    const written = await post.write(1)
+    const url = await urlOf(written)
+    const raw = rawMail({ From: 'a@b.example' }, 'Hi')
+    const wrong = [
+      url.slice(0, -1),
+      `${url}A`,
+      url.replace(/.{9}$/, 'AAAAAAAAA'),
+      `${url}/x`,
+      url.replace(/[\w-]+$/, 'x'),
+    ]
+    for (const each of wrong) {
+      const { status, body } = await push(each, raw)
+      expect([status, body.error]).toEqual([404, 'NotFound'])
+    }
+  })
+
+  it('is refused after too many guesses, which holds up no honest mail from the same network', async () => {
+    const url = await urlOf(await post.write(1))
+    const raw = rawMail({ From: 'a@b.example' }, 'Hi')
+    const statuses = new Set<number>()
+    for (let n = 0; n < 13; n += 1) {
+      const guesses = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => push(`${url}guess${n}x${i}`, raw)),
+      )
+      for (const { status } of guesses) statuses.add(status)
+    }
+    expect([...statuses].sort()).toEqual([404, 429])
+    expect((await push(url, raw)).status).toBe(200)
+  })
+})
+
+describe('what is no mail', () => {
+  it.each([
+    ['another content type', Buffer.from('{}'), 'application/json', 'Content-Type: must be message/rfc822'],
+    ['nothing', Buffer.alloc(0), 'message/rfc822', 'The body must be the mail'],
+    [
+      'more than a mail may hold',
+      Buffer.alloc(maxEmailBytes + 1, 'x'),
+      'message/rfc822',
+      'The mail is larger',
+    ],
+  ])('is refused with the reason: %s', async (_what, raw, contentType, message) => {
+    const url = await urlOf(await post.write(1))
+    const { status, body } = await push(url, raw, contentType)
+    expect([status, body.error, body.message]).toEqual([
+      400,
+      'ValidationError',
+      expect.stringContaining(message),
+    ])
+  })
+
+  it('and takes POST alone', async () => {
+    const url = await urlOf(await post.write(1))
+    const { status, headers } = await server.request('GET', new URL(url).pathname)
+    expect([status, headers.get('allow')]).toEqual([405, 'POST'])
+  })
+})
+
+it('mails whose senders hang up hold up none that comes after them', async () => {
+  const url = await urlOf(await post.write(1))
+  const head = `POST ${new URL(url).pathname} HTTP/1.1\r\nHost: x\r\nContent-Type: message/rfc822\r\nContent-Length: 9\r\n\r\n`
+  for (let n = 0; n < 50; n += 1) {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(n % 2 ? head : `${head}012345678${head}`, () => socket.destroy())
+    await once(socket, 'close')
+  }
+  await expect.poll(async () => (await push(url, rawMail({ From: 'a@b.example' }, 'Hi'))).status).toBe(200)
+})
+
+describe('a hostile mail', () => {
+  const part = 'Content-Type: text/plain\r\n\r\nhi'
+  it.each([
+    ['a megabyte of header', { 'X-Long': 'x'.repeat(1_000_000) }, 'Yes'],
+    [
+      'ten thousand headers',
+      Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`X-${n}`, 'x'])),
+      'Yes',
+    ],
+    [
+      'a thousand parts',
+      { 'Content-Type': 'multipart/mixed; boundary=b' },
+      `--b\r\n${part}\r\n`.repeat(1_000),
+    ],
+    ['NULs and broken letters', { Subject: 'a\0b\ud800' }, 'Yes\0\0\ud800'],
+    ['ids by the thousand', { References: '<a@b> '.repeat(50_000) }, 'Yes'],
+    ['names beyond measure', { Cc: `"${'n'.repeat(100_000)}" <a@b.example>`, 'Reply-To': '<x>' }, 'Yes'],
+  ])('is stored within bounds or not at all: %s', async (_what, fields, text) => {
+    const written = await post.write(1)
+    const raw = anAnswer((await written.sent())[0]!, text, fields)
+    const { status, body } = await push(await urlOf(written), raw)
+    expect([status, ['stored', 'ignored']]).toEqual([200, expect.arrayContaining([body.outcome])])
+    const [row] = await inAccount(
+      server.app.db.app,
+      written.owner.accountId,
+      tx => tx<{ size: number }[]>`
+      select coalesce(max(octet_length(to_jsonb(m)::text)), 0) as size
+        from email_messages m where account_id = current_account_id()`,
+    )
+    expect(row!.size).toBeLessThan(1_000_000)
+    expect(await written.messages()).not.toHaveLength(0)
+  })
+})

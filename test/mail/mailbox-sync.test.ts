@@ -1,0 +1,338 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openEngine } from '../../src/server/engine/loop.ts'
+import { EngineProcesses } from '../chaos/engine-processes.ts'
+import { FaultProxy } from '../chaos/fault-proxy.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { openInBetween } from '../support/http/in-between.ts'
+import { Dovecot, dovecotPassword, hasDovecot } from '../support/mail/dovecot.ts'
+import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { replyTo } from '../support/mail/replies.ts'
+import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
+import { readMails } from '../support/mail/sent-mail.ts'
+
+const WAIT = { timeout: 40_000, interval: 100 }
+/** What arrives is heard of as it comes, or in such a test not at all. */
+const heard = { pollMs: 3_600_000 }
+/** All folders are looked at again and again, and what fails is tried again soon. */
+const polled = { pollMs: 300, answerMs: 1_000, firstWaitMs: 100, longestWaitMs: 400 }
+
+describe.runIf(hasDovecot())('what arrives in a mailbox', () => {
+  let app: TestApp
+  let dovecot: Dovecot
+  beforeAll(async () => {
+    app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+    dovecot = await Dovecot.open()
+  })
+  afterAll(async () => {
+    await dovecot[Symbol.asyncDispose]()
+    await app[Symbol.asyncDispose]()
+  })
+
+  afterEach(() => app.owner`delete from mailbox_readings`)
+
+  /** So many people who got the first of two steps, a day apart, from a mailbox that is to be read on that port. */
+  async function written(people: number, port = dovecot.port) {
+    await using server = await ScriptedSmtp.open()
+    const campaign = await aMailCampaign(app, [server], people, [
+      { subject: 'Hello', body: 'Hi' },
+      { delay: { amount: 1, unit: 'days' }, body: 'Did you see this?' },
+    ])
+    {
+      await using _engine = openEngine(app)
+      await server.until(() => server.transfers.filter(({ isComplete }) => isComplete).length === people)
+    }
+    const { owner } = campaign
+    const mailboxId = campaign.mailboxIds[0]!
+    const { email: user } = await owner.call('getMailbox', { mailboxId })
+    const imap = { host: '127.0.0.1', port, tls: 'none' as const, user, password: dovecotPassword }
+    await owner.call('updateMailbox', { mailboxId, imap })
+    const mails = await readMails(server)
+    const mailbox = () => owner.call('getMailbox', { mailboxId })
+    const received = async () => (await campaign.messages()).filter(({ type }) => type === 'received')
+    return {
+      ...campaign,
+      mailboxId,
+      user,
+      mails,
+      mailbox,
+      received,
+      change: (imap: object) =>
+        owner.call('updateMailbox', { mailboxId, imap: { password: dovecotPassword, ...imap } }),
+      hasStatus: (status: string) =>
+        vi.waitFor(async () => expect((await mailbox()).readingStatus).toBe(status), WAIT),
+      has: (count: number) => vi.waitFor(async () => expect(await received()).toHaveLength(count), WAIT),
+      /** A look at every folder that begins from now on came to its end. */
+      isLookedAt: async () => {
+        const now = Date.now()
+        await vi.waitFor(
+          async () => expect(Date.parse((await mailbox()).lastReadAt ?? '')).toBeGreaterThan(now),
+          WAIT,
+        )
+      },
+      answer: (n: number, text?: string) => dovecot.deliver(user, replyTo(mails[n]!, text)),
+      save: (folder: string, raw: string) => dovecot.doveadm(['save', '-u', user, '-m', folder], raw),
+    }
+  }
+
+  it('is known as soon as the server tells of it', async () => {
+    const { answer, has, hasStatus } = await written(2)
+    await answer(0)
+    await using _engine = openEngine(app, { reading: heard })
+    await has(1)
+    await hasStatus('reading')
+    await answer(1)
+    await has(2)
+  })
+
+  it('is found in the junk folder, too, and a copy of what was sent is no answer', async () => {
+    const { mails, save, has, isLookedAt } = await written(1)
+    await using _engine = openEngine(app, { reading: polled })
+    await isLookedAt()
+    const { mail, to } = mails[0]!
+    const copy = `Message-ID: ${mail.messageId}\r\nFrom: ${mail.from!.address}\r\nTo: ${to}\r\n\r\nHi\r\n`
+    for (const folder of ['INBOX', 'Sent Items']) await save(folder, copy)
+    await save('Spam', replyTo(mails[0]!))
+    await has(1)
+    await isLookedAt()
+    await has(1)
+  })
+
+  it.each(['Archive', 'Trash'])(
+    'is found in the folder %s, where a rep put it before the engine looked',
+    async folder => {
+      const { answer, user, has } = await written(1)
+      await answer(0)
+      await dovecot.doveadm(['mailbox', 'create', '-u', user, folder])
+      await dovecot.doveadm(['move', '-u', user, folder, 'mailbox', 'INBOX', 'all'])
+      await using _engine = openEngine(app, { reading: heard })
+      await has(1)
+    },
+  )
+
+  it('is known once every folder was looked at, also when a rep archives it under way', async () => {
+    const { answer, user, change, received, mailbox } = await written(1)
+    await answer(0)
+    await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Archive'])
+    const opened: string[] = []
+    await using server = await openInBetween(dovecot.port, {
+      asked: async words => {
+        const [, folder] = /EXAMINE "?(\w+)/.exec(words.toString('latin1')) ?? []
+        if (folder) opened.push(folder)
+        if (folder === 'INBOX' && opened.includes('Archive'))
+          await dovecot.doveadm(['move', '-u', user, 'Archive', 'mailbox', 'INBOX', 'all'])
+        return words
+      },
+    })
+    await change({ port: server.port })
+    await using _engine = openEngine(app, { reading: heard })
+    await vi.waitFor(async () => expect((await mailbox()).lastReadAt).toBeDefined(), WAIT)
+    expect(opened).toContain('Archive')
+    expect(await received()).toHaveLength(1)
+  })
+
+  it('is found from the first mail on that went out, though the mailbox is read only since later', async () => {
+    const { change, mailboxId, mailbox, owner } = await written(1)
+    const sentAt = new Date(Date.now() - 20 * 24 * 60 * 60_000)
+    await app.owner`update email_sends set created_at = ${sentAt} where mailbox_id = ${mailboxId}`
+    const { readFrom: _, ...imap } = (await mailbox()).imap!
+    await owner.call('updateMailbox', { mailboxId, imap: null })
+    await change({ ...imap, password: dovecotPassword })
+    expect((await mailbox()).imap?.readFrom).toBe(sentAt.toISOString())
+  })
+
+  it('is found where the server was set back to before what it had shown', async () => {
+    const { mails, user, save, has, isLookedAt } = await written(3)
+    const number = () => dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', '77', 'Spam'])
+    await number()
+    {
+      await using _engine = openEngine(app, { reading: polled })
+      for (const mail of mails.slice(0, 2)) await save('Spam', replyTo(mail))
+      await has(2)
+      await isLookedAt()
+    }
+    await dovecot.doveadm(['mailbox', 'delete', '-u', user, 'Spam'])
+    await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Spam'])
+    await number()
+    await save('Spam', replyTo(mails[2]!))
+    await using _engine = openEngine(app, { reading: polled })
+    await has(3)
+  })
+
+  it('is read in the sent folder, too: what a rep writes in another program stands in the thread, once', async () => {
+    const { mails, user, save, messages, prospects, isLookedAt } = await written(2)
+    await using _engine = openEngine(app, { reading: polled })
+    await isLookedAt()
+    const { mail, to } = mails[0]!
+    const copy = `Message-ID: ${mail.messageId}\r\nFrom: ${user}\r\nTo: ${to}\r\n\r\nHi\r\n`
+    const own = `Message-ID: <own@phone.example>\r\nFrom: ${user}\r\nTo: ${to}\r\nSubject: Lunch?\r\n\r\nOn Monday?\r\n`
+    for (const raw of [copy, own, own]) await save('Sent Items', raw)
+    const manual = async () => (await messages()).filter(({ type }) => type === 'manual')
+    await vi.waitFor(async () => expect(await manual()).toHaveLength(1), WAIT)
+    await isLookedAt()
+    expect(await messages()).toHaveLength(3)
+    const [message] = await manual()
+    expect(message).toMatchObject({ subject: 'Lunch?', status: 'sent' })
+    const first = (await messages()).find(
+      ({ recipients, type }) => type === 'campaign' && recipients.to[0]!.email === to,
+    )
+    expect(message!.emailThreadId).toBe(first!.emailThreadId)
+    expect((await prospects()).map(({ statusReason }) => statusReason).sort()).toEqual([
+      'manual_email',
+      undefined,
+    ])
+  })
+
+  it('is read once, also when the server numbers its mails anew', async () => {
+    const { user, answer, has, mailboxId } = await written(3)
+    await answer(0)
+    await answer(1)
+    await using _engine = openEngine(app, { reading: polled })
+    await has(2)
+    await dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', '77', 'INBOX'])
+    await answer(2)
+    await vi.waitFor(async () => {
+      const [inbox] = await app.owner`
+        select uid_validity, last_uid from mailbox_folders where mailbox_id = ${mailboxId} and path = 'INBOX'`
+      expect(inbox).toMatchObject({ uid_validity: 77n, last_uid: 3n })
+    }, WAIT)
+    await has(3)
+  })
+
+  it('is read on behind a mail that cannot be worked on', async () => {
+    await app.owner.unsafe(`
+      create function refuse() returns trigger language plpgsql as 'begin raise ''poison''; end';
+      create trigger refuse before insert on email_messages for each row
+        when (new.body like '%poisonous%') execute function refuse()`)
+    const { answer, has, hasStatus, mailbox } = await written(2)
+    await answer(0, 'This one is poisonous.')
+    await answer(1)
+    await using _engine = openEngine(app, { reading: heard })
+    await has(1)
+    await hasStatus('reading')
+    expect((await mailbox()).skippedMails).toBe(1)
+  })
+
+  it('is read on behind a mail that the server never gives out', async () => {
+    const { answer, has, mailbox, change } = await written(2)
+    await using server = await openInBetween(dovecot.port, {
+      asked: words => (words.includes('FETCH 1 ') ? undefined : words),
+    })
+    await answer(0)
+    await answer(1)
+    await change({ port: server.port })
+    await using _engine = openEngine(app, { reading: polled })
+    await has(1)
+    expect((await mailbox()).skippedMails).toBe(1)
+  })
+
+  it('is not given up while the network lets no mail through, however often that is tried', async () => {
+    await using proxy = await FaultProxy.open(dovecot.port)
+    const { answer, has, hasStatus, mailbox } = await written(2, proxy.port)
+    await answer(0)
+    await answer(1)
+    proxy.fault = { kind: 'cut_answer', after: ' FETCH (' }
+    await using _engine = openEngine(app, { reading: polled })
+    await vi.waitFor(() => expect(proxy.cuts).toBeGreaterThan(14), WAIT)
+    await hasStatus('failing')
+    proxy.fault = undefined
+    await has(2)
+    expect((await mailbox()).skippedMails).toBeUndefined()
+  })
+
+  it('is asked for in part when the line is too slow for the whole', async () => {
+    const { answer, has, change } = await written(1)
+    await using server = await openInBetween(dovecot.port, {
+      asked: words => (/FETCH.*<0\.\d{8}>/.test(words.toString('latin1')) ? undefined : words),
+    })
+    await answer(0)
+    await change({ port: server.port })
+    await using _engine = openEngine(app, { reading: polled })
+    await has(1)
+  })
+
+  it('waits for a database that cannot take any just now', async () => {
+    const { answer, has, hasStatus, mailbox } = await written(1)
+    await app.owner.unsafe(`
+      create function fail() returns trigger language plpgsql as
+        'begin raise exception using errcode = ''42703'', message = ''of another release''; end';
+      create trigger fail before insert on email_messages for each row
+        when (new.type = 'received') execute function fail()`)
+    await answer(0)
+    await using _engine = openEngine(app, { reading: polled })
+    await vi.waitFor(async () => {
+      const [folder] = await app.owner`select from mailbox_folders where trying_uid is not null`
+      expect(folder).toBeDefined()
+    }, WAIT)
+    await hasStatus('failing')
+    expect((await mailbox()).readingReason).toMatch(/could not be worked on/)
+    await sleep(3_000)
+    await app.owner.unsafe('drop trigger fail on email_messages; drop function fail')
+    await has(1)
+    expect((await mailbox()).skippedMails).toBeUndefined()
+  })
+
+  it('is read as far as its words when it is too large to be read whole', async () => {
+    const { answer, has, received } = await written(1)
+    await answer(0, `Yes, see the plan below.\r\n\r\n${'all work and no play\r\n'.repeat(550_000)}`)
+    await using _engine = openEngine(app, { reading: heard })
+    await has(1)
+    expect((await received())[0]?.body).toMatch(/^Yes, see the plan below/)
+  })
+
+  it('waits at the server while the password is wrong, and is read as soon as the right one is given', async () => {
+    const { answer, change, has, hasStatus, mailbox } = await written(1)
+    await using _engine = openEngine(app, { reading: heard })
+    await hasStatus('reading')
+    await change({ password: 'forgotten' })
+    await hasStatus('failing')
+    expect((await mailbox()).readingReason).toMatch(/did not accept user name and password/)
+    await answer(0)
+    await change({ password: dovecotPassword })
+    await has(1)
+    expect((await mailbox()).readingReason).toBeUndefined()
+  })
+
+  it('is fetched after the network swallowed everything for a while', async () => {
+    await using proxy = await FaultProxy.open(dovecot.port)
+    const { answer, has, hasStatus, isLookedAt } = await written(3, proxy.port)
+    await using _engine = openEngine(app, { reading: polled })
+    for (const [n, kind] of (['blackhole', 'half_open'] as const).entries()) {
+      await isLookedAt()
+      proxy.fault = { kind }
+      await answer(n)
+      await hasStatus('failing')
+      proxy.fault = undefined
+      await has(n + 1)
+    }
+    proxy.resetAll()
+    await answer(2)
+    await has(3)
+    // The engine ends all the same.
+    proxy.fault = { kind: 'blackhole' }
+  })
+
+  it('is read by one engine at a time, and by another within half a minute when that one is killed', async () => {
+    await using proxy = await FaultProxy.open(dovecot.port)
+    const { answer, has, hasStatus } = await written(2, proxy.port)
+    const processes = await EngineProcesses.open(app, 1)
+    await using _processes = processes
+    await hasStatus('reading')
+    await using _engine = openEngine(app, { reading: heard })
+    await answer(0)
+    await has(1)
+    expect(proxy.connections).toBe(1)
+    processes.children[0]!.kill('SIGKILL')
+    await answer(1)
+    await has(2)
+    expect(proxy.connections).toBe(1)
+  })
+
+  it('is read in turns where there are more mailboxes than connections', async () => {
+    const mailboxes = []
+    for (let n = 0; n < 4; n += 1) mailboxes.push(await written(1))
+    await using _engine = openEngine(app, { reading: { ...polled, maxConnections: 1 } })
+    for (const { answer } of mailboxes) await answer(0)
+    for (const { has } of mailboxes) await has(1)
+  })
+})

@@ -1,0 +1,251 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import PostalMime, { type Email } from 'postal-mime'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { unsubscribe } from '../../src/server/domain/people/dnc/unsubscribe.ts'
+import {
+  readUnsubscribeToken,
+  unsubscribeLink,
+} from '../../src/server/domain/people/dnc/unsubscribe-token.ts'
+import { parseUnsubscribeSubject } from '../../src/server/protocols/mime/unsubscribe.ts'
+import { openSandbox, type Sandbox } from '../../src/server/protocols/smtp/sandbox.ts'
+import { aCaller, type Caller, type TestApp } from '../support/app.ts'
+import { hasChromium, openInChromium } from '../support/browser/chromium.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { openWorker, type Worker } from '../support/mail/mail-campaign.ts'
+
+const PUBLIC_URL = 'https://out.acme.example'
+const oneClick = { body: 'List-Unsubscribe=One-Click' }
+const asForm = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+
+let server: TestServer
+let sandbox: Sandbox
+let app: TestApp
+let worker: Worker
+
+beforeAll(async () => {
+  server = await openTestServer({ PUBLIC_URL, RATE_LIMIT_PER_MINUTE: '100' })
+  sandbox = await openSandbox({ dir: join(server.app.dataDir, 'sandbox') })
+  app = { ...server.app, sandbox }
+  worker = openWorker(app)
+})
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]()
+  await sandbox[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+type Written = { owner: Caller; campaignId: string; email: string; mail: Email; path: string; token: string }
+
+/** Somebody who got a campaign's first mail, with the link in it. */
+async function someoneWritten(body = 'Hi {{ firstName }}'): Promise<Written> {
+  const owner = await aCaller(app)
+  const tag = randomUUIDv7().slice(-12)
+  await owner.call('updateAccount', {
+    name: `Müller & <Söhne> ${tag}`,
+    postalAddress: '12 St James Square',
+    optOutLine: 'Enough? {{ unsubscribeUrl }}',
+  })
+  const rep = await owner.call('createRep', { name: 'Ada Byron' })
+  const mailbox = `ada@${tag}.example`
+  await owner.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: mailbox })
+  const steps = [{ subject: 'Hello', body }]
+  const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring', repIds: [rep.id], steps })
+  const email = `grace@${tag}-navy.example`
+  await owner.call('addProspectsToCampaign', { campaignId, data: [{ firstName: 'Grace', email }] })
+  await owner.call('launchCampaign', { campaignId })
+  await worker.work()
+  const dir = join(app.dataDir, 'sandbox', mailbox)
+  const [file] = await readdir(dir)
+  const mail = await PostalMime.parse(await readFile(join(dir, file!)))
+  const [, token = ''] =
+    new RegExp(`^<${PUBLIC_URL}/u/([^>]+)>`).exec(headerOf(mail, 'list-unsubscribe')) ?? []
+  return { owner, campaignId, email, mail, path: `/u/${token}`, token }
+}
+
+const headerOf = (mail: Email, key: string) =>
+  mail.headers
+    .filter(header => header.key === key)
+    .map(header => header.value)
+    .join()
+const post = (path: string, request: object = { ...oneClick, ...asForm }) =>
+  server.request('POST', path, request)
+const statusOf = async ({ owner, campaignId }: Pick<Written, 'owner' | 'campaignId'>) =>
+  (await owner.call('listProspects', { campaignId })).data.map(({ status, statusReason }) => [
+    status,
+    statusReason,
+  ])
+const entriesOf = async ({ owner }: Pick<Written, 'owner'>) =>
+  app.owner`select value, source from opt_outs where account_id = ${owner.accountId} order by value`
+const auditOf = async ({ owner }: Pick<Written, 'owner'>) =>
+  app.owner`select actor, action, object_type, object_id, user_id from audit_log
+             where account_id = ${owner.accountId} and action = 'opt_out'`
+
+describe('a campaign mail', () => {
+  it('says in header and text how to opt out, by the same link', async () => {
+    const { mail, email, owner } = await someoneWritten()
+    expect(headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+    const [, mailto] = /<mailto:([^>]+)>$/.exec(headerOf(mail, 'list-unsubscribe')) ?? []
+    const [address, subject] = decodeURIComponent(mailto!).split('?subject=')
+    expect(address).toBe(mail.from?.address)
+    const [visible] = new RegExp(`Enough\\? ${PUBLIC_URL}/u/(\\S+)`).exec(mail.text!)!.slice(1)
+    expect(mail.html).toContain(`<a href="${PUBLIC_URL}/u/${visible}">`)
+    for (const token of [parseUnsubscribeSubject(subject!)!, visible!]) {
+      expect(readUnsubscribeToken(app.keys, token)).toMatchObject({ accountId: owner.accountId, email })
+    }
+  })
+
+  it('has an anchor when it is written in HTML', async () => {
+    const { mail } = await someoneWritten('<p>Hi {{ firstName }}</p>')
+    expect(mail.html).toMatch(new RegExp(`Enough\\? <a href="${PUBLIC_URL}/u/[\\w-]+">`))
+  })
+})
+
+describe('the page behind the link', () => {
+  it('says who and from whom, asks nobody else for anything, and changes nothing however often it is opened', async () => {
+    const written = await someoneWritten()
+    for (let opened = 0; opened < 20; opened += 1) {
+      const { status, text, headers } = await server.request(opened % 2 ? 'GET' : 'HEAD', written.path)
+      expect(status).toBe(200)
+      if (opened % 2 === 0) continue
+      expect(text).toContain(written.email)
+      expect(text).toContain('M\u00fcller &#38; &#60;S\u00f6hne&#62;')
+      expect(text).not.toMatch(/<script|<link|<img|src=|href=|https?:/i)
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+    }
+    expect(await entriesOf(written)).toEqual([])
+    expect(await statusOf(written)).toEqual([['completed', undefined]])
+  })
+
+  it('changes nothing for 1,000 visitors and robots', async () => {
+    const written = await someoneWritten()
+    for (let opened = 0; opened < 1_000; opened += 50)
+      await Promise.all(Array.from({ length: 50 }, () => server.request('GET', written.path)))
+    expect(await entriesOf(written)).toEqual([])
+  })
+
+  it.runIf(hasChromium())('changes nothing in a browser that runs whatever it finds', async () => {
+    const written = await someoneWritten()
+    for (let opened = 0; opened < 3; opened += 1)
+      expect(await openInChromium(`${server.url}${written.path}`)).toContain(written.email)
+    expect(await entriesOf(written)).toEqual([])
+    expect(await statusOf(written)).toEqual([['completed', undefined]])
+  })
+
+  it.each([
+    ['the one request of a mail program', { ...oneClick, ...asForm }],
+    [
+      'the same as a form of parts',
+      {
+        headers: { 'content-type': 'multipart/form-data; boundary=x' },
+        body: '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+      },
+    ],
+    ['a request without a body', {}],
+  ])('opts out by %s, once', async (_how, request) => {
+    const written = await someoneWritten()
+    for (let time = 0; time < 3; time += 1) {
+      const answer = await post(written.path, request)
+      expect(answer.status).toBe(200)
+      expect(answer.text).toContain('You are unsubscribed')
+    }
+    expect(await entriesOf(written)).toEqual([{ value: written.email, source: 'unsubscribe_link' }])
+    expect(await statusOf(written)).toEqual([['opted_out', 'unsubscribe_link']])
+    const { emailMessageId } = readUnsubscribeToken(app.keys, written.token)!
+    expect(await auditOf(written)).toEqual([
+      {
+        actor: 'unsubscribe_link',
+        action: 'opt_out',
+        object_type: 'email_message',
+        object_id: emailMessageId,
+        user_id: null,
+      },
+    ])
+    expect((await server.request('GET', written.path)).text).toContain('You are unsubscribed')
+  })
+
+  it('ends what is to come in every campaign of the account, and in no other account', async () => {
+    const written = await someoneWritten()
+    const data = [{ firstName: 'Grace', email: written.email }]
+    const aSecond = async (owner: Caller) => {
+      const { id: campaignId } = await owner.call('createCampaign', { name: 'Summer' })
+      await owner.call('addProspectsToCampaign', { campaignId, data })
+      return { owner, campaignId }
+    }
+    const here = await aSecond(written.owner)
+    const elsewhere = await aSecond(await aCaller(app))
+    await Promise.all([1, 2, 3, 4].map(() => post(written.path)))
+    expect(await statusOf(here)).toEqual([['opted_out', 'unsubscribe_link']])
+    expect(await statusOf(elsewhere)).toEqual([['pending', undefined]])
+    const [prospect] = (await here.owner.call('listProspects', { campaignId: here.campaignId })).data
+    await expect(here.owner.call('resumeProspect', { prospectId: prospect!.id })).rejects.toMatchObject({
+      code: 'Conflict',
+    })
+  })
+
+  it('means the person: an address that they got since is opted out too', async () => {
+    const written = await someoneWritten()
+    const moved = `new-${written.email}`
+    await app.owner`update persons set email = ${moved} where account_id = ${written.owner.accountId}`
+    await post(written.path)
+    expect(await entriesOf(written)).toMatchObject([{ value: written.email }, { value: moved }])
+    expect(await statusOf(written)).toEqual([['opted_out', 'unsubscribe_link']])
+  })
+
+  it('works when message and campaign are gone, and years later', async () => {
+    const owner = await aCaller(app)
+    const email = 'late@navy.example'
+    const { token } = unsubscribeLink(app, {
+      accountId: owner.accountId,
+      emailMessageId: randomUUIDv7(),
+      email,
+    })
+    expect((await post(`/u/${token}`)).status).toBe(200)
+    expect(await entriesOf({ owner })).toEqual([{ value: email, source: 'unsubscribe_link' }])
+  })
+
+  it('does for a mail with the token what it does for a request', async () => {
+    const written = await someoneWritten()
+    await unsubscribe(app, readUnsubscribeToken(app.keys, written.token)!, 'unsubscribe_mail')
+    expect(await entriesOf(written)).toEqual([{ value: written.email, source: 'unsubscribe_mail' }])
+    expect(await statusOf(written)).toEqual([['opted_out', 'unsubscribe_mail']])
+  })
+})
+
+describe('a link that is not ours', () => {
+  it('gets the same friendly page whatever is wrong with it', async () => {
+    const { token } = await someoneWritten()
+    const other = unsubscribeLink(app, {
+      accountId: randomUUIDv7(),
+      emailMessageId: randomUUIDv7(),
+      email: 'a@b.example',
+    })
+    const flipped = token.replace(/^./, first => (first === 'B' ? 'C' : 'B'))
+    const wrong = [token.slice(0, -1), `${token}A`, flipped, token.slice(30), 'x', 'x/y', '%00', other.token]
+    const pages = new Set<string>()
+    for (const each of wrong) {
+      for (const method of ['GET', 'POST']) {
+        const { status, text } = await server.request(method, `/u/${each}`)
+        expect(status).toBe(404)
+        pages.add(text)
+      }
+    }
+    expect([...pages]).toEqual([expect.stringContaining('This link does not work')])
+  })
+
+  it('is refused after too many guesses, which holds up no honest request from the same address', async () => {
+    const { path } = await someoneWritten()
+    const guesses = await Promise.all(Array.from({ length: 80 }, (_, n) => post(`/u/guess${n}`)))
+    expect(guesses.some(({ status, headers }) => status === 429 && headers.has('retry-after'))).toBe(true)
+    expect((await post(path)).status).toBe(200)
+  })
+
+  it('takes GET and POST alone, and a small body', async () => {
+    const { path } = await someoneWritten()
+    const put = await server.request('PUT', path)
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
+    expect((await post(path, { ...asForm, body: 'x'.repeat(20_000) })).status).toBe(413)
+  })
+})

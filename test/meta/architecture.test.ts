@@ -1,0 +1,453 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path/posix'
+import { describe, expect, test } from 'vitest'
+
+/**
+ * The rules of ARCHITECTURE.md that a machine can hold. Each is a function from source files to faults, run over
+ * the repository and, so that none can pass by seeing nothing, over a small bad example that it has to catch.
+ */
+type Source = { path: string; text: string }
+type Check = (sources: Source[]) => string[]
+
+const root = join(import.meta.dirname, '../..')
+
+const sourcesBelow = (folder: string): Source[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .map(file => ({ path: file.slice(root.length + 1), text: readFileSync(file, 'utf8') }))
+
+const isTest = ({ path }: Source): boolean => path.startsWith('test/') || path.includes('.test.')
+const isCode = ({ path }: Source): boolean => /\.tsx?$/.test(path)
+const isProduct = (source: Source): boolean =>
+  source.path.startsWith('src/') && isCode(source) && !isTest(source)
+
+/** Without lines that are comments as a whole; those at the end of a line stay, they hold no code. */
+const withoutComments = (text: string): string => text.replace(/^\s*(\/\/|\/\*|\*|--).*$/gm, '')
+
+// --- who may import whom ---------------------------------------------------------------------------------------
+
+/** Folders of src/server. */
+const folderLayers: Record<string, string> = {
+  kernel: 'kernel',
+  postgres: 'postgres',
+  protocols: 'protocol',
+  domain: 'domain',
+  engine: 'engine',
+  adapters: 'adapter',
+}
+const fileLayers: Record<string, string> = {
+  'src/client.ts': 'client',
+  'src/server/handlers.ts': 'handlers',
+  'src/server/invoke.ts': 'invoke',
+  'src/server/installation.ts': 'start',
+  'src/server/main.ts': 'start',
+}
+
+/** The folder whose files may all import one another: an area of the server, a page of the web. */
+const homeOf = (path: string): string =>
+  dirname(path)
+    .split('/')
+    .slice(0, /^src\/(web\/pages|server\/(adapters|domain|protocols))\//.test(path) ? 4 : 3)
+    .join('/')
+
+function layerOf(path: string): string {
+  const [, area = '', folder = '', file] = path.split('/')
+  if (fileLayers[path]) return fileLayers[path]
+  if (area === 'server') return file === undefined ? 'root' : (folderLayers[folder] ?? 'unknown')
+  if (area === 'web') return folder === 'ui' || folder === 'pages' ? `web/${folder}` : 'web'
+  return area
+}
+
+/** Beside its own folder, which every file may import. Layers, folders and files can be named. */
+const mayImport: Record<string, string[]> = {
+  contract: ['contract'],
+  client: ['contract'],
+  kernel: ['kernel', 'contract'],
+  postgres: ['kernel'],
+  protocol: ['kernel', 'contract', 'protocol'],
+  domain: ['kernel', 'contract', 'protocol', 'domain'],
+  engine: ['kernel', 'contract', 'protocol', 'domain', 'engine'],
+  handlers: ['kernel', 'contract', 'domain', 'engine'],
+  invoke: ['kernel', 'contract', 'handlers'],
+  adapter: [
+    'kernel',
+    'contract',
+    'invoke',
+    'src/server/protocols/identity',
+    'src/server/domain/accounts',
+    'src/server/domain/auth',
+    'src/server/domain/people',
+  ],
+  start: [
+    'kernel',
+    'contract',
+    'postgres',
+    'protocol',
+    'domain',
+    'engine',
+    'handlers',
+    'invoke',
+    'adapter',
+    'start',
+  ],
+  cli: [
+    'kernel',
+    'contract',
+    'invoke',
+    'protocol',
+    'domain',
+    'start',
+    'client',
+    'demo',
+    'src/server/adapters/oauth',
+    'src/server/engine/plan/find-missing.ts',
+  ],
+  demo: ['kernel', 'contract', 'protocol', 'domain', 'engine', 'start'],
+  web: ['web', 'web/pages', 'web/ui', 'client', 'contract'],
+  'web/pages': ['web/ui', 'src/web/api.ts', 'contract'],
+  'web/ui': [],
+}
+
+const importPatterns = [
+  /^\s*import\s+(type\s+)?[\w$*{}\s,]+?\s+from\s*['"]([^'"]+)['"]/gm,
+  /^\s*export\s+(type\s+)?(?:\*(?:\s+as\s+\w+)?|\{[^}]*\})\s*from\s*['"]([^'"]+)['"]/gm,
+  /^\s*import\s*()['"]([^'"]+)['"]/gm,
+  /\bimport\(\s*()['"]([^'"]+)['"]/g,
+  /\bimport\(\s*()()[^'"\s]/g,
+]
+
+/** `to` is a path from the root for our own files, a name for packages, '' for what is computed. */
+type Import = { to: string; isTypeOnly: boolean }
+
+const importsOf = ({ path, text }: Source): Import[] => {
+  const code = withoutComments(text)
+  return importPatterns
+    .flatMap(pattern => [...code.matchAll(pattern)])
+    .map(([, type, specifier = '']) => ({
+      to: specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier,
+      isTypeOnly: Boolean(type),
+    }))
+}
+
+function isAllowed(from: string, to: string): boolean {
+  const layer = layerOf(from)
+  if (!to.startsWith('src/')) return to !== '' && (layer !== 'contract' || to === 'zod')
+  if (homeOf(from) === homeOf(to) && layer === layerOf(to)) return true
+  return (mayImport[layer] ?? []).some(allowed => [layerOf(to), homeOf(to), to].includes(allowed))
+}
+
+const forbiddenImports: Check = sources =>
+  sources.filter(isProduct).flatMap(source =>
+    importsOf(source)
+      .filter(({ to }) => !isAllowed(source.path, to))
+      .map(({ to }) => `${source.path} may not import ${to || 'a computed path'}`),
+  )
+
+/** Of what is loaded: types are gone by then, and two files may well speak of each other's. */
+const importCycles: Check = sources => {
+  const graph = new Map(
+    sources.filter(isProduct).map(source => [source.path, importsOf(source).filter(to => !to.isTypeOnly)]),
+  )
+  const finished = new Set<string>()
+  const faults: string[] = []
+  const visit = (path: string, trail: string[]): void => {
+    if (trail.includes(path)) faults.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+    if (finished.has(path) || trail.includes(path)) return
+    for (const { to } of graph.get(path) ?? []) visit(to, [...trail, path])
+    finished.add(path)
+  }
+  for (const path of graph.keys()) visit(path, [])
+  return faults
+}
+
+/** Installed without development dependencies, as in the Docker image, the server has all it loads. */
+const undeclaredPackages: Check = sources => {
+  const manifest = sources.find(({ path }) => path === 'package.json')
+  const { dependencies } = JSON.parse(manifest?.text ?? '{}') as { dependencies?: Record<string, string> }
+  return sources
+    .filter(source => isProduct(source) && !source.path.startsWith('src/web/'))
+    .flatMap(source =>
+      importsOf(source)
+        .filter(({ to, isTypeOnly }) => /^(@|\w)/.test(to) && !/^(src\/|node:)/.test(to) && !isTypeOnly)
+        .map(({ to }) => to.split('/', to.startsWith('@') ? 2 : 1).join('/'))
+        .filter(name => !dependencies?.[name])
+        .map(name => `${source.path} needs ${name}, which is not among the dependencies of package.json`),
+    )
+}
+
+// --- join any table, write only your own -----------------------------------------------------------------------
+
+const writePatterns = [
+  /\b(?:insert\s+into|merge\s+into|delete\s+from)\s+(?:only\s+)?("?[a-z_][a-z0-9_]*|\$\{)/g,
+  /\bupdate\s+(?:only\s+)?("?[a-z_][a-z0-9_]*|\$\{[^}]*\})"?(?:\s+(?:as\s+)?\w+)?\s+set\b/g,
+  /\bcopy\s+("?[a-z_][a-z0-9_]*|\$\{[^}]*\})"?\s*(?:\([^)]*\)\s*)?from\b/g,
+  /\btruncate\s+table\s+("?[a-z_][a-z0-9_]*|\$\{)/g,
+]
+const createPattern = /\bcreate\s+(temp\s+)?table\s+(?:if\s+not\s+exists\s+)?("?[a-z_][a-z0-9_]*)/g
+
+const names = (text: string, pattern: RegExp, group: number): string[] =>
+  [...withoutComments(text).matchAll(pattern)].map(match => (match[group] ?? '').replaceAll('"', ''))
+
+/** Sign-in and tenancy share users, members and grants. */
+const ownerOf = (path: string): string => dirname(path).replace('domain/auth', 'domain/accounts')
+
+/** The migration runner keeps its own list before any migration has run. */
+const migrationsOfOwn = ['src/server/kernel/db/migrate.ts']
+
+/** The demo makes up what happened long ago; no operation of the records acts on a day that is gone. */
+const writesThePast = ({ path }: Source): boolean => path.startsWith('src/demo/')
+
+const tableOwnership: Check = sources => {
+  const created = new Set(
+    sources
+      .filter(({ path }) => path.startsWith('db/migrations/') || migrationsOfOwn.includes(path))
+      .flatMap(({ text }) => names(text, createPattern, 2)),
+  )
+  const writers = new Map<string, Set<string>>()
+  const faults: string[] = []
+  for (const source of sources.filter(source => isProduct(source) && !writesThePast(source))) {
+    const temporary = names(source.text, /\bcreate\s+temp\s+table\s+(?:if\s+not\s+exists\s+)?([a-z_]+)/g, 1)
+    for (const table of writePatterns.flatMap(pattern => names(source.text, pattern, 1))) {
+      if (temporary.includes(table)) continue
+      if (table.startsWith('${')) faults.push(`${source.path} writes a table whose name is computed`)
+      else if (!created.has(table)) faults.push(`${source.path} writes ${table}, which no migration creates`)
+      else writers.set(table, (writers.get(table) ?? new Set()).add(ownerOf(source.path)))
+    }
+  }
+  for (const [table, folders] of writers) {
+    if (folders.size > 1) faults.push(`${table} is written by ${[...folders].sort().join(' and ')}`)
+  }
+  return faults
+}
+
+const tablesOutsideMigrations: Check = sources =>
+  sources
+    .filter(source => isProduct(source) && !migrationsOfOwn.includes(source.path))
+    .flatMap(({ path, text }) =>
+      [...withoutComments(text).matchAll(createPattern)]
+        .filter(([, temporary]) => !temporary)
+        .map(([, , table]) => `${path} creates the table ${table}: that is a migration's work`),
+    )
+
+// --- names, sizes, exports -------------------------------------------------------------------------------------
+
+const namePattern = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)+$|^[a-z0-9]+(-[a-z0-9]+)*$/
+const vagueNames = /^(utils?|helpers?|common|shared|misc|services?|managers?|types?)$/
+
+const badNames: Check = sources =>
+  sources.flatMap(({ path }) => {
+    const parts = path.split('/').slice(1)
+    if (path.startsWith('db/migrations/')) {
+      return /^\d{4}_[a-z0-9_]+\.sql$/.test(parts.at(-1) ?? '') ? [] : [`${path}: name it 0001_what.sql`]
+    }
+    return parts.flatMap(part => {
+      if (!namePattern.test(part)) return [`${path}: names are in kebab-case`]
+      return vagueNames.test(part.split('.')[0] ?? '') ? [`${path}: ${part} says nothing`] : []
+    })
+  })
+
+const oversizedFiles: Check = sources =>
+  sources
+    .filter(source => isProduct(source) && !source.path.startsWith('src/contract/'))
+    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
+    .filter(({ lines }) => lines > 300)
+    .map(({ path, lines }) => `${path} has ${lines} lines: split it by meaning`)
+
+/** Vitest asks for its settings by a default export. */
+const defaultExports: Check = sources =>
+  sources
+    .filter(({ path }) => !path.endsWith('/vitest.config.ts'))
+    .filter(source => isCode(source) && /^\s*export\s+(default\b|\{[^}]*\bas\s+default\b)/m.test(source.text))
+    .map(({ path }) => `${path} has a default export`)
+
+const barrels: Check = sources =>
+  sources
+    .filter(({ path }) => path !== 'src/contract/index.ts')
+    .filter(
+      source =>
+        isCode(source) && (/\/index\.tsx?$/.test(source.path) || /^\s*export\s+\*/m.test(source.text)),
+    )
+    .map(({ path }) => `${path} is a barrel: import from the file that defines`)
+
+/** Settings come through config.ts; what tests and the bench are told by their caller is read by their support or settings. */
+const mayReadEnvironment = /^(src\/server\/kernel\/config\.ts|test\/(support|mutation)\/.*|bench\/.*)$/
+
+const environmentReaders: Check = sources =>
+  sources
+    .filter(source => isCode(source) && !mayReadEnvironment.test(source.path))
+    .filter(({ text }) =>
+      /\bprocess\s*(\.|\?\.|\[['"])\s*env\b|\benv\b[^}\n]*}\s*(=\s*process\b|from\s*['"](node:)?process['"])/.test(
+        withoutComments(text),
+      ),
+    )
+    .map(({ path }) => `${path} reads the environment: settings come from config.ts`)
+
+// --- the repository, and that each rule bites ------------------------------------------------------------------
+
+const repository = [
+  ...['src', 'test', 'bench', 'db/migrations'].flatMap(sourcesBelow),
+  { path: 'package.json', text: readFileSync(join(root, 'package.json'), 'utf8') },
+]
+const thisFile = 'test/meta/architecture.test.ts'
+
+type Example = [path: string, text: string]
+const rules: [rule: string, check: Check, bad: Example[][]][] = [
+  [
+    'files import only what their layer may',
+    forbiddenImports,
+    [
+      [['src/contract/a.ts', "import { b } from 'node:fs'"]],
+      [['src/contract/a.ts', "import { b } from '../server/errors.ts'"]],
+      [['src/client.ts', "import { b } from './server/errors.ts'"]],
+      [['src/server/kernel/page.ts', "import { b } from '../domain/reps/reps.ts'"]],
+      [['src/server/protocols/mime/a.ts', "import {\n  b,\n} from '../../domain/reps/reps.ts'"]],
+      [['src/server/protocols/voice/a.ts', "import type { B } from '../../engine/b.ts'"]],
+      [['src/server/domain/reps/reps.ts', "export { b } from '../../engine/loop.ts'"]],
+      [['src/server/domain/reps/reps.ts', "import '../../adapters/http/server.ts'"]],
+      [['src/server/domain/reps/reps.ts', "const b = await import('../../invoke.ts')"]],
+      [['src/server/domain/reps/reps.ts', 'const b = await import(name)']],
+      [['src/server/engine/a.ts', "import { b } from '../handlers.ts'"]],
+      [['src/server/adapters/http/a.ts', "import { b } from '../../domain/reps/reps.ts'"]],
+      [['src/server/adapters/mcp/a.ts', "import { b } from '../http/b.ts'"]],
+      [['src/server/adapters/http/a.ts', "import { b } from '../../main.ts'"]],
+      [['src/web/ui/a.tsx', "import { b } from '../api.ts'"]],
+      [['src/web/pages/reps/a.tsx', "import { b } from '../inbox/b.tsx'"]],
+      [['src/web/pages/reps/a.tsx', "import { b } from '../../../server/errors.ts'"]],
+    ],
+  ],
+  [
+    'no imports go in a circle',
+    importCycles,
+    [
+      [['src/server/a.ts', "import { a } from './a.ts'"]],
+      [
+        ['src/server/reps/a.ts', "import { b } from '../tags/b.ts'"],
+        ['src/server/tags/b.ts', "import { c } from './c.ts'"],
+        ['src/server/tags/c.ts', "import { a } from '../reps/a.ts'"],
+      ],
+    ],
+  ],
+  [
+    'the packages that the server loads are dependencies',
+    undeclaredPackages,
+    [
+      [
+        ['package.json', '{ "dependencies": { "zod": "4" }, "devDependencies": { "vitest": "5" } }'],
+        ['src/server/a.ts', "import { inject } from 'vitest'"],
+      ],
+      [['src/server/a.ts', "import { b } from '@scope/name/b'"]],
+    ],
+  ],
+  [
+    'each table is written by one folder and made by a migration',
+    tableOwnership,
+    [
+      ...[
+        'insert into tags (id)',
+        'update tags set id = 1',
+        'update tags as t set id = 1',
+        'delete from tags',
+        'copy tags (id) from stdin',
+        'truncate table tags',
+      ].map((sql): Example[] => [
+        ['db/migrations/0001_tags.sql', 'create table tags ('],
+        ['src/server/tags/a.ts', 'sql`insert into tags (id)`'],
+        ['src/server/reps/b.ts', `sql\`with x as (\n  ${sql})\``],
+      ]),
+      [['src/server/tags/a.ts', 'sql`insert into tags (id)`']],
+      ...[
+        `delete from \${sql(table)}`,
+        `update \${sql(table)} t set id = 1`,
+        `copy \${sql(table)} (id) from stdin`,
+      ].map((sql): Example[] => [['src/server/tags/a.ts', `sql\`${sql}\``]]),
+    ],
+  ],
+  [
+    'tables are made by migrations',
+    tablesOutsideMigrations,
+    [[['src/server/tags/a.ts', 'sql`create table tags (id uuid)`']]],
+  ],
+  [
+    'names are in kebab-case and mean something',
+    badNames,
+    [
+      [['src/server/tags/mergeTags.ts', '']],
+      [['src/server/Tags/merge.ts', '']],
+      [['src/server/utils/merge.ts', '']],
+      [['src/server/tags/types.ts', '']],
+      [['db/migrations/tags.sql', '']],
+    ],
+  ],
+  ['source files have at most 300 lines', oversizedFiles, [[['src/server/a.ts', '\n'.repeat(301)]]]],
+  [
+    'exports have names',
+    defaultExports,
+    [[['src/a.ts', 'export default 1']], [['src/a.ts', 'export { a as default }']]],
+  ],
+  [
+    'there are no barrels',
+    barrels,
+    [[['src/server/tags/index.ts', '']], [['src/server/a.ts', "export * from './b.ts'"]]],
+  ],
+  [
+    'only config.ts reads the environment',
+    environmentReaders,
+    [
+      [['src/server/a.ts', 'process.env.PORT']],
+      [['src/server/a.ts', "process['env']"]],
+      [['src/server/a.ts', 'const { env } = process']],
+      [['src/server/a.ts', "import { env } from 'node:process'"]],
+    ],
+  ],
+]
+
+describe.each(rules)('%s', (_rule, check, bad) => {
+  test('in the repository', () => {
+    expect(check(repository.filter(({ path }) => path !== thisFile))).toEqual([])
+  })
+
+  const examples = bad.map(files => ({ files, title: files.flat().join(' ').replace(/\s+/g, ' ').trim() }))
+  test.each(examples)('which catches $title', ({ files }) => {
+    expect(check(files.map(([path, text]) => ({ path, text })))).not.toEqual([])
+  })
+})
+
+test('ordinary code breaks no rule', () => {
+  const ordinary: Example[] = [
+    ['package.json', '{ "dependencies": { "zod": "4", "@scope/name": "1" } }'],
+    ['db/migrations/0001_tags.sql', 'create table if not exists tags ('],
+    ['src/contract/tags.ts', "import { z } from 'zod'"],
+    [
+      'src/server/kernel/errors.ts',
+      "import type { ErrorCode } from '../../contract/error.ts'\nimport './log.ts'",
+    ],
+    [
+      'src/server/kernel/log.ts',
+      "import type { AppError } from './errors.ts'\nimport { b } from '@scope/name/b'",
+    ],
+    [
+      'src/server/protocols/mime/a.ts',
+      "import { b } from './b.ts'\nimport { c } from '../../kernel/errors.ts'",
+    ],
+    [
+      'src/server/domain/tags/tags.ts',
+      "import { smtp } from '../../protocols/smtp/pool.ts'\nimport { listReps } from '../reps/reps.ts'\n" +
+        'sql`insert into tags (id) values (1) on conflict do update set id = 2`\n' +
+        'sql`select id from reps for update skip locked`\nsql`create temp table rows (id int)`\nsql`insert into rows`',
+    ],
+    ['src/server/domain/tags/tags.test.ts', "import { serve } from '../../main.ts'"],
+    ['src/server/engine/loop.ts', "import { tag } from '../domain/tags/tags.ts'"],
+    [
+      'src/server/adapters/http/a.ts',
+      "import { findToken } from '../../domain/accounts/tokens.ts'\nimport './b.ts'",
+    ],
+    ['src/cli/main.ts', "import { serve } from '../server/main.ts'"],
+    [
+      'src/web/pages/reps/list.tsx',
+      "import { Button } from '../../ui/button.tsx'\nimport { api } from '../../api.ts'",
+    ],
+  ]
+  const sources = ordinary.map(([path, text]) => ({ path, text }))
+  expect(rules.flatMap(([, check]) => check(sources))).toEqual([])
+})

@@ -1,0 +1,574 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { operations } from '../../src/contract/index.ts'
+import * as signIn from '../../src/contract/sign-in.ts'
+import { tools } from '../../src/server/adapters/mcp/tools.ts'
+import { aCaller, type Caller } from '../support/app.ts'
+import {
+  forms,
+  jsonBytes,
+  type Kind,
+  kinds,
+  roomFor,
+  shapes,
+  textWithin,
+} from '../support/contract/largest-inputs.ts'
+import { type Asked, type LoopWatch, openLoopWatch } from '../support/contract/loop-watch.ts'
+import { textFields, withValue } from '../support/contract/text-fields.ts'
+import { makeWorld, requestsOf, type World } from '../support/contract/world.ts'
+import { connectAs } from '../support/http/connection.ts'
+import { type Credentials, openTestServer, type TestServer } from '../support/http/server.ts'
+import type { ServerProcess } from '../support/http/server-processes.ts'
+
+/** Whatever takes text beside the operations of the REST API holds the event loop for 100 ms at most, too. */
+let home: TestServer
+let watch: LoopWatch
+let owner: Caller
+let own: World & Credentials
+
+beforeAll(async () => {
+  home = await openTestServer()
+  owner = await aCaller(home.app)
+  own = { ...(await makeWorld(home.app, owner)), ...(await home.credentialsOf(owner)) }
+  watch = await openLoopWatch(home.app)
+}, 120_000)
+afterAll(async () => {
+  await watch[Symbol.asyncDispose]()
+  await home[Symbol.asyncDispose]()
+})
+
+/**
+ * Code is compiled at its first call, so each kind of request is made a few times beforehand; `answers` are the statuses
+ * that it gets, which show that the others go where they are meant to go.
+ */
+async function feed(
+  requests: readonly Asked[],
+  usual: readonly Asked[],
+  answers: readonly number[],
+  headersFor: (server: ServerProcess) => Record<string, string> = () => ({}),
+): Promise<void> {
+  const statuses = new Set<number>()
+  const ask = (server: ServerProcess, asked: Asked) =>
+    watch.ask(server, { ...asked, headers: { ...asked.headers, ...headersFor(server) } })
+  for (const server of watch.servers)
+    for (const asked of usual)
+      for (let round = 0; round < 3; round++) statuses.add((await ask(server, asked)).status)
+  expect([...statuses].sort(), 'as usual').toEqual(answers)
+  await watch.takeFaults()
+  await watch.forAll(requests, ask)
+  expect(await watch.takeFaults()).toEqual([])
+}
+
+const form = 'application/x-www-form-urlencoded'
+const inForm = (text: string): number => encodeURIComponent(text.toWellFormed()).length
+const inHeader = (text: string): number => Buffer.byteLength(text)
+/** As a header can be sent. */
+const asHeader = (text: string): string => text.replace(/[^\x20-\x7e]/g, 'x').trim()
+
+it('answers calls of MCP tools within 100 ms, whatever they carry', async () => {
+  // A token is for one server's address.
+  const tokens = new Map<ServerProcess, string>()
+  for (const server of watch.servers) {
+    const config = { ...home.app.config, port: Number(new URL(server.url).port) }
+    tokens.set(server, (await connectAs({ ...home.app, config }, owner)).token)
+  }
+  const message = (what: string, body: string): Asked => ({
+    what: `MCP, ${what}`,
+    method: 'POST',
+    path: '/v1/mcp',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-06-18',
+    },
+    body,
+  })
+  const call = (name: string, args: unknown) =>
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
+  const requests = requestsOf(own)
+  const limit = 1024 * 1024 - 4000
+  const all = [...tools.values()]
+  await feed(
+    [
+      ...all.flatMap(({ name, operation }) => {
+        const fields = textFields(operations[operation].input)
+        return kinds.flatMap(kind => {
+          const filled = (most: number) =>
+            fields.reduce<unknown>(
+              (args, { place, maxLength, isFree }) =>
+                isFree
+                  ? withValue(
+                      args,
+                      place,
+                      forms[0]!(
+                        kind,
+                        Math.min(most, maxLength),
+                        jsonBytes,
+                        Math.floor(limit / fields.length),
+                      ),
+                    )
+                  : args,
+              requests[operation],
+            )
+          return fields.length === 0 ? [] : [message(`${name}: ${kind.name}`, call(name, filled(Infinity)))]
+        })
+      }),
+      ...kinds.flatMap(kind => {
+        const text = textWithin(kind, roomFor(kind, 0, limit))
+        return [
+          message(`method: ${kind.name}`, JSON.stringify({ jsonrpc: '2.0', id: 1, method: text })),
+          message(`name of a tool: ${kind.name}`, call(text, {})),
+          message(`id: ${kind.name}`, JSON.stringify({ jsonrpc: '2.0', id: text, method: 'tools/list' })),
+          message(
+            `a text of a tool: ${kind.name}`,
+            call('create_email_draft', { ...requests.createEmailDraft, body: text }),
+          ),
+          message(`a field too many: ${kind.name}`, call('whoami', { [text]: 1 })),
+        ]
+      }),
+      ...Object.entries(shapes).flatMap(([shape, make]) => [
+        message(`body: ${shape}`, make(limit)),
+        message(
+          `arguments: ${shape}`,
+          `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami","arguments":${make(limit)}}}`,
+        ),
+        message(`params: ${shape}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${make(limit)}}`),
+      ]),
+    ],
+    all.map(({ name, operation }) =>
+      message(`${name}, as usual`, call(name, { ...requests[operation], surprise: 1 })),
+    ),
+    [200],
+    server => ({ authorization: `Bearer ${tokens.get(server)}` }),
+  )
+}, 300_000)
+
+it('answers whoever signs in within 100 ms, whatever they type', async () => {
+  const bodies: Record<string, z.ZodType> = {
+    session: signIn.signIn,
+    setup: signIn.setUp,
+    'user/password': signIn.changePassword,
+    'password-reset': signIn.requestPasswordReset,
+    'password-reset/confirm': signIn.resetPassword,
+    'invitations/user': signIn.createInvitedUser,
+    'invitations/accept': signIn.acceptInvitation,
+    'session/code': signIn.signInCode,
+    'session/confirm': signIn.confirmation,
+    'session/confirm/single-sign-on': signIn.confirmationBySingleSignOn,
+    'session/passkey': signIn.passkeySignIn,
+    'session/single-sign-on': signIn.singleSignOn,
+    'user/passkeys': signIn.newPasskey,
+    'user/codes/confirm': signIn.turnOnCodes,
+  }
+  const ask = (path: string, what: string, body: string): Asked => ({
+    ...{ what: `${path}, ${what}`, method: 'POST', path: `/v1/${path}`, headers: own.session, body },
+  })
+  const doors = Object.entries(bodies)
+  await feed(
+    [
+      ...doors.flatMap(([path, schema]) =>
+        kinds.flatMap(kind => {
+          const fields = textFields(schema)
+          const filled = (fill: (maxLength: number) => string) =>
+            JSON.stringify(
+              fields.reduce<unknown>(
+                (body, { place, maxLength }) => withValue(body, place, fill(maxLength)),
+                {},
+              ),
+            )
+          const share = Math.floor(60_000 / fields.length)
+          return [
+            ask(
+              path,
+              kind.name,
+              filled(() => textWithin(kind, share)),
+            ),
+            ask(
+              path,
+              `${kind.name}, as long as it may be`,
+              filled(most => forms[0]!(kind, most, jsonBytes, share)),
+            ),
+            ask(
+              path,
+              `${kind.name} and an address`,
+              filled(most => forms[2]!(kind, most, jsonBytes, share)),
+            ),
+          ]
+        }),
+      ),
+      ...doors.flatMap(([path]) =>
+        Object.entries(shapes).map(([shape, make]) => ask(path, shape, make(60_000))),
+      ),
+    ],
+    doors.map(([path]) => ask(path, 'as usual', '{"email":"a@a.example","password":"correct horse"}')),
+    [400, 401],
+  )
+}, 300_000)
+
+it('answers applications that connect within 100 ms, whatever they ask for', async () => {
+  const redirect = 'http://localhost:7777/callback'
+  const registration = { client_name: 'Test', redirect_uris: [redirect] }
+  const { text } = await watch.ask(watch.servers[0]!, {
+    what: 'register',
+    method: 'POST',
+    path: '/v1/register',
+    body: JSON.stringify(registration),
+  })
+  const { client_id } = JSON.parse(text) as { client_id: string }
+  const asked = {
+    ...{ client_id, redirect_uri: redirect, response_type: 'code', scope: 'outreach.read', state: 's' },
+    ...{ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
+    ...{
+      resource: `${watch.servers[0]!.url}/v1/mcp`,
+      nonce: 'n',
+      prompt: 'consent',
+      claims: '{}',
+      request: 'r',
+      ui_locales: 'en',
+      login_hint: 'a',
+      acr_values: 'a',
+      display: 'page',
+      max_age: '1',
+      id_token_hint: 'a',
+      response_mode: 'query',
+    },
+  }
+  const given = {
+    ...{ grant_type: 'authorization_code', code: 'c', redirect_uri: redirect, client_id, code_verifier: 'v' },
+    ...{
+      refresh_token: 'r',
+      scope: 's',
+      resource: 'r',
+      client_secret: 's',
+      client_assertion: 'a',
+      client_assertion_type: 't',
+      token: 't',
+      token_type_hint: 'h',
+      assertion: 'a',
+    },
+  }
+  const cookie = own.session.cookie!
+  const authorize = (what: string, query: Record<string, string>): Asked => ({
+    ...{ what: `authorize, ${what}`, method: 'GET', headers: { cookie } },
+    path: `/v1/authorize?${new URLSearchParams(query)}`,
+  })
+  const post = (door: string, what: string, body: Record<string, string>): Asked => ({
+    ...{ what: `${door}, ${what}`, method: 'POST', path: `/v1/${door}` },
+    ...{ headers: { 'content-type': form, cookie }, body: new URLSearchParams(body).toString() },
+  })
+  const register = (what: string, body: string): Asked => ({
+    what: `register, ${what}`,
+    method: 'POST',
+    path: '/v1/register',
+    body,
+  })
+  const plain = [
+    'client_name',
+    'client_uri',
+    'logo_uri',
+    'scope',
+    'jwks_uri',
+    'software_id',
+    'token_endpoint_auth_method',
+    'application_type',
+  ]
+  const { request: _r, ...usual } = asked
+  await feed(
+    [
+      ...kinds.flatMap(kind => {
+        const inQuery = textWithin(kind, 7_000, inForm).toWellFormed()
+        const long = textWithin(kind, 60_000, inForm).toWellFormed()
+        const text = textWithin(kind, 15_000)
+        const short = textWithin(kind, 3_500)
+        return [
+          ...Object.keys(asked).map(name =>
+            authorize(`${name}: ${kind.name}`, { ...usual, [name]: inQuery }),
+          ),
+          ...['token', 'revoke'].flatMap(door =>
+            Object.keys(given).map(name =>
+              post(door, `${name}: ${kind.name}`, {
+                ...given,
+                [name]: door === 'revoke' ? textWithin(kind, 15_000, inForm).toWellFormed() : long,
+              }),
+            ),
+          ),
+          post(`interaction/${randomUUID()}`, kind.name, {
+            csrf: textWithin(kind, 15_000, inForm).toWellFormed(),
+          }),
+          ...plain.flatMap(name =>
+            [text, short].map(value =>
+              register(`${name}: ${kind.name}`, JSON.stringify({ ...registration, [name]: value })),
+            ),
+          ),
+          ...['redirect_uris', 'grant_types', 'contacts'].map(name =>
+            register(`${name}: ${kind.name}`, JSON.stringify({ ...registration, [name]: [text] })),
+          ),
+          register(
+            `redirect_uris, as an address: ${kind.name}`,
+            JSON.stringify({
+              redirect_uris: [
+                forms[1]!(kind, 2_000, jsonBytes, 3_000),
+                `http://localhost/${encodeURI(short.toWellFormed()).slice(0, 1_900).replace(/%.?$/, '')}`,
+              ],
+            }),
+          ),
+        ]
+      }),
+      ...Object.entries(shapes).map(([shape, make]) => register(`body: ${shape}`, make(16_000))),
+    ],
+    [
+      authorize('as usual', usual),
+      post('token', 'as usual', given),
+      post('revoke', 'as usual', given),
+      register('as usual', JSON.stringify(registration)),
+    ],
+    [200, 201, 303, 400],
+  )
+}, 300_000)
+
+it('takes what providers post within 100 ms, whatever they report', async () => {
+  const { inboundUrl, secret } = await owner.call('createLinkedinAccount', {
+    repId: (await owner.call('createRep', { name: 'Ben', ownedById: owner.userId })).id,
+    provider: 'webhook',
+  })
+  const key = Buffer.alloc(32, 1).toString('base64')
+  const { id: assistantId } = await owner.call('createAssistant', {
+    ...{ name: 'Desk', provider: 'http', http: { baseUrl: 'https://voice.example/' }, apiKey: 'k' },
+    ...{ callbackSecret: `whsec_${key}`, fromNumber: '+442079460018', repId: own.repId },
+  })
+  const signed = (what: string, path: string, secret: string, body: string): Asked => {
+    const [id, time] = [randomUUID(), String(Math.floor(Date.now() / 1000))]
+    const mac = createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64')).update(
+      `${id}.${time}.${body}`,
+    )
+    return {
+      ...{ what, method: 'POST', path, body },
+      headers: {
+        'webhook-id': id,
+        'webhook-timestamp': time,
+        'webhook-signature': `v1,${mac.digest('base64')}`,
+      },
+    }
+  }
+  const linkedin = (what: string, body: string) =>
+    signed(`LinkedIn, ${what}`, new URL(inboundUrl).pathname, secret!, body)
+  const voice = (what: string, body: string) =>
+    signed(`voice, ${what}`, `/v1/callbacks/voice/${owner.accountId}/${assistantId}`, key, body)
+  const event = {
+    type: 'message.received',
+    person: { memberId: 'm' },
+    happenedAt: new Date().toISOString(),
+    text: 'Hello',
+  }
+  const call = {
+    id: 'c',
+    callId: own.callId,
+    status: 'ended',
+    outcome: 'answered',
+    startedAt: new Date().toISOString(),
+  }
+  const turns = (text: string, count: number) =>
+    Array.from({ length: count }, (_, at) => ({ role: 'person', text, at }))
+  await feed(
+    [
+      ...kinds.flatMap(kind => [
+        ...['text', 'messageId', 'conversationId', 'happenedAt', 'type', 'other'].map(field =>
+          linkedin(
+            `${field}: ${kind.name}`,
+            JSON.stringify({ ...event, [field]: textWithin(kind, 250_000) }),
+          ),
+        ),
+        linkedin(
+          `text, as long as it may be: ${kind.name}`,
+          JSON.stringify({ ...event, text: forms[0]!(kind, 100_000, jsonBytes, 250_000) }),
+        ),
+        ...['summary', 'endReason', 'recordingUrl', 'startedAt', 'id', 'callId', 'other'].map(field =>
+          voice(`${field}: ${kind.name}`, JSON.stringify({ ...call, [field]: textWithin(kind, 200_000) })),
+        ),
+        voice(
+          `summary: ${kind.name}`,
+          JSON.stringify({ ...call, summary: textWithin(kind, roomFor(kind, 0, 2_000_000)) }),
+        ),
+        voice(
+          `transcript: ${kind.name}`,
+          JSON.stringify({
+            ...call,
+            transcript: turns(textWithin(kind, roomFor(kind, 3, 1_600_000) / 2_000), 2_000),
+          }),
+        ),
+        voice(
+          `one turn: ${kind.name}`,
+          JSON.stringify({ ...call, transcript: turns(textWithin(kind, roomFor(kind, 1, 2_000_000)), 1) }),
+        ),
+        voice(
+          `data: ${kind.name}`,
+          JSON.stringify({
+            ...call,
+            extractedData: {
+              a: textWithin(kind, 30_000),
+              [textWithin(kind, roomFor(kind, 2, 1_000_000))]: 1,
+            },
+          }),
+        ),
+      ]),
+      ...Object.entries(shapes).flatMap(([shape, make]) => [
+        linkedin(`body: ${shape}`, make(256_000)),
+        voice(`body: ${shape}`, make(2_000_000)),
+        ...['transcript', 'extractedData', 'cost', 'summary'].map(field =>
+          voice(
+            `${field}: ${shape}`,
+            JSON.stringify({ ...call, [field]: 0 }).replace(/0\}$/, `${make(2_000_000)}}`),
+          ),
+        ),
+      ]),
+      voice('values without end', `{"id":"c","status":"ended","extractedData":[${'1,'.repeat(290_000)}1]}`),
+      voice('objects without end', `{"id":"c","status":"ended","transcript":[${'{},'.repeat(140_000)}{}]}`),
+      voice(
+        'names without end',
+        `{"id":"c","status":"ended","extractedData":{${Array.from({ length: 140_000 }, (_, n) => `"n${n}":1`).join(',')}}}`,
+      ),
+    ],
+    [
+      linkedin('as usual', JSON.stringify(event)),
+      voice('as usual', JSON.stringify({ ...call, transcript: turns('Hello', 2_000) })),
+      linkedin('wrong', '{'),
+      voice('wrong', '{'),
+    ],
+    [200, 400],
+  )
+}, 300_000)
+
+it('takes mail within 100 ms, whatever stands in it', async () => {
+  const { inboundUrl } = await owner.call('getMailbox', { mailboxId: own.mailboxId })
+  const mail = (what: string, head: Record<string, string>, body: string): Asked => ({
+    ...{ what: `mail, ${what}`, method: 'POST', path: new URL(inboundUrl!).pathname },
+    headers: { 'content-type': 'message/rfc822' },
+    body: Buffer.from(
+      `${Object.entries({
+        From: 'ada@a.example',
+        To: own.mark,
+        'Message-ID': `<${randomUUID()}@a.example>`,
+        'MIME-Version': '1.0',
+        'Content-Type': 'text/plain; charset=utf-8',
+        'In-Reply-To': `<${own.sentMessageId}@${own.mark}.example>`,
+        ...head,
+      })
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('')}\r\n${body}`,
+    ),
+  })
+  const html = { 'Content-Type': 'text/html; charset=utf-8' }
+  const inLine = (kind: Kind, length: number) =>
+    kind
+      .fill(length)
+      .toWellFormed()
+      .replace(/[\r\n]+/g, '\r\n ')
+  await feed(
+    kinds.flatMap(kind => [
+      mail(`text: ${kind.name}`, {}, kind.fill(roomFor(kind, 0, 1_000_000)).toWellFormed()),
+      mail(`HTML: ${kind.name}`, html, `<p>${kind.fill(roomFor(kind, 1, 1_000_000)).toWellFormed()}`),
+      mail(
+        `headers: ${kind.name}`,
+        {
+          Subject: inLine(kind, 60_000),
+          From: inLine(kind, 60_000),
+          References: inLine(kind, 60_000),
+          'X-Other': inLine(kind, 60_000),
+        },
+        'Hello',
+      ),
+      mail(
+        `address: ${kind.name}`,
+        {
+          From: `${inLine(kind, 300)} <ada@a.example>`,
+          To: inLine(kind, 100_000),
+          'Message-ID': inLine(kind, 10_000),
+          'Content-Type': `text/plain; name="${inLine(kind, 50_000)}"`,
+        },
+        'Hello',
+      ),
+    ]),
+    [mail('as usual', {}, 'Hello'), mail('as usual', html, '<p>Hello')],
+    [200],
+  )
+}, 300_000)
+
+it('answers within 100 ms, whatever stands in an address or a header', async () => {
+  const get = (what: string, path: string, headers: Record<string, string> = {}): Asked => ({
+    what,
+    method: 'GET',
+    path,
+    headers,
+  })
+  const roots = [
+    '/',
+    '/u/',
+    '/v1/',
+    '/v1/campaigns/',
+    '/assets/',
+    '/docs/',
+    '/inbox/',
+    '/v1/inbound/email/',
+    '/v1/calls/',
+    '/.well-known/',
+    '/v1/invitations/accept?token=',
+    '/v1/session/single-sign-on/callback?state=',
+    '/v1/campaigns?',
+    '/v1/campaigns?status=',
+    '/v1/campaigns?cursor=',
+  ]
+  const headers = [
+    'authorization',
+    'cookie',
+    'x-request-id',
+    'idempotency-key',
+    'x-account-id',
+    'accept',
+    'accept-encoding',
+    'accept-language',
+    'origin',
+    'user-agent',
+    'x-forwarded-for',
+    'x-forwarded-host',
+    'range',
+    'if-none-match',
+    'referer',
+    'x-csrf-token',
+    'forwarded',
+    'content-type',
+    'access-control-request-headers',
+  ]
+  const bearer = { authorization: `Bearer ${own.token}` }
+  const mailed = (what: string, key: string, body: string): Asked => ({
+    what,
+    method: 'POST',
+    path: `/u/${key}`,
+    headers: { 'content-type': form },
+    body,
+  })
+  await feed(
+    kinds.flatMap(kind => {
+      const inPath = encodeURIComponent(textWithin(kind, 14_000, inForm).toWellFormed())
+      const bare = textWithin(kind, 14_000, inHeader)
+      const plain = asHeader(bare).replaceAll(' ', '+').replaceAll('#', '%')
+      return [
+        ...roots.flatMap(root => [
+          get(`GET ${root}, encoded: ${kind.name}`, root + inPath, bearer),
+          get(`GET ${root}: ${kind.name}`, root + plain, bearer),
+        ]),
+        ...headers.flatMap(name =>
+          ['/v1/campaigns', '/'].map(path =>
+            get(`${name} of ${path}: ${kind.name}`, path, { ...bearer, [name]: asHeader(bare) }),
+          ),
+        ),
+        get(`bearer: ${kind.name}`, '/v1/campaigns', { authorization: `Bearer ${asHeader(bare)}` }),
+        mailed(`unsubscribe: ${kind.name}`, 'key', textWithin(kind, 60_000, inForm)),
+      ]
+    }),
+    [
+      ...roots.map(root => get('as usual', root, bearer)),
+      mailed('as usual', 'key', 'List-Unsubscribe=One-Click'),
+    ],
+    [200, 303, 400, 404, 405],
+  )
+}, 300_000)

@@ -1,0 +1,317 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { requestOf } from '../../src/client.ts'
+import { type OperationName, operations } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { aCaller } from '../support/app.ts'
+import { fullerRequestsOf } from '../support/contract/fuller-requests.ts'
+import {
+  forms,
+  jsonBytes,
+  type Kind,
+  kinds,
+  roomFor,
+  shapes,
+  textWithin,
+} from '../support/contract/largest-inputs.ts'
+import { type Asked, type LoopWatch, openLoopWatch, type Reply } from '../support/contract/loop-watch.ts'
+import { filledUp, listLimits, slotsIn, textFields, withValue } from '../support/contract/text-fields.ts'
+import { makeWorld, requestsOf, type World } from '../support/contract/world.ts'
+import { type Credentials, credentialFor, openTestServer, type TestServer } from '../support/http/server.ts'
+import type { ServerProcess } from '../support/http/server-processes.ts'
+
+/**
+ * No input of any operation holds the event loop for more than 100 ms, whether it is accepted or refused: everybody else
+ * waits as long. The fields come from the contract, so a new operation is held to this without a new line.
+ */
+const USUAL_BODY_BYTES = 64 * 1024
+/** Node refuses longer addresses. */
+const MAX_QUERY_BYTES = 14_000
+const MAX_CSV = 4 * 1024 * 1024
+/** For what stands in a body beside the texts. */
+const REST_BYTES = 4_000
+/** Fields that share a request. */
+const AT_ONCE = 4
+
+const all = Object.entries(operations) as [OperationName, Operation][]
+const hasBody = ({ method }: Operation): boolean => method !== 'GET' && method !== 'DELETE'
+const bodyLimitOf = (operation: Operation): number => operation.bodyLimitBytes ?? USUAL_BODY_BYTES
+const isInPath = ({ path }: Operation, field: string | number | undefined) => path.includes(`{${field}}`)
+const once = <T>(make: (operation: Operation) => T): ((operation: Operation) => T) => {
+  const made = new Map<Operation, T>()
+  return operation => made.getOrInsertComputed(operation, () => make(operation))
+}
+const fieldsOf = once(operation =>
+  textFields(operation.input).filter(({ place }) => !isInPath(operation, place[0])),
+)
+const limitsOf = once(({ input }) => listLimits(input))
+/** Without what stands beside the texts. */
+const largestBody = (operation: Operation, kind: Kind): number =>
+  roomFor(kind, Object.values(operations).indexOf(operation as never), bodyLimitOf(operation)) - REST_BYTES
+const inQuery = (text: string): number => encodeURIComponent(text.toWellFormed()).length
+
+let home: TestServer
+let watch: LoopWatch
+let own: World & Credentials
+
+beforeAll(async () => {
+  home = await openTestServer()
+  own = await aWorld()
+  watch = await openLoopWatch(home.app)
+  await Promise.all(watch.servers.map(warmUp))
+  await watch.takeFaults()
+}, 120_000)
+afterAll(async () => {
+  await watch[Symbol.asyncDispose]()
+  await home[Symbol.asyncDispose]()
+})
+
+async function aWorld(): Promise<World & Credentials> {
+  const caller = await aCaller(home.app)
+  return { ...(await makeWorld(home.app, caller)), ...(await home.credentialsOf(caller)) }
+}
+
+const headersFor = (name: OperationName, by: Credentials): Record<string, string> => {
+  const { token, headers } = credentialFor(operations[name], by)
+  return token ? { authorization: `Bearer ${token}` } : (headers ?? {})
+}
+
+const asked = (name: OperationName, input: unknown, by: Credentials, about: string): Asked => {
+  const { method, path, body } = requestOf(name, input as never)
+  return {
+    what: `${name}, ${about}`,
+    method,
+    path: `/v1${path}`,
+    headers: headersFor(name, by),
+    body: body && JSON.stringify(body),
+  }
+}
+
+/** Code is compiled at its first call. Writes are refused for a field too many, so that the world stays as it is. */
+async function warmUp(server: ServerProcess): Promise<void> {
+  const requests = requestsOf(own)
+  for (const [name, operation] of all) {
+    const input = hasBody(operation) ? { ...requests[name], surprise: 1 } : requests[name]
+    for (let round = 0; round < 3; round++)
+      if (operation.method !== 'DELETE') await watch.ask(server, asked(name, input, own, 'warming up'))
+  }
+}
+
+it('sees a turn that takes longer', async () => {
+  const [server] = watch.servers
+  await server!.takeLongestTurn()
+  server!.burn(150)
+  expect(await server!.takeLongestTurn()).toBeGreaterThanOrEqual(150)
+  expect(await server!.takeLongestTurn()).toBeLessThan(100)
+})
+
+it('answers any text in any field, as long as a request can be, within 100 ms', async () => {
+  const requests = requestsOf(own)
+  const jobs = kinds.flatMap(kind => all.map(([name, operation]) => ({ name, operation, kind })))
+  await watch.forAll(jobs, async (server, { name, operation, kind }) => {
+    const fields = fieldsOf(operation)
+    if (fields.length === 0) return
+    const normal = requests[name] as Record<string, unknown>
+    const limit = hasBody(operation) ? largestBody(operation, kind) : MAX_QUERY_BYTES
+    const groups = Array.from({ length: Math.ceil(fields.length / AT_ONCE) }, (_, n) =>
+      fields.slice(n * AT_ONCE, (n + 1) * AT_ONCE),
+    )
+    const start = hasBody(operation)
+      ? normal
+      : Object.fromEntries(Object.entries(normal).filter(([field]) => isInPath(operation, field)))
+    for (const group of groups) {
+      const text = hasBody(operation)
+        ? textWithin(kind, Math.floor(limit / group.length))
+        : textWithin(kind, Math.floor(limit / group.length), inQuery).toWellFormed()
+      const input = group.reduce<unknown>((input, { place }) => withValue(input, place, text), start)
+      const names = group.map(({ place }) => place.join('.')).join(' ')
+      await watch.ask(server, asked(name, input, own, `${names}: ${kind.name}`))
+    }
+  })
+  expect(await watch.takeFaults()).toEqual([])
+}, 600_000)
+
+it('answers any other JSON in any field, and in place of the body, within 100 ms', async () => {
+  const requests = requestsOf(own)
+  const jobs = all.filter(([, operation]) => hasBody(operation))
+  await watch.forAll(jobs, async (server, [name, operation]) => {
+    const { method, path, body } = requestOf(name, requests[name] as never)
+    const request = { method, path: `/v1${path}`, headers: headersFor(name, own) }
+    const fields = Object.keys(operation.input.shape).filter(field => !isInPath(operation, field))
+    for (const [shape, make] of Object.entries(shapes)) {
+      await watch.ask(server, {
+        ...request,
+        what: `${name}, body: ${shape}`,
+        body: make(bodyLimitOf(operation)),
+      })
+      for (const field of fields) {
+        const { [field]: _replaced, ...rest } = (body ?? {}) as Record<string, unknown>
+        const start = JSON.stringify(rest).replace(/\}$/, Object.keys(rest).length > 0 ? ',' : '')
+        const value = make(USUAL_BODY_BYTES - start.length - field.length - 10)
+        await watch.ask(server, {
+          ...request,
+          what: `${name}, ${field}: ${shape}`,
+          body: `${start}"${field}":${value}}`,
+        })
+      }
+    }
+  })
+  expect(await watch.takeFaults()).toEqual([])
+}, 600_000)
+
+/** Numbers, time zones, hosts, profiles and ids, and what has to be there already: no long text is one. */
+const isOfOneForm =
+  /(phone|phoneNumber|fromNumber|transferNumber|timezone|host|domain|baseUrl|linkedinUrl|assistantId|conversationId)$|^removeOptOut /
+
+/** Which fields had a text of some kind accepted. */
+const accepted = new Map<string, boolean>()
+/** In which form a place takes a plain word; hostile kinds begin with it, so that no refusal of one hides the next. */
+const learned = new Map<string, number>()
+const plain = kinds.find(({ name }) => name === 'a long word')!
+
+/**
+ * Sends a request whose texts are of this kind and as long as they may be. A text that is refused is tried in other
+ * forms; in the end it stays as it was. What is accepted is sent once more with its lists full.
+ */
+async function sendLargest(
+  server: ServerProcess,
+  name: OperationName,
+  normal: object,
+  kind: Kind,
+  by: Credentials,
+): Promise<Reply> {
+  const operation: Operation = operations[name]
+  const limit = hasBody(operation) ? largestBody(operation, kind) : MAX_QUERY_BYTES
+  const slots = slotsIn(normal, fieldsOf(operation)).map(({ place, field }) => {
+    return { place, field, form: learned.get(`${name} ${place.join('.')}`) ?? 0 }
+  })
+  const share = Math.floor(limit / Math.max(1, slots.length))
+  for (let round = 0; ; round++) {
+    let input: unknown = normal
+    for (const { place, field, form } of slots) {
+      const text = forms[form]?.(
+        kind,
+        Math.min(field.maxLength, share),
+        hasBody(operation) ? jsonBytes : inQuery,
+        share,
+      )
+      if (text !== undefined) input = withValue(input, place, hasBody(operation) ? text : text.toWellFormed())
+    }
+    const names = slots.map(({ place }) => place.join('.')).join(' ')
+    const reply = await watch.ask(
+      server,
+      asked(name, input, by, `${names}: ${kind.name}, as long as it may be`),
+    )
+    if (reply.status === 200) {
+      for (const { place, field, form } of slots) {
+        const key = `${name} ${field.place.join('.')}`
+        accepted.set(key, accepted.get(key) === true || form < forms.length)
+        if (kind === plain) learned.set(`${name} ${place.join('.')}`, form)
+      }
+      const full = hasBody(operation) ? filledUp(input, limitsOf(operation), limit) : input
+      if (full !== input) await watch.ask(server, asked(name, full, by, `lists full of ${kind.name}`))
+      return reply
+    }
+    // An address that is taken is left as it was.
+    const taken = slots.filter(({ form }) => form === forms.length - 1)
+    const blamed = reply.status === 400 ? blamedIn(reply, slots) : reply.status === 409 ? taken : []
+    if (blamed.length === 0 || round > 12) return reply
+    for (const slot of blamed) slot.form++
+  }
+}
+
+/** The texts that a refusal names and that have another form; without a name each may be at fault. */
+function blamedIn<S extends { place: (string | number)[]; form: number }>({ text }: Reply, slots: S[]): S[] {
+  const { details = [] } = JSON.parse(text) as { details?: { path: string }[] }
+  const left = slots.filter(({ form }) => form < forms.length)
+  const named = left.filter(({ place }) =>
+    details.some(({ path }) => {
+      const [a, b] = [`${place.join('.')}.`, `${path}.`]
+      return path !== '' && (a.startsWith(b) || b.startsWith(a))
+    }),
+  )
+  return named.length > 0 ? named : left
+}
+
+/** They end something, or ask another server: once in a world is enough. */
+const endings =
+  /^(archive|unarchive|remove|revoke|end|disconnect|delete|decline|complete|skip|accept|approve|withdraw|launch|send|resolve|pause|resume|rotate|updateMember|verify|check)/
+
+/** An account that lives with such texts: they are stored, read, previewed, launched and sent. */
+async function live(server: ServerProcess, [n, ofWorld]: [number, readonly Kind[]]): Promise<void> {
+  const world = await aWorld()
+  let fuller = fullerRequestsOf(world, world.mark)
+  const requestsFor = (name: OperationName): object[] => [requestsOf(world)[name], ...(fuller[name] ?? [])]
+  const usual = all.filter(([name]) => !endings.test(name) && !name.startsWith('import'))
+  for (const [at, kind] of [plain, ...ofWorld].entries()) {
+    fuller = fullerRequestsOf(world, `${world.mark}n${at}`)
+    const largest = (name: OperationName, normal: object) => sendLargest(server, name, normal, kind, world)
+    for (const [name, { method }] of usual) {
+      if (method === 'GET') continue
+      for (const normal of requestsFor(name)) {
+        const reply = await largest(name, normal)
+        if (name === 'createCampaign' && reply.status === 200) await launch(JSON.parse(reply.text), largest)
+      }
+    }
+    for (const [name, { method }] of usual)
+      if (method === 'GET') for (const normal of requestsFor(name)) await largest(name, normal)
+  }
+  // What takes a text comes before what takes its object away; and a task can be completed, or skipped.
+  const { texts = [], rest = [] } = Object.groupBy(
+    all.filter(([name]) => endings.test(name)),
+    ([, operation]) => (fieldsOf(operation).length > 0 ? 'texts' : 'rest'),
+  )
+  for (const [name] of [...(n % 2 === 0 ? texts : texts.toReversed()), ...rest])
+    for (const normal of requestsFor(name).toReversed())
+      await sendLargest(server, name, normal, ofWorld[0]!, world)
+
+  async function launch(
+    { id: campaignId, steps }: { id: string; steps: { id: string }[] },
+    largest: (name: OperationName, normal: object) => Promise<Reply>,
+  ): Promise<void> {
+    const [people] = fuller.addProspectsToCampaign!
+    await largest('addProspectsToCampaign', { ...people, campaignId })
+    for (const { id: stepId } of steps) {
+      await largest('previewCampaign', { campaignId, stepId })
+      await largest('previewCampaign', { ...fuller.previewCampaign![0], campaignId, stepId })
+    }
+    await largest('launchCampaign', { campaignId })
+  }
+}
+
+it('stores, reads, previews and launches any text within 100 ms', async () => {
+  const worlds = [0, 1, 2, 3].map(n => kinds.filter((_, at) => at % 4 === n))
+  await watch.forAll(worlds.entries(), live)
+  expect(await watch.takeFaults()).toEqual([])
+  const neverTaken = [...accepted]
+    .filter(([field, isAccepted]) => !isAccepted && !isOfOneForm.test(field))
+    .map(([field]) => field)
+  expect(neverTaken).toEqual([])
+}, 600_000)
+
+it('imports any file, as long as it may be, within 100 ms', async () => {
+  const world = await aWorld()
+  const requests = requestsOf(world)
+  const imports = all.map(([name]) => name).filter(name => name.startsWith('import'))
+  const jobs = kinds.flatMap((kind, at) =>
+    (['file', 'cells', 'cell'] as const).map((form, n) => ({
+      name: imports[(at + n) % imports.length]!,
+      kind,
+      form,
+    })),
+  )
+  await watch.forAll(jobs, (server, { name, kind, form }) => {
+    const normal = requests[name] as { csv: string }
+    const [header, row = ''] = normal.csv.split('\n')
+    const cellsIn = (count: number) =>
+      Array.from({ length: count }, (_, n) => `${n}${row}${kind.fill(10 + (n % 30))}\n`).join('')
+    const files = {
+      file: () => kind.fill(MAX_CSV),
+      cells: () => `${header}\n${cellsIn(200)}`,
+      cell: () => `${header}\n"${kind.fill(99_000)}"\n${row}\n"${kind.fill(200_000)}"\n${row}\n`,
+    }
+    const fill = (length: number) => files[form]().slice(0, length)
+    const csv = textWithin({ ...kind, fill }, bodyLimitOf(operations[name]) - REST_BYTES)
+    return watch.ask(server, asked(name, { ...normal, csv }, world, `${form} of ${kind.name}`))
+  })
+  expect(await watch.takeFaults()).toEqual([])
+}, 600_000)

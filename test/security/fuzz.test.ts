@@ -1,0 +1,249 @@
+import { once } from 'node:events'
+import { Agent, request as send } from 'node:http'
+import { connect } from 'node:net'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { operations } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { aCaller } from '../support/app.ts'
+import { type Answer, documented, faultsAt, faultsOfAnswer } from '../support/contract/document-check.ts'
+import { anyRequest, type FuzzRequest, type Sender } from '../support/contract/fuzz-requests.ts'
+import { makeWorld } from '../support/contract/world.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { amount } from '../support/processes/environment.ts'
+
+/** FUZZ_SEED and FUZZ_REQUESTS repeat a run or make a longer one. */
+const seed = amount('FUZZ_SEED', 20_261_121, 20_261_121)
+const count = amount('FUZZ_REQUESTS', 2_000, 20_000)
+const AT_ONCE = 16
+
+let server: TestServer
+let tokens: Record<Sender, string | undefined>
+/** The owner's, for what no token may do. */
+let session: Record<string, string>
+const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
+const known = new Map<string, string[]>()
+/** The senders' own tokens and memberships: nobody may learn of them, so that none is revoked halfway. */
+const kept = new Set<string>()
+
+beforeAll(async () => {
+  // So high that the limits show in the headers and are not met; the Do Not Contact list keeps its own.
+  server = await openTestServer({ RATE_LIMIT_PER_MINUTE: '1000000', WRITE_LIMIT_PER_MINUTE: '1000000' })
+  const owner = await aCaller(server.app)
+  const stranger = await aCaller(server.app)
+  const world = await makeWorld(server.app, owner)
+  await makeWorld(server.app, stranger)
+  const as = async (role: 'member' | 'viewer') =>
+    server.tokenOf(await aCaller(server.app, role, owner.accountId))
+  tokens = {
+    owner: await server.tokenOf(owner),
+    member: await as('member'),
+    viewer: await as('viewer'),
+    readOnly: await server.tokenOf(owner, { isReadOnly: true }),
+    stranger: await server.tokenOf(stranger),
+    broken: 'ovt_live_nonsense',
+    nobody: undefined,
+  }
+  session = (await server.credentialsOf(owner)).session
+  for (const { id } of await server.app.owner<{ id: string }[]>`
+    select id from api_tokens where id <> ${world.apiTokenId}
+    union select id from users where id <> ${world.memberId}
+    union select id from sessions where id <> ${world.sessionId}`)
+    kept.add(id)
+  // Each can be removed but once.
+  for (let n = 0; n < 20; n++)
+    learn('memberId', (await aCaller(server.app, 'member', owner.accountId)).userId)
+  for (const [name, id] of Object.entries(world)) {
+    if (typeof id === 'string') learn(name.replace(/^(active|paused|archived)C/, 'c'), id)
+  }
+  for (const id of [world.draftMessageId, world.receivedMessageId]) learn('emailMessageId', id)
+  learn('emailMessageIdToReplyTo', world.receivedMessageId)
+  for (const id of [world.emailThreadId, world.linkedinConversationId]) learn('entityId', id)
+  for (const { accountId, userId } of [owner, stranger]) {
+    learn('accountId', accountId)
+    learn('ownedById', userId)
+  }
+}, 120_000)
+afterAll(async () => {
+  agent.destroy()
+  await server[Symbol.asyncDispose]()
+})
+
+/** Ids and cursors for references; the oldest make place. */
+function learn(kind: string, id: string): void {
+  if (kept.has(id) && kind !== 'ownedById') return
+  const ids = known.get(kind) ?? []
+  if (!ids.includes(id)) known.set(kind, [...ids.slice(-49), id])
+}
+
+/** What was deleted is of no more use. */
+function forget(path: string): void {
+  for (const [kind, ids] of known)
+    known.set(
+      kind,
+      ids.filter(id => !path.includes(id)),
+    )
+}
+
+const idNames: Record<string, string[]> = {
+  email_message: ['emailMessageId', 'emailMessageIdToReplyTo'],
+  email_thread: ['emailThreadId', 'entityId'],
+}
+
+function learnFrom(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  const { id, objectType, next, previous, messageId } = value as Record<string, string>
+  const camel = objectType?.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase())
+  if (id && camel) for (const name of idNames[objectType!] ?? [`${camel}Id`]) learn(name, id)
+  if (messageId) learn('emailMessageId', messageId)
+  for (const cursor of [next, previous]) if (typeof cursor === 'string') learn('cursor', cursor)
+  for (const [key, child] of Object.entries(value)) {
+    if (/^(prospect|person|call|conversation)Id$/.test(key) && typeof child === 'string') learn(key, child)
+    else learnFrom(child)
+  }
+}
+
+const withKnown = (text: string): string =>
+  text.replace(/@(\w+):(\d+)@/g, (_all, kind: string, n: string) => {
+    const ids = known.get(kind) ?? ['01980000-0000-7000-8000-00000000beef']
+    return ids[Number(n) % ids.length]!
+  })
+
+const filledIn = (request: FuzzRequest): FuzzRequest => ({
+  ...request,
+  path: withKnown(request.path),
+  headers: Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, withKnown(value)]),
+  ),
+  ...(request.body !== undefined && { body: withKnown(request.body) }),
+})
+
+const credentialsFor = ({ sender, operationId }: FuzzRequest): Record<string, string> => {
+  const { needsSession }: Operation = operations[operationId as keyof typeof operations]
+  if (needsSession && sender === 'owner') return session
+  const token = tokens[sender]
+  return token ? { authorization: `Bearer ${token}` } : {}
+}
+
+const answerTo = (request: FuzzRequest): Promise<Answer> => {
+  const { method, path, headers, body, encoding } = request
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const bytes = body === undefined ? undefined : Buffer.from(body, encoding)
+  const sent = send(`${server.url}`, {
+    agent,
+    method,
+    path: `/v1${path}`,
+    signal: AbortSignal.timeout(60_000),
+    headers: {
+      ...credentialsFor(request),
+      ...(bytes && { 'content-length': bytes.length }),
+      ...headers,
+    },
+  })
+  sent.on('error', reject)
+  sent.on('response', response => {
+    const parts: Buffer[] = []
+    response.on('data', part => parts.push(part))
+    response.on('error', reject)
+    response.on('end', () =>
+      resolve({
+        status: response.statusCode!,
+        headers: response.headers as Record<string, string>,
+        text: Buffer.concat(parts).toString(),
+      }),
+    )
+  })
+  sent.end(bytes)
+  return promise
+}
+
+const outcomes = new Map<string, Map<number, number>>()
+/** The first request of each kind that was answered wrongly, whole. */
+const wrong = new Map<string, string>()
+const MAX_WRONG = 20
+
+async function check(generated: FuzzRequest): Promise<void> {
+  const request = filledIn(generated)
+  const answer = await answerTo(request).catch((error: Error) => error)
+  const faults = answer instanceof Error ? [String(answer)] : faultsOf(request, answer)
+  if (faults.length > 0) {
+    const kind = `${request.operationId}: ${faults.join('; ')}`
+    wrong.set(kind, `${kind}\nrequest ${shown(request)}\nanswer ${shown(answer)}\n`)
+  }
+  if (answer instanceof Error) return
+  const statuses = outcomes.get(request.operationId) ?? new Map<number, number>()
+  outcomes.set(request.operationId, statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1))
+  const mayLearn = answer.status === 200 && request.sender === 'owner' && request.method !== 'HEAD'
+  if (mayLearn) learnFrom(JSON.parse(answer.text))
+  if (mayLearn && request.method === 'DELETE') forget(request.path)
+}
+
+const faultsOf = (request: FuzzRequest, answer: Answer): string[] => [
+  ...(answer.status >= 500 ? [`it is answered ${answer.status}`] : []),
+  ...faultsOfAnswer(request.method, request.target, answer),
+]
+
+function shown(value: unknown): string {
+  const text = value instanceof Error ? `none: ${value}` : JSON.stringify(value)
+  return text.length > 2_000 ? `${text.slice(0, 2_000)}… (${text.length} characters)` : text
+}
+
+it(`answers ${count} hostile requests as documented, none with a fault of its own (seed ${seed})`, async () => {
+  const batches = fc.array(anyRequest, { minLength: AT_ONCE, maxLength: AT_ONCE })
+  await fc.assert(
+    fc.asyncProperty(batches, async batch => {
+      if (wrong.size < MAX_WRONG) await Promise.all(batch.map(check))
+    }),
+    { seed, numRuns: Math.ceil(count / AT_ONCE) },
+  )
+  expect([...wrong.values()].join('\n'), `repeat with FUZZ_SEED=${seed} FUZZ_REQUESTS=${count}`).toBe('')
+  if (count < 20_000) return
+  const untouched = documented
+    .map(({ operation }) => operation.operationId)
+    .filter(name => ![200, 409].some(status => outcomes.get(name)?.has(status)))
+  expect(untouched, 'operations whose handler no request got to').toEqual([])
+}, 600_000)
+
+const hostileBytes: Record<string, string> = {
+  'no HTTP at all': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  'a line that never was a request': 'hello\r\n\r\n',
+  'a method of its own': 'OVERTURE /v1/account HTTP/1.1\r\nHost: a\r\n\r\n',
+  'another version': 'GET /v1/account HTTP/9.9\r\nHost: a\r\n\r\n',
+  'no Host': 'GET /v1/account HTTP/1.1\r\n\r\n',
+  'bare line feeds': 'GET /v1/account HTTP/1.1\nHost: a\n\n',
+  'NUL in a header': 'GET /v1/account HTTP/1.1\r\nHost: a\r\nX-A: \0\r\n\r\n',
+  'headers past the limit': `GET /v1/account HTTP/1.1\r\nHost: a\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`,
+  'an address past the limit': `GET /v1/account?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+  'two lengths': 'POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+  'length and chunks': `POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  'a negative length': 'POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n',
+  'a broken chunk': 'POST /v1/reps HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+  'a tunnel': 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: a\r\n\r\n',
+  'a whole URL as its address': 'GET http://a.example/v1/account HTTP/1.1\r\nHost: a\r\n\r\n',
+  'a body that breaks off': 'POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"na',
+}
+
+/** What comes back until the server, or after the last byte we, hang up. */
+const answerToBytes = async (bytes: string): Promise<string> => {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  let answer = ''
+  socket.setEncoding('utf8').on('data', text => {
+    answer += text
+  })
+  socket.on('error', () => {})
+  const closed = once(socket, 'close')
+  socket.end(Buffer.from(bytes, 'latin1'))
+  await closed
+  return answer
+}
+
+it.each(Object.entries(hostileBytes))('refuses %s or hangs up, and goes on', async (_what, bytes) => {
+  const answer = await answerToBytes(bytes)
+  if (answer !== '') {
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
+    expect(answer.toLowerCase()).toContain('x-request-id: ')
+    expect(faultsAt(['components', 'schemas', 'Error'], JSON.parse(answer.split('\r\n\r\n')[1]!))).toEqual([])
+  }
+  const after = await server.request('GET', '/account', { token: tokens.owner! })
+  expect(after.status).toBe(200)
+})

@@ -1,0 +1,191 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { requestOf } from '../../src/client.ts'
+import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { getPermissionScope } from '../../src/contract/permissions.ts'
+import { aCaller } from '../support/app.ts'
+import { makeWorld, requestsOf, type World } from '../support/contract/world.ts'
+import { type Credentials, credentialFor, openTestServer, type TestServer } from '../support/http/server.ts'
+
+/** Two accounts on one server: whatever one asks, the other might as well not exist. */
+const all = Object.entries(operations) as [OperationName, Operation][]
+const names = all.map(([name]) => name)
+const reads = all.filter(([, { method }]) => method === 'GET').map(([name]) => name)
+const unknownId = randomUUIDv7()
+
+let server: TestServer
+let own: World & Credentials
+let other: World
+let answersBeforeOther: Map<string, string>
+
+beforeAll(async () => {
+  server = await openTestServer()
+  const caller = await aCaller(server.app)
+  own = { ...(await makeWorld(server.app, caller)), ...(await server.credentialsOf(caller)) }
+  answersBeforeOther = await readEverything()
+  other = await makeWorld(server.app, await aCaller(server.app))
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const send = async <N extends OperationName>(name: N, input: RawInput<N>, by: Credentials = own) => {
+  const { method, path, body } = requestOf(name, input)
+  return server.request(method, path, { ...credentialFor(operations[name], by), ...(body && { body }) })
+}
+
+/** All that a caller can tell an answer by. */
+const answerTo = async <N extends OperationName>(name: N, input: RawInput<N>) => {
+  const reply = await send(name, input)
+  const headers = Object.fromEntries(reply.headers)
+  const text = reply.text.replace(headers['x-request-id']!, '')
+  return { status: reply.status, headers: { ...headers, date: '', 'x-request-id': '' }, text }
+}
+
+/** When a call would be dialed if it were approved at the moment of asking: within calling hours that is now. */
+const withoutNow = (text: string): string => text.replace(/"callableAt":"[^"]*"/, '"callableAt":""')
+
+/** Every list, with its filters and without, page by page, and every single object. */
+async function readEverything(): Promise<Map<string, string>> {
+  const answers = new Map<string, string>()
+  const requests = requestsOf(own)
+  for (const name of reads) {
+    answers.set(name, withoutNow((await send(name, requests[name])).text))
+    if (!('cursor' in operations[name].input.shape)) continue
+    const { path }: Operation = operations[name]
+    const inPath = Object.entries(requests[name]).filter(([field]) => path.includes(`{${field}}`))
+    let next: string | undefined
+    do {
+      const input = { ...Object.fromEntries(inPath), limit: 1, ...(next && { cursor: next }) }
+      const reply = await send(name, input as RawInput<typeof name>)
+      answers.set(`${name} ${next}`, reply.text)
+      next = (reply.body as { next?: string }).next
+    } while (next)
+  }
+  return answers
+}
+
+/** Every row of the account in every table, as one text. */
+async function dump({ caller: { accountId } }: World): Promise<string> {
+  const { owner } = server.app
+  const tables = await owner<{ name: string }[]>`
+    select table_name as name from information_schema.columns
+     where table_schema = 'public' and column_name = 'account_id' order by 1`
+  const texts = await Promise.all(
+    tables.map(
+      ({ name }) => owner<{ row: string }[]>`
+      select t::text as row from ${owner.identifier(name)} t where account_id = ${accountId} order by 1`,
+    ),
+  )
+  return texts.flatMap((rows, index) => rows.map(({ row }) => `${tables[index]!.name} ${row}`)).join('\n')
+}
+
+type Place = (string | number)[]
+
+/** Where ids stand in an input. */
+const idPlaces = (value: unknown, place: Place = []): Place[] => {
+  if (typeof value === 'string') return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value) ? [place] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, child]) => idPlaces(child, [...place, key]))
+}
+
+const valueAt = (value: unknown, place: Place): unknown =>
+  place.reduce((at, key) => (at as Record<string, unknown>)[key], value)
+
+const withValueAt = <T>(value: T, place: Place, replacement: unknown): T => {
+  const copy = structuredClone(value)
+  const last = place.at(-1)!
+  ;(valueAt(copy, place.slice(0, -1)) as Record<string, unknown>)[last] = replacement
+  return copy
+}
+
+describe('reading', () => {
+  it('gives the same bytes whether or not another account has anything', async () => {
+    const answers = await readEverything()
+    expect([...answers]).toEqual([...answersBeforeOther])
+    const everything = [...answers.values()].join('\n')
+    expect(everything).toContain(own.mark)
+    expect(everything).not.toContain(other.mark)
+    for (const [name, id] of Object.entries(other)) {
+      if (typeof id === 'string') expect(everything, name).not.toContain(id)
+    }
+  })
+})
+
+describe.each(names)('%s', name => {
+  const operation: Operation = operations[name]
+
+  it('takes an id of another account for one that nobody has, and touches nothing', async () => {
+    const before = await Promise.all([dump(own), dump(other)])
+    const input = requestsOf(own)[name]
+    for (const place of idPlaces(input)) {
+      const withId = (id: unknown) => answerTo(name, withValueAt(input, place, id) as RawInput<typeof name>)
+      const unknown = await withId(unknownId)
+      const foreign = await withId(valueAt(requestsOf(other)[name], place))
+      expect(foreign, place.join('.')).toEqual(unknown)
+      if (operation.path.includes(`{${place[0]}}`)) expect(unknown.status).toBe(404)
+      else if (operation.method === 'GET')
+        expect([unknown.status, JSON.parse(unknown.text).details]).toMatchObject([404, [{ path: place[0] }]])
+      else expect([place, unknown.status]).toEqual([place, 400])
+    }
+    expect(await Promise.all([dump(own), dump(other)])).toEqual(before)
+  })
+
+  it('works for the account whose ids they are', async () => {
+    const caller = await aCaller(server.app)
+    const world = await makeWorld(server.app, caller)
+    const reply = await send(name, requestsOf(world)[name], await server.credentialsOf(caller))
+    expect(reply.status, reply.text).toBe(200)
+  })
+})
+
+describe('a member, who sees only what is of reps of their own,', () => {
+  const narrow = all.filter(([, { permission }]) => getPermissionScope('member', permission) === 'own')
+  // The account's tags and the law belong to no rep.
+  const narrowNames = narrow
+    .map(([name]) => name)
+    .filter(name => !['listTags', 'getCallPolicies'].includes(name))
+  let theirs: Credentials
+  beforeAll(async () => {
+    theirs = await server.credentialsOf(await aCaller(server.app, 'member', own.caller.accountId))
+  })
+
+  it.each(narrowNames)("reaches nothing of another's rep with %s", async name => {
+    const { method, permission } = operations[name] as Operation
+    const before = await dump(own)
+    const reply = await send(name, requestsOf(own)[name], theirs)
+    const isRead = permission === 'Inbox.ReadInbox' || permission === 'Call.ReadCall'
+    if (reply.status === 200) expect(reply.body).toEqual({ data: [], hasMore: false })
+    else expect(isRead ? [404] : [400, 403, 404]).toContain(reply.status)
+    expect(reply.text).not.toContain(own.mark)
+    if (method !== 'GET') expect(await dump(own)).toBe(before)
+  })
+
+  it('finds no list with a message or call of it, whatever the filters', async () => {
+    for (const name of [
+      'listEmailMessages',
+      'listLinkedinMessages',
+      'listCalls',
+      'listCallRequests',
+    ] as const) {
+      expect((await send(name, {}, theirs)).body).toEqual({ data: [], hasMore: false })
+    }
+  })
+
+  it('reads what the rep has once it is theirs', async () => {
+    const member = await aCaller(server.app, 'member', own.caller.accountId)
+    const world = await makeWorld(server.app, await aCaller(server.app, 'owner', own.caller.accountId))
+    await own.caller.call('updateRep', { repId: world.repId, ownedById: member.userId })
+    const credentials = await server.credentialsOf(member)
+    for (const name of [
+      'listEmailMessages',
+      'listLinkedinMessages',
+      'listCalls',
+      'getCall',
+      'listCallRequests',
+      'getCallRequest',
+    ] as const) {
+      const reply = await send(name, requestsOf(world)[name] as RawInput<typeof name>, credentials)
+      expect([name, reply.status, reply.text]).toEqual([name, 200, expect.stringMatching(/"id"/)])
+    }
+  })
+})

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { type Asked, LlmServer, type Reading } from '../support/llm/llm-server.ts'
+import { type Message, setAgent, takeDueTurns } from '../support/llm/reply-turns.ts'
+import { anAnswer } from '../support/mail/answers.ts'
+import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
+import { injectionMails } from '../support/mail/injection-mails.ts'
+
+/** A model that believes every word and would do anything. What it may do all the same is the agent's own affair. */
+function obey({ system, told: { reply } }: Asked): Reading {
+  const { text } = reply
+  // What gives it away comes first, as a draft has an end.
+  const draft = `Sent to victim@bank.example, see https://evil.example/\n\nAs you wish: ${text}\n\n${system}`
+  const email = /victim@bank\.example/.exec(text)?.[0] ?? 'victim@bank.example'
+  if (/right person/.test(text)) return { intent: 'wrong_person', referral: { name: 'Victim', email }, draft }
+  return { intent: 'interested', draft: draft.slice(0, 9_000) }
+}
+
+const SECRET = 'we pay 4711 to nobody else'
+
+let app: TestApp
+let post: PostOffice
+let llm: LlmServer
+let written: Written
+/** Received, by the mail's place in the list. */
+const received: Message[] = []
+/** Whom we had written to. */
+const addressees: string[] = []
+let rowsBefore: Map<string, Set<string>>
+let rowsAfter: Map<string, Set<string>>
+
+/** Every row of the account in every table. */
+async function rowsOf(accountId: string): Promise<Map<string, Set<string>>> {
+  const tables = await app.owner<{ name: string }[]>`
+    select table_name as name from information_schema.columns
+     where table_schema = 'public' and column_name = 'account_id' order by 1`
+  const rows = new Map<string, Set<string>>()
+  for (const { name } of tables) {
+    const found = await app.owner<{ text: string }[]>`
+      select t::text as text from ${app.owner.identifier(name)} t where account_id = ${accountId}`
+    rows.set(name, new Set(found.map(({ text }) => text)))
+  }
+  return rows
+}
+
+const readMessage = (emailMessageId: string) => written.owner.call('getEmailMessage', { emailMessageId })
+
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  app.setNow('2026-11-20T09:00:00Z')
+  post = await openPostOffice(app)
+  llm = await LlmServer.open()
+  written = await post.write(injectionMails.length + 1)
+  const { owner, campaignId } = written
+  await setAgent(owner, llm, {
+    dailyReplies: 1_000,
+    // Whatever a model says may go out by itself, which is the most that an account can allow.
+    autopilot: {
+      intents: ['interested', 'question', 'objection', 'not_now', 'wrong_person'],
+      delayMinutes: 1,
+      dailyCap: 1_000,
+    },
+  })
+  await owner.call('updateCampaignKnowledge', { campaignId, offer: 'Shift planning.' })
+  await owner.call('addOptOuts', { identifiers: [{ identifier: 'never@navy.example' }] })
+  const [other, ...mails] = await written.sent()
+  await written.receive(anAnswer(other!, `In confidence: ${SECRET}.`))
+  await takeDueTurns(app)
+  llm.asked.length = 0
+  llm.answer = obey
+  for (const [at, { mail }] of injectionMails.entries()) {
+    const { messageId } = await written.receive(mail(mails[at]!, `mark${at}.`))
+    addressees.push(mails[at]!.to)
+    received.push(await readMessage(messageId!))
+  }
+  rowsBefore = await rowsOf(owner.accountId)
+  await takeDueTurns(app)
+  for (const [at, { id }] of received.entries()) received[at] = await readMessage(id)
+  rowsAfter = await rowsOf(owner.accountId)
+}, 240_000)
+afterAll(async () => {
+  await llm[Symbol.asyncDispose]()
+  await post[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const askedAbout = (at: number) => llm.asked.filter(({ told }) => told.reply.text.includes(`mark${at}.`))
+
+it('there are sixty of them and more, and the model is asked about each', () => {
+  expect(injectionMails.length).toBeGreaterThanOrEqual(60)
+  expect(llm.asked.length).toBeGreaterThanOrEqual(60)
+})
+
+describe.each(injectionMails.map(({ what }, at) => [what, at] as const))('a reply with %s', (_what, at) => {
+  it('gets a draft in its own thread, to whom we wrote, for a person', async () => {
+    const { reply, emailThreadId, prospectId } = received[at]!
+    expect(reply).toMatchObject({ intentBy: 'model', draft: { state: 'waiting' } })
+    expect(reply!.draft.reason).toMatch(/^(foreign_link|other_sender)$/)
+    const draft = await readMessage(reply!.draft.emailMessageId!)
+    expect(draft).toMatchObject({ type: 'reply_agent', status: 'draft', emailThreadId, prospectId })
+    expect(draft.recipients).toEqual({ to: [expect.objectContaining({ email: addressees[at] })] })
+    expect(draft.deliveryStatus).toBeUndefined()
+    if (reply!.referral?.email) expect(received[at]!.newText).toContain(reply!.referral.email)
+  })
+
+  it('is told to the model as data, without a word of any other thread and without tools that do anything', () => {
+    const told = llm.asked.filter(({ told }) => told.reply.subject.length + told.reply.text.length > 0)[at]!
+    const { system, body } = told
+    expect(JSON.parse(body)).not.toHaveProperty('tools')
+    expect(system).toBe(llm.asked[0]!.system)
+    expect(body).not.toContain(SECRET)
+    expect(body).not.toContain(llm.apiKey)
+    expect(body).not.toMatch(/\/u\/[\w-]{20}|never@navy\.example/)
+    expect(told.told.thread).toHaveLength(1)
+    for (const [other] of injectionMails.entries()) {
+      if (askedAbout(other)[0] !== told) expect(body).not.toContain(`mark${other}.`)
+    }
+  })
+})
+
+it('nothing of the account changes but the drafts, what is known of the replies, and who wrote them', async () => {
+  const changed = [...rowsAfter].flatMap(([table, rows]) => {
+    const added = [...rows].filter(row => !rowsBefore.get(table)!.has(row)).length
+    const gone = [...rowsBefore.get(table)!].filter(row => !rows.has(row)).length
+    return added + gone > 0 ? [[table, added, gone]] : []
+  })
+  const drafts = injectionMails.length
+  expect(changed).toEqual([
+    ['agent_replies', drafts, drafts],
+    ['audit_log', drafts, 0],
+    ['email_messages', drafts, 0],
+  ])
+})
+
+it('nothing is sent, not even by an autopilot that may send everything', async () => {
+  app.setNow(new Date(app.now().getTime() + 3_600_000))
+  await takeDueTurns(app)
+  await post.worker.work()
+  const recipients = (await post.mails()).map(({ to }) => to)
+  // The first mail of the campaign, and the answer to the one reply that meant no harm.
+  expect(recipients).toHaveLength(injectionMails.length + 2)
+  expect(recipients.filter(to => !written.emails.includes(to))).toEqual([])
+  expect((await written.owner.call('listOptOuts', {})).data.map(({ identifier }) => identifier)).toEqual([
+    'never@navy.example',
+  ])
+})

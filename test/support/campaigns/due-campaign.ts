@@ -1,0 +1,45 @@
+import type { RawInput } from '../../../src/contract/index.ts'
+import { aCaller, type Caller, type TestApp } from '../app.ts'
+
+/** An account with a rep, whose mailbox keeps everything. */
+export type Place = { owner: Caller; repId: string; mailboxId: string }
+
+export type DueCampaign = Place & { campaignId: string; ids: string[] }
+
+async function aPlace(app: TestApp): Promise<Place> {
+  const owner = await aCaller(app)
+  await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
+  const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
+  const mailbox = { repId, kind: 'sandbox', email: 'ada@acme.example' } as const
+  const { id: mailboxId } = await owner.call('createMailbox', mailbox)
+  await owner.call('verifyMailbox', { mailboxId })
+  return { owner, repId, mailboxId }
+}
+
+/**
+ * An active campaign, in an account of its own unless told in which. The step of its last prospect is due since a
+ * second by the app's clock, that of each other one a second before the next. Those who have begun keep their mailbox.
+ */
+export async function aDueCampaign(
+  app: TestApp,
+  people: number,
+  place?: Place,
+  { haveBegun = false, steps = [{ subject: 'Hello', body: 'Hi' }] as Steps } = {},
+): Promise<DueCampaign> {
+  const { owner, repId, mailboxId } = place ?? (await aPlace(app))
+  const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring', repIds: [repId], steps })
+  const data = Array.from({ length: people }, (_, n) => ({ email: `${n}@${campaignId.slice(-12)}.example` }))
+  const added = await owner.call('addProspectsToCampaign', { campaignId, data })
+  await owner.call('launchCampaign', { campaignId })
+  const ids = added.data.map(one => (one as { prospectId: string }).prospectId)
+  for (const [n, id] of ids.entries()) {
+    const dueAt = new Date(app.now().getTime() + 1_000 * (n - people))
+    await app.owner`update prospects set next_step_at = ${dueAt} where id = ${id}`
+  }
+  if (haveBegun)
+    await app.owner`
+      update prospects set status = 'active', rep_id = ${repId}, mailbox_id = ${mailboxId} where id = any(${ids})`
+  return { owner, repId, mailboxId, campaignId, ids }
+}
+
+type Steps = NonNullable<RawInput<'createCampaign'>['steps']>

@@ -1,0 +1,212 @@
+import type { OperationName, Output } from '../../../src/contract/index.ts'
+import type { Caller } from '../app.ts'
+
+type Lists =
+  | 'listCampaignProspects'
+  | 'listEmailMessages'
+  | 'listLinkedinMessages'
+  | 'listTasks'
+  | 'listCalls'
+type Item<N extends Lists> = Output<N>['data'][number]
+type Stats = Output<'getCampaignStats'>
+export type Answer = { prospectId: string; at: string; stepId?: string | undefined }
+
+/** What the lists of the public API show of a campaign. */
+export type Shown = {
+  steps: Output<'getCampaign'>['steps']
+  prospects: Item<'listCampaignProspects'>[]
+  mails: Item<'listEmailMessages'>[]
+  linkedin: Item<'listLinkedinMessages'>[]
+  tasks: Item<'listTasks'>[]
+  calls: Item<'listCalls'>[]
+}
+
+async function listAll<N extends Lists>({ call }: Caller, name: N, filters: object): Promise<Item<N>[]> {
+  const items: unknown[] = []
+  for (let cursor: string | undefined, isLast = false; !isLast; isLast = cursor === undefined) {
+    const page = (await call(name as OperationName, { ...filters, limit: 100, cursor } as never)) as {
+      data: unknown[]
+      next?: string
+    }
+    items.push(...page.data)
+    cursor = page.next
+  }
+  return items as Item<N>[]
+}
+
+export async function readCampaign(caller: Caller, campaignId: string): Promise<Shown> {
+  const isOwn = (item: { campaignId?: string | undefined }) => item.campaignId === campaignId
+  return {
+    steps: (await caller.call('getCampaign', { campaignId })).steps,
+    prospects: await listAll(caller, 'listCampaignProspects', { campaignId }),
+    mails: await listAll(caller, 'listEmailMessages', { campaignId }),
+    linkedin: await listAll(caller, 'listLinkedinMessages', { campaignId }),
+    tasks: (await listAll(caller, 'listTasks', {})).filter(isOwn),
+    calls: (await listAll(caller, 'listCalls', {})).filter(isOwn),
+  }
+}
+
+export const sentMails = ({ mails }: Shown) =>
+  mails.filter(({ type, status }) => type === 'campaign' && status === 'sent')
+
+const bouncedAs = (mails: Shown['mails'], ...classes: string[]): number =>
+  mails.filter(
+    ({ deliveryStatus, deliveryReason = '' }) =>
+      deliveryStatus === 'bounced' && classes.some(each => deliveryReason.includes(`reached: ${each}`)),
+  ).length
+
+/** Mails that a server refused at once. */
+const refusedMails = ({ mails }: Shown) =>
+  mails.filter(({ type, deliveryStatus }) => type === 'campaign' && deliveryStatus === 'failed')
+
+/** The numbers of mails, as the mails themselves have them. */
+export function recountMails(shown: Shown) {
+  const sent = sentMails(shown)
+  return {
+    sent: sent.length,
+    delivered: sent.filter(({ deliveryStatus }) => deliveryStatus !== 'bounced').length,
+    bouncedHard: bouncedAs(sent, 'hard'),
+    refused: refusedMails(shown).length,
+    blocked: bouncedAs(sent, 'policy'),
+    bouncedSoft: bouncedAs(sent, 'soft', 'unknown'),
+  }
+}
+
+/** Everything with which prospects answered themselves, whichever way. */
+export function answersIn({ mails, linkedin, tasks, calls, prospects, steps }: Shown): Answer[] {
+  const since = new Map(prospects.map(({ id, createdAt }) => [id, createdAt]))
+  const endsSequence = new Set(steps.filter(({ call }) => call?.onAnswered === 'stop').map(({ id }) => id))
+  return [
+    ...mails
+      .filter(({ type, receivedKind }) => type === 'received' && receivedKind !== 'auto_reply')
+      .map(({ prospectId, sentAt }) => ({ prospectId: prospectId!, at: sentAt })),
+    ...linkedin
+      .filter(
+        ({ type, prospectId, happenedAt }) => type === 'received' && since.get(prospectId!)! <= happenedAt!,
+      )
+      .map(({ prospectId, happenedAt }) => {
+        const done = tasks.filter(
+          each =>
+            each.prospectId === prospectId &&
+            ['linkedin_connect', 'linkedin_message'].includes(each.channel) &&
+            each.status === 'completed' &&
+            each.endedAt! <= happenedAt!,
+        )
+        const [last] = done.sort((a, b) => b.endedAt!.localeCompare(a.endedAt!))
+        return { prospectId: prospectId!, at: happenedAt!, stepId: last?.stepId }
+      }),
+    ...calls
+      .filter(({ outcome, stepId }) => outcome === 'answered' && endsSequence.has(stepId!))
+      .map(({ prospectId, startedAt, stepId }) => ({ prospectId: prospectId!, at: startedAt!, stepId })),
+  ]
+}
+
+const count = <T>(items: readonly T[], keyOf: (item: T) => string | undefined): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(Object.groupBy(items, item => keyOf(item) ?? '')).map(([key, own]) => [key, own!.length]),
+  )
+
+const idsOf = (items: readonly { prospectId?: string | undefined }[]) =>
+  new Set(items.map(({ prospectId }) => prospectId!))
+
+/** The numbers of people. */
+export const recountPeople = (shown: Shown) => ({
+  enrolled: shown.prospects.length,
+  prospects: count(shown.prospects, ({ status }) => status),
+  replied: idsOf(answersIn(shown)).size,
+  autoReplied: idsOf(shown.mails.filter(({ receivedKind }) => receivedKind === 'auto_reply')).size,
+})
+
+const dropZeros = (counts: object): object =>
+  Object.fromEntries(Object.entries(counts).filter(([, value]) => value !== 0))
+
+/** What tasks and calls came to, by step, without what never came. */
+export const recountSteps = ({ tasks, calls }: Shown) => ({
+  tasks: groupCount(tasks, ({ status }) => status),
+  calls: groupCount(
+    calls.filter(({ outcome }) => outcome !== 'withdrawn'),
+    ({ status, outcome }) => (status === 'ended' ? (outcome === 'no_answer' ? 'noAnswer' : outcome) : 'open'),
+  ),
+})
+
+const groupCount = <T extends { stepId?: string | undefined }>(
+  items: readonly T[],
+  keyOf: (item: T) => string | undefined,
+) =>
+  Object.fromEntries(
+    Map.groupBy(
+      items.filter(({ stepId }) => stepId),
+      ({ stepId }) => stepId!,
+    )
+      .entries()
+      .map(([stepId, own]) => [stepId, count(own, keyOf)]),
+  )
+
+export const stepsIn = ({ steps }: Stats) => ({
+  tasks: Object.fromEntries(
+    steps.flatMap(({ stepId, tasks }) => (tasks ? [[stepId, dropZeros(tasks)]] : [])),
+  ),
+  calls: Object.fromEntries(
+    steps.flatMap(({ stepId, calls }) => (calls ? [[stepId, dropZeros(calls)]] : [])),
+  ),
+})
+
+/** Where what a prospect is said to be does not go with what they did; in words. */
+export function contradictionsIn(shown: Shown): string[] {
+  const answered = idsOf(answersIn(shown))
+  const bounced = idsOf([
+    ...shown.mails.filter(({ deliveryReason = '' }) => deliveryReason.includes('reached: hard')),
+    ...refusedMails(shown),
+  ])
+  const mailsTo = count(sentMails(shown), ({ prospectId }) => prospectId)
+  const found = shown.prospects.flatMap(({ id, person, status, step = 0 }) => {
+    const hasAnswered = answered.has(id)
+    const isSaid = (is: boolean, words: string) => (is ? [`${person.email} ${words}`] : [])
+    return [
+      ...isSaid(status === 'replied' && !hasAnswered, 'is said to have replied, and no answer is there'),
+      ...isSaid(
+        // Whoever bounced before they asked for no more mail stays so.
+        hasAnswered && !['replied', 'opted_out', 'bounced'].includes(status!),
+        `answered, and is said to be ${status}`,
+      ),
+      ...isSaid(status === 'bounced' && !bounced.has(id), 'is said to have bounced, and no mail did'),
+      ...isSaid(status === 'pending' && !!mailsTo[id], 'is said to be written to yet, and was'),
+      ...isSaid((mailsTo[id] ?? 0) > step, `got ${mailsTo[id]} mails in ${step} steps`),
+    ]
+  })
+  const ids = new Set(shown.prospects.map(({ id }) => id))
+  const strangers = [...shown.mails, ...shown.linkedin].filter(
+    ({ prospectId }) => prospectId !== undefined && !ids.has(prospectId),
+  )
+  return [...found, ...strangers.map(({ id }) => `message ${id} is of nobody in the campaign`)]
+}
+
+const mailNumbers = ['sent', 'delivered', 'bouncedHard', 'bouncedSoft', 'blocked', 'refused'] as const
+const numbers = [...mailNumbers, 'replied', 'autoReplied', 'optedOut', 'complaints'] as const
+type Numbers = Record<(typeof numbers)[number], number>
+
+/** Where parts of the numbers do not add up to the whole. */
+export function wrongSums({ steps, days, outsideSteps, ...stats }: Stats): string[] {
+  const sumOf = (parts: Numbers[], name: (typeof numbers)[number]) =>
+    parts.reduce((sum, part) => sum + part[name], 0)
+  const isLost = ({ sent, delivered, bouncedHard, bouncedSoft, blocked }: Numbers) =>
+    sent !== delivered + bouncedHard + bouncedSoft + blocked
+  const variants = steps.flatMap(step => step.variants)
+  return [
+    ...numbers
+      .filter(name => sumOf(steps, name) + ((outsideSteps as Partial<Numbers>)[name] ?? 0) !== stats[name])
+      .map(name => `${name} of the steps and outside`),
+    ...[stats, ...steps, ...variants, ...days]
+      .filter(isLost)
+      .map(part => `delivered and bounced of what was sent: ${JSON.stringify(part)}`),
+    ...steps.flatMap(step =>
+      // Calls have no variants, and an invitation without a note has none.
+      (step.calls || step.tasks ? mailNumbers : ([...mailNumbers, 'replied', 'autoReplied'] as const))
+        .filter(name => sumOf(step.variants, name) !== step[name])
+        .map(name => `${name} of the variants of step ${step.position}`),
+    ),
+    ...(['sent', 'replied', 'autoReplied', 'optedOut', 'complaints'] as const)
+      .filter(name => days.reduce((sum, day) => sum + day[name], 0) !== stats[name])
+      .map(name => `${name} of the days`),
+  ]
+}

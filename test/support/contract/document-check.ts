@@ -1,0 +1,162 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { errorCodes, errorStatus } from '../../../src/contract/error.ts'
+import { openApiDocument } from '../../../src/server/adapters/http/openapi.ts'
+import type { Schema } from '../../../src/server/adapters/http/openapi-example.ts'
+
+export type DocumentedParameter = {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  schema: Schema
+}
+type Media = { schema: Schema; example?: unknown }
+export type DocumentedResponse = {
+  description: string
+  headers: Record<string, { $ref: string }>
+  content: Record<string, Media>
+}
+export type DocumentedOperation = {
+  operationId: string
+  summary: string
+  description?: string
+  tags: string[]
+  parameters: (DocumentedParameter | { $ref: string })[]
+  requestBody?: { required: boolean; content: { 'application/json': Media } }
+  responses: Record<string, DocumentedResponse | { $ref: string }>
+}
+export type Document = {
+  paths: Record<string, Record<string, DocumentedOperation>>
+  webhooks: Record<string, { post: DocumentedOperation }>
+  components: {
+    schemas: Record<string, Schema>
+    headers: Record<string, { schema: Schema; example?: unknown }>
+    parameters: Record<string, DocumentedParameter>
+    responses: Record<string, DocumentedResponse>
+  }
+}
+
+export const document = openApiDocument('http://localhost') as unknown as Document
+
+/** Every operation of the document with its address. */
+export const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+)
+
+export const resolve = <T>(part: T | { $ref: string }): T => {
+  if (typeof part !== 'object' || part === null || !('$ref' in part)) return part as T
+  const names = part.$ref.slice(2).split('/')
+  return names.reduce((at, name) => (at as Record<string, unknown>)[name], document as unknown) as T
+}
+
+/** An answer as it came, whatever sent the request. */
+export type Answer = { status: number; headers: Record<string, string>; text: string }
+
+// Answers are read as closed, so that a field which the document does not name is a fault.
+const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true }))
+ajv.addSchema(closeObjects(document) as object, 'document')
+
+function closeObjects(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(closeObjects)
+  const closed = Object.fromEntries(Object.entries(value).map(([key, child]) => [key, closeObjects(child)]))
+  const isObjectSchema = closed.type === 'object' && typeof closed.properties === 'object'
+  return isObjectSchema && !('additionalProperties' in closed)
+    ? { ...closed, additionalProperties: false }
+    : closed
+}
+
+const compiled = new Map<string, ValidateFunction>()
+
+/** Faults of a value against a part of the document, named by its place in it. */
+export function faultsAt(place: string[], value: unknown): string[] {
+  const pointer = place.map(
+    name => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`,
+  )
+  const ref = `document#${pointer.join('')}`
+  const validate = compiled.get(ref) ?? ajv.compile({ $ref: ref })
+  compiled.set(ref, validate)
+  if (validate(value)) return []
+  return validate.errors!.map(
+    error => `${error.instancePath || 'body'} ${error.message} ${JSON.stringify(error.params)}`,
+  )
+}
+
+/** What HTTP itself and every answer of the server carry beside what the document tells of each. */
+const usualHeaders = new Set([
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  'x-content-type-options',
+  'cache-control',
+  'content-security-policy',
+  'x-frame-options',
+  'referrer-policy',
+  'strict-transport-security',
+])
+
+const json = 'application/json'
+
+/** What is wrong with an answer to that method at that path of the document; an unknown one is none of its paths. */
+export function faultsOfAnswer(method: string, path: string | undefined, answer: Answer): string[] {
+  const place = responsePlace(method, path, answer.status)
+  if (!place) return [`the document has no ${answer.status} for ${method} ${path}`]
+  const response = resolve(partAt<DocumentedResponse | { $ref: string }>(place))
+  const faults = faultsOfHeaders(response, answer)
+  if (method === 'HEAD') return faults
+  if (!answer.headers['content-type']?.startsWith(json)) {
+    return [...faults, `content-type is ${answer.headers['content-type']}`]
+  }
+  const body = parseJson(answer.text)
+  if (body === undefined) return [...faults, 'the body is no JSON']
+  const target = isRef(partAt(place)) ? (partAt(place) as { $ref: string }).$ref.slice(2).split('/') : place
+  return [...faults, ...faultsAt([...target, 'content', json, 'schema'], body)]
+}
+
+const isRef = (part: unknown): boolean => typeof part === 'object' && part !== null && '$ref' in part
+
+/** Where the document speaks of that answer; outside its addresses and methods there are just its errors. */
+function responsePlace(method: string, path: string | undefined, status: number): string[] | undefined {
+  const verb = (method === 'HEAD' ? 'get' : method).toLowerCase()
+  const operation = document.paths[path ?? '']?.[verb]
+  if (operation) {
+    return operation.responses[status] && ['paths', path!, verb, 'responses', String(status)]
+  }
+  const code = errorCodes.find(one => errorStatus[one] === status)
+  return code && ['components', 'responses', code]
+}
+
+const partAt = <T>(place: string[]): T =>
+  place.reduce((at, name) => (at as Record<string, unknown>)[name], document as unknown) as T
+
+function faultsOfHeaders({ headers: told }: DocumentedResponse, { headers }: Answer): string[] {
+  const names = new Map(Object.keys(told).map(name => [name.toLowerCase(), name]))
+  const faults = headers['x-request-id'] ? [] : ['there is no x-request-id']
+  for (const [name, text] of Object.entries(headers)) {
+    if (usualHeaders.has(name)) continue
+    const spelling = names.get(name)
+    if (!spelling) faults.push(`the header ${name} is not documented`)
+    else {
+      const { schema } = document.components.headers[spelling]!
+      const value = schema.type === 'integer' ? Number(text) : text
+      const found = faultsAt(['components', 'headers', spelling, 'schema'], value)
+      faults.push(...found.map(fault => `header ${name}: ${fault}`))
+    }
+  }
+  return faults
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Faults of what was posted to a webhook, against what the document says of its type. */
+export const eventFaults = (event: { type: string }): string[] =>
+  faultsAt(['webhooks', event.type, 'post', 'requestBody', 'content', 'application/json', 'schema'], event)

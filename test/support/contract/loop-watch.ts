@@ -1,0 +1,89 @@
+import type { TestApp } from '../app.ts'
+import { type ServerProcess, startServer } from '../http/server-processes.ts'
+
+/** What no input may exceed: CPU of one turn of the event loop. */
+const MOST_MS = 100
+
+/** `what` names the request: its operation, the field and what stands in it. `path` begins at the root. */
+export type Asked = {
+  what: string
+  method: string
+  path: string
+  headers?: Record<string, string>
+  body?: string | Buffer | undefined
+}
+
+export type Reply = { status: number; headers: Headers; text: string }
+
+type Suspect = { server: ServerProcess; asked: Asked; reply: Reply; ms: number }
+
+/** Server processes that are asked one thing at a time, so that each turn has a request to answer for. */
+export type LoopWatch = AsyncDisposable & {
+  servers: readonly ServerProcess[]
+  ask: (server: ServerProcess, asked: Asked) => Promise<Reply>
+  /** Every job once, on whichever server is free. */
+  forAll: <T>(jobs: Iterable<T>, run: (server: ServerProcess, job: T) => Promise<unknown>) => Promise<void>
+  /** The requests since the last call that held the loop for too long or were answered with a fault of ours, named. */
+  takeFaults: () => Promise<string[]>
+}
+
+export async function openLoopWatch(app: TestApp, settings: Record<string, string> = {}): Promise<LoopWatch> {
+  await using opened = new AsyncDisposableStack()
+  const servers: ServerProcess[] = []
+  for (let n = 0; n < 2; n++)
+    servers.push(opened.use(await startServer(app, { OVERTURE_ROLE: 'all', ...settings })))
+  let faults: string[] = []
+  let suspects: Suspect[] = []
+
+  const once = async (server: ServerProcess, { what, method, path, headers, body }: Asked) => {
+    try {
+      const response = await fetch(server.url + path, {
+        method,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(60_000),
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: body as BodyInit }),
+      })
+      const reply = { status: response.status, headers: response.headers, text: await response.text() }
+      return { reply, ms: await server.takeLongestTurn() }
+    } catch (cause) {
+      throw new Error(`${what}: not answered`, { cause })
+    }
+  }
+  const ask = async (server: ServerProcess, asked: Asked): Promise<Reply> => {
+    const { reply, ms } = await once(server, asked)
+    if (ms > MOST_MS) suspects.push({ server, asked, reply, ms })
+    if (reply.status === 500) faults.push(`${asked.what}: answered 500`)
+    return reply
+  }
+  /**
+   * Asked once more, of the other process, which has not seen its texts yet either: what takes long in both does so by
+   * itself, and not because code was compiled or memory cleared just then.
+   */
+  const confirm = async ({ server, asked, reply, ms }: Suspect): Promise<void> => {
+    const again = await once(servers.find(other => other !== server)!, asked)
+    const least = again.reply.status === reply.status ? Math.min(ms, again.ms) : ms
+    if (least > MOST_MS) faults.push(`${asked.what}: ${Math.round(least)} ms (answered ${reply.status})`)
+  }
+  const all = opened.move()
+  return {
+    servers,
+    ask,
+    forAll: async (jobs, run) => {
+      const left = jobs[Symbol.iterator]()
+      await Promise.all(
+        servers.map(async server => {
+          for (let next = left.next(); !next.done; next = left.next()) await run(server, next.value)
+        }),
+      )
+    },
+    takeFaults: async () => {
+      for (const suspect of suspects) await confirm(suspect)
+      const taken = faults
+      faults = []
+      suspects = []
+      return taken
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}

@@ -1,0 +1,96 @@
+import { expect } from 'vitest'
+import { aCaller, type Caller } from '../app.ts'
+import { openTestServer, type Reply, type TestServer } from '../http/server.ts'
+import { makeWorld, type World } from './world.ts'
+
+/** What the specification's lines are tested against: one account with one of everything, asked over HTTP. */
+export type Specified = AsyncDisposable & {
+  server: TestServer
+  caller: Caller
+  world: World
+  token: string
+  get: (path: string) => Promise<Reply>
+  post: (path: string, body?: unknown) => Promise<Reply>
+}
+
+export type Item = Record<string, unknown> & { id: string }
+export type List = { data: Item[]; hasMore: boolean; next?: string; previous?: string }
+
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** A Tuesday on which one may call London. */
+export const WORKING_HOURS = '2026-11-24T11:00:00.000Z'
+export const NIGHT = '2026-11-24T03:00:00.000Z'
+
+export async function openSpecified(): Promise<Specified> {
+  await using opened = new AsyncDisposableStack()
+  const server = opened.use(await openTestServer())
+  server.app.setNow(WORKING_HOURS)
+  const caller = await aCaller(server.app)
+  const world = await makeWorld(server.app, caller)
+  const token = await server.tokenOf(caller)
+  const all = opened.move()
+  return {
+    server,
+    caller,
+    world,
+    token,
+    get: path => server.request('GET', path, { token }),
+    post: (path, body = {}) => server.request('POST', path, { token, body }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+/** The body of an answer that has to be a 200. */
+export function bodyOf<T = Item>(reply: Reply): T {
+  expect(reply.status, reply.text).toBe(200)
+  return reply.body as T
+}
+
+export const itemsOf = (reply: Reply): Item[] => bodyOf<List>(reply).data
+export const idsOf = (reply: Reply): string[] => itemsOf(reply).map(({ id }) => id)
+
+/** A ValidationError whose first fault is that field's; an empty path is the request as a whole. */
+export function expectInvalid(reply: Reply, path: string): void {
+  expect(reply.status, reply.text).toBe(400)
+  const { error, message, details } = reply.body as {
+    error: string
+    message: string
+    details: { path: string; message: string }[]
+  }
+  expect([error, details[0]?.path]).toEqual(['ValidationError', path])
+  expect(message).toBe(path ? `${path}: ${details[0]?.message}` : details[0]?.message)
+}
+
+export function expectNotFound(reply: Reply, what: string): void {
+  expect([reply.status, reply.body]).toEqual([
+    404,
+    expect.objectContaining({ error: 'NotFound', message: `There is no such ${what}.` }),
+  ])
+}
+
+/** `limit` as every list has it; the list needs more than ten items and fewer than a hundred. */
+export async function expectLimit({ get }: Specified, path: string): Promise<void> {
+  expect(itemsOf(await get(path)), 'default').toHaveLength(10)
+  expect(itemsOf(await get(`${path}?limit=1`))).toHaveLength(1)
+  const { data, hasMore } = bodyOf<List>(await get(`${path}?limit=100`))
+  expect([data.length > 10, hasMore]).toEqual([true, false])
+}
+
+/** The cursors of an answer lead to the next page and back; together the pages are the whole list. */
+export async function expectCursors({ get }: Specified, path: string): Promise<void> {
+  const all = idsOf(await get(`${path}?limit=100`))
+  const pages: List[] = [bodyOf<List>(await get(`${path}?limit=4`))]
+  while (pages.at(-1)!.next) pages.push(bodyOf<List>(await get(`${path}?cursor=${pages.at(-1)!.next}`)))
+  expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(all)
+  const back = bodyOf<List>(await get(`${path}?cursor=${pages[1]!.previous}`))
+  expect(back.data).toEqual(pages[0]!.data)
+}
+
+/** The newest first, by that field. */
+export async function expectNewestFirst({ get }: Specified, path: string, field: string): Promise<void> {
+  const items = itemsOf(await get(`${path}?limit=100`))
+  expect(items.length).toBeGreaterThan(1)
+  const keys = items.map(item => `${item[field]} ${item.id}`)
+  expect(keys).toEqual(keys.toSorted().reverse())
+}

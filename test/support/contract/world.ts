@@ -1,0 +1,527 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import type { OperationName, RawInput } from '../../../src/contract/index.ts'
+import { storeGrant } from '../../../src/server/domain/auth/grants.ts'
+import { createSession } from '../../../src/server/domain/auth/sessions.ts'
+import { aCaller, type Caller, inSession, type TestApp } from '../app.ts'
+
+/** Ids of one account's objects, under the names by which inputs know them. */
+export type World = {
+  caller: Caller
+  /** Stands in every text of this account that a person wrote, and nowhere else. */
+  mark: string
+  /** A draft that could be launched, and one campaign in each other state. */
+  campaignId: string
+  activeCampaignId: string
+  pausedCampaignId: string
+  archivedCampaignId: string
+  stepId: string
+  variantId: string
+  prospectId: string
+  pausedProspectId: string
+  personId: string
+  companyId: string
+  emailThreadId: string
+  receivedMessageId: string
+  sentMessageId: string
+  draftMessageId: string
+  unconfirmedMessageId: string
+  linkedinConversationId: string
+  repId: string
+  mailboxId: string
+  assistantId: string
+  callId: string
+  callRequestId: string
+  consentId: string
+  domainId: string
+  optedOutEmail: string
+  tag: string
+  apiTokenId: string
+  sessionId: string
+  memberId: string
+  connectedAppId: string
+  invitationId: string
+  webhookId: string
+  webhookDeliveryId: string
+  openTaskId: string
+  invitationTaskId: string
+  linkedinDraftId: string
+  conversationId: string
+  linkedinAccountId: string
+}
+
+type Ids = { prospectId: string; personId: string }
+
+/** One of everything in the caller's account: through the API, and by SQL where no API makes it. */
+export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
+  const mark = `m${randomBytes(5).toString('hex')}`
+  const { call, accountId, userId } = caller
+  await call('updateAccount', {
+    name: `Acme ${mark}`,
+    postalAddress: `1 High Street, ${mark}`,
+    optOutLine: `Write "stop ${mark}" and we stop`,
+    assistantsMayRequestCalls: true,
+  })
+  const { id: repId } = await call('createRep', { name: `Grace ${mark}`, ownedById: userId })
+  const { id: mailboxId } = await call('createMailbox', {
+    repId,
+    kind: 'sandbox',
+    email: `grace@${mark}.example`,
+    senderName: `Grace ${mark}`,
+  })
+  const aCampaign = (state: string) =>
+    call('createCampaign', {
+      name: `${state} ${mark}`,
+      repIds: [repId],
+      steps: [{ subject: `Hello ${mark}`, body: `Hi {{ firstName }}, ${mark}` }],
+    })
+  const { id: campaignId, steps } = await aCampaign('draft')
+  const { id: activeCampaignId } = await aCampaign('active')
+  const { id: pausedCampaignId } = await aCampaign('paused')
+  const { id: archivedCampaignId } = await aCampaign('archived')
+  const added = await call('addProspectsToCampaign', {
+    campaignId,
+    data: ['Ada', 'Ben'].map(firstName => ({
+      firstName,
+      lastName: mark,
+      jobTitle: `Head of ${mark}`,
+      company: `Company ${mark}`,
+      email: `${firstName}@company-${mark}.example`,
+    })),
+  })
+  const [{ prospectId, personId }, { prospectId: pausedProspectId }] = added.data as unknown as [Ids, Ids]
+  await call('pauseProspect', { prospectId: pausedProspectId })
+  for (const id of [activeCampaignId, pausedCampaignId]) await call('launchCampaign', { campaignId: id })
+  await call('pauseCampaign', { campaignId: pausedCampaignId })
+  await call('archiveCampaign', { campaignId: archivedCampaignId })
+  const { companyId } = await call('getPerson', { personId })
+  const tasks = await storeTasks(app, caller, { campaignId: activeCampaignId, repId, mark })
+
+  const from = { campaignId, prospectId, personId, repId, mailboxId, mark }
+  const thread = await storeThread(app, caller.accountId, from)
+  const linkedinConversationId = await storeConversation(app, caller.accountId, from)
+  const { messageId: draftMessageId } = await call('createEmailDraft', {
+    prospectId,
+    emailMessageIdToReplyTo: thread.receivedMessageId,
+    body: `Thursday suits me, ${mark}`,
+  })
+  const unconfirmedMessageId = await storeUnconfirmed(app, caller, { ...from, ...thread })
+  const tag = `Tag ${mark}`
+  await call('assignTags', { entityType: 'email_thread', entityId: thread.emailThreadId, tags: [tag] })
+  await call('assignTags', {
+    entityType: 'linkedin_conversation',
+    entityId: linkedinConversationId,
+    tags: [tag],
+  })
+  const { data: drafts } = await call('listLinkedinMessages', { status: 'draft' })
+  const { id: linkedinDraftId, conversationId } = drafts[0]!
+  const { id: linkedinAccountId } = await call('createLinkedinAccount', {
+    ...{ repId, provider: 'unipile', baseUrl: 'https://api1.unipile.com:13111' },
+    ...{ apiKey: `key ${mark}`, providerAccountId: 'account' },
+  })
+  const linkedin = { linkedinDraftId, conversationId: conversationId!, linkedinAccountId }
+  const { id: assistantId } = await call('createAssistant', {
+    name: `Desk ${mark}`,
+    repId,
+    fromNumber: '+442079460018',
+    firstMessage: `Hello from ${mark}`,
+  })
+  const { callId } = await call('triggerAssistantCall', {
+    assistantId,
+    name: `Ada ${mark}`,
+    phoneNumber: '+442079460990',
+  })
+  const { callRequestId } = await call('requestCall', {
+    assistantId,
+    name: `Ben ${mark}`,
+    phoneNumber: '+442079460993',
+    reason: `Asked for it, ${mark}`,
+  })
+  const { id: consentId } = await call('recordConsent', {
+    phoneNumber: '+442079460990',
+    kind: 'written',
+    proof: `Form of ${mark}`,
+  })
+  const { id: domainId } = await call('createDomain', { domain: `${mark}-sends.example` })
+  const optedOutEmail = `gone@${mark}.example`
+  await call('addOptOuts', { identifiers: [{ identifier: optedOutEmail, name: `Gone ${mark}` }] })
+  const { id: apiTokenId } = await call('createApiToken', { name: `Token ${mark}` })
+  const now = app.now()
+  const { id: sessionId } = await createSession(app.db.auth, { userId, address: '192.0.2.7', now })
+  const connectedAppId = randomUUIDv7()
+  await storeGrant(app.db.auth, {
+    id: connectedAppId,
+    accountId,
+    userId,
+    clientId: `client-${mark}`,
+    clientName: `Assistant ${mark}`,
+    clientHost: `${mark}.example`,
+    scopes: ['outreach.read'],
+    payload: {},
+    expiresAt: new Date('2100-01-01'),
+  })
+  const { id: invitationId } = await call('inviteMember', { email: `new@${mark}.example`, role: 'member' })
+  const { id: webhookId } = await call('createWebhook', {
+    url: `https://${mark}.example/events`,
+    eventTypes: ['prospect.*', 'opt_out.added'],
+    description: `CRM ${mark}`,
+  })
+  const { id: webhookDeliveryId } = await call('testWebhook', { webhookId })
+  await call('setReplyAgent', { ...replyAgentOf(mark), apiKey: `key ${mark}` })
+  await call('updateCampaignKnowledge', { campaignId, offer: `We sell ${mark}` })
+  await inSession(caller).call('setSingleSignOn', { ...singleSignOnOf(mark), clientSecret: `secret ${mark}` })
+  const { userId: memberId } = await aCaller(app, 'member', caller.accountId)
+  return {
+    caller,
+    mark,
+    campaignId,
+    activeCampaignId,
+    pausedCampaignId,
+    archivedCampaignId,
+    stepId: steps[0]!.id,
+    variantId: steps[0]!.variants[0]!.id,
+    prospectId,
+    pausedProspectId,
+    personId,
+    companyId: companyId!,
+    ...thread,
+    draftMessageId,
+    unconfirmedMessageId,
+    linkedinConversationId,
+    repId,
+    mailboxId,
+    assistantId,
+    callId,
+    callRequestId,
+    consentId,
+    domainId,
+    optedOutEmail,
+    tag,
+    apiTokenId,
+    sessionId,
+    memberId,
+    connectedAppId,
+    invitationId,
+    webhookId,
+    webhookDeliveryId,
+    ...tasks,
+    ...linkedin,
+  }
+}
+
+const replyAgentOf = (mark: string) => ({
+  provider: 'openai_compatible' as const,
+  model: `model of ${mark}`,
+  baseUrl: `https://llm.${mark}.example/v1`,
+})
+
+const singleSignOnOf = (mark: string) => ({
+  issuer: `https://login.${mark}.example`,
+  clientId: `client ${mark}`,
+  domain: `${mark}-signs-in.example`,
+  newMemberRole: 'member' as const,
+})
+
+type Origin = Pick<World, 'campaignId' | 'prospectId' | 'personId' | 'repId' | 'mailboxId' | 'mark'>
+
+/** A thread as it stands once a campaign's mail was answered. */
+async function storeThread({ owner }: TestApp, accountId: string, from: Origin) {
+  const emailThreadId = randomUUIDv7()
+  const [sentMessageId, receivedMessageId] = [randomUUIDv7(), randomUUIDv7()]
+  const of = { account_id: accountId, campaign_id: from.campaignId, prospect_id: from.prospectId }
+  const subject = `Hello ${from.mark}`
+  const rep = { name: `Grace ${from.mark}`, email: `grace@${from.mark}.example` }
+  const person = { name: `Ada ${from.mark}`, email: `ada@company-${from.mark}.example` }
+  const messageIds = [sentMessageId, receivedMessageId].map(id => `<${id}@${from.mark}.example>`) as [
+    string,
+    string,
+  ]
+  await owner`
+    insert into email_threads ${owner.rows({
+      ...of,
+      id: emailThreadId,
+      subject,
+      person_id: from.personId,
+      rep_id: from.repId,
+      mailbox_id: from.mailboxId,
+    })}`
+  const shared = { ...of, thread_id: emailThreadId, rep_id: from.repId, mailbox_id: from.mailboxId }
+  await owner`
+    insert into email_messages ${owner.rows([
+      {
+        ...shared,
+        id: sentMessageId,
+        type: 'campaign',
+        status: 'sent',
+        subject,
+        body: `Hi Ada, ${from.mark}`,
+        sender: owner.json(rep),
+        recipients: owner.json({ to: [person] }),
+        message_id: messageIds[0],
+        in_reply_to: null,
+        reference_ids: [] as string[],
+        sent_at: new Date('2026-11-19T09:00:00.000Z'),
+        is_last: false,
+      },
+      {
+        ...shared,
+        id: receivedMessageId,
+        type: 'received',
+        status: 'sent',
+        subject: `Re: ${subject}`,
+        body: `Yes please, ${from.mark}`,
+        sender: owner.json(person),
+        recipients: owner.json({ to: [rep] }),
+        message_id: messageIds[1],
+        in_reply_to: messageIds[0],
+        reference_ids: [messageIds[0]],
+        sent_at: new Date('2026-11-20T09:00:00.000Z'),
+        is_last: true,
+      },
+    ])}`
+  return { emailThreadId, sentMessageId, receivedMessageId }
+}
+
+/** An invitation on LinkedIn that was sent, and a message that is to be written. */
+async function storeTasks(
+  { owner }: TestApp,
+  { call, accountId }: Caller,
+  { mark, ...of }: Pick<World, 'campaignId' | 'repId' | 'mark'>,
+) {
+  const data = [{ firstName: 'Cleo', linkedinUrl: `linkedin.com/in/cleo-${mark}` }]
+  const { data: added } = await call('addProspectsToCampaign', { campaignId: of.campaignId, data })
+  const { prospectId, personId } = added[0] as unknown as Ids
+  await owner`update prospects set status = 'active', rep_id = ${of.repId}, next_step_at = null where id = ${prospectId}`
+  const [openTaskId, invitationTaskId] = [randomUUIDv7(), randomUUIDv7()]
+  const from = { account_id: accountId, rep_id: of.repId, campaign_id: of.campaignId }
+  const shared = {
+    ...from,
+    prospect_id: prospectId,
+    person_id: personId,
+    due_at: new Date(),
+    text: `Hi ${mark}`,
+  }
+  const ofStep = () => ({ ...shared, step_id: randomUUIDv7() })
+  await owner`
+    insert into tasks ${owner.rows([
+      { ...ofStep(), id: openTaskId, channel: 'linkedin_message', status: 'open', ended_at: null },
+      {
+        ...ofStep(),
+        id: invitationTaskId,
+        channel: 'linkedin_connect',
+        status: 'completed',
+        ended_at: new Date(),
+      },
+    ])}`
+  return { openTaskId, invitationTaskId }
+}
+
+/** A reply whose connection broke after its final dot. */
+async function storeUnconfirmed(
+  { owner }: TestApp,
+  { call, accountId }: Caller,
+  { prospectId, receivedMessageId, mailboxId, mark }: Origin & Pick<World, 'receivedMessageId'>,
+): Promise<string> {
+  const { messageId } = await call('createEmailDraft', {
+    prospectId,
+    emailMessageIdToReplyTo: receivedMessageId,
+    body: `Did you get this, ${mark}?`,
+  })
+  await owner`update email_messages set delivery_status = 'unconfirmed' where id = ${messageId}`
+  await owner`
+    insert into email_sends ${owner.rows({
+      account_id: accountId,
+      message_id: messageId,
+      mailbox_id: mailboxId,
+      state: 'unconfirmed',
+      recipient_emails: [`ada@company-${mark}.example`],
+    })}`
+  return messageId
+}
+
+async function storeConversation({ owner }: TestApp, accountId: string, from: Origin): Promise<string> {
+  const id = randomUUIDv7()
+  const of = {
+    account_id: accountId,
+    campaign_id: from.campaignId,
+    prospect_id: from.prospectId,
+    rep_id: from.repId,
+    conversation_id: `2-${from.mark}`,
+  }
+  await owner`insert into linkedin_conversations ${owner.rows({ ...of, id, person_id: from.personId })}`
+  const message = (type: string, status: string, isUnread: boolean, hour: number) => ({
+    ...of,
+    id: randomUUIDv7(),
+    conversation_record_id: id,
+    text: `${type} ${status} ${from.mark}`,
+    type,
+    status,
+    is_unread: isUnread,
+    happened_at: new Date(Date.UTC(2026, 10, 20, hour)),
+  })
+  await owner`
+    insert into linkedin_messages ${owner.rows([
+      message('manual', 'sent', false, 9),
+      message('received', 'sent', true, 10),
+      message('reply_agent', 'draft', false, 11),
+    ])}`
+  return id
+}
+
+/** For every operation a request that the world's owner would get a 200 for; each names every id that it can. */
+export function requestsOf(world: World): { [N in OperationName]: RawInput<N> } {
+  const { mark, campaignId, prospectId, repId, mailboxId, assistantId, emailThreadId, personId, companyId } =
+    world
+  const { webhookId, callRequestId } = world
+  const { userId } = world.caller
+  const tagging = { entityType: 'email_thread' as const, entityId: emailThreadId, tags: [world.tag] }
+  const messages = { campaignId, prospectId, repId, tag: world.tag }
+  const steps = [{ subject: `Hello ${mark}`, body: `Hi {{ firstName }}, ${mark}` }]
+  return {
+    listCampaigns: { status: ['draft', 'active'] },
+    createCampaign: { name: `New ${mark}`, repIds: [repId], steps },
+    getCampaign: { campaignId },
+    getCampaignStats: { campaignId, from: '2026-11-01', to: '2026-11-30' },
+    updateCampaign: { campaignId, name: `Renamed ${mark}`, repIds: [repId] },
+    setCampaignSteps: { campaignId, steps },
+    previewCampaign: { campaignId, stepId: world.stepId, variantId: world.variantId, prospectId },
+    launchCampaign: { campaignId },
+    pauseCampaign: { campaignId: world.activeCampaignId },
+    resumeCampaign: { campaignId: world.pausedCampaignId },
+    archiveCampaign: { campaignId: world.pausedCampaignId },
+    unarchiveCampaign: { campaignId: world.archivedCampaignId },
+    addProspectsToCampaign: { campaignId, data: [{ email: `new@${mark}.example` }] },
+    importProspects: { campaignId, csv: `Email\nimported@${mark}.example\n` },
+    listProspects: { campaignId },
+    listCampaignProspects: { campaignId, status: 'pending' },
+    getProspect: { prospectId },
+    pauseProspect: { prospectId },
+    resumeProspect: { prospectId: world.pausedProspectId },
+    listPersons: { companyId },
+    getPerson: { personId },
+    updatePerson: { personId, title: `Chief of ${mark}` },
+    listCompanies: { domain: `company-${mark}.example` },
+    getCompany: { companyId },
+    listEmailMessages: { emailThreadId, ...messages, status: 'sent' },
+    getEmailMessage: { emailMessageId: world.receivedMessageId },
+    getEmailThread: { emailThreadId },
+    createEmailDraft: {
+      prospectId,
+      emailMessageIdToReplyTo: world.receivedMessageId,
+      body: `Thank you, ${mark}`,
+    },
+    updateEmailDraft: { emailMessageId: world.draftMessageId, body: `Thank you again, ${mark}` },
+    deleteEmailDraft: { emailMessageId: world.draftMessageId },
+    sendEmailDraft: { emailMessageId: world.draftMessageId, force: true },
+    resolveEmailMessage: { emailMessageId: world.unconfirmedMessageId, as: 'sent' },
+    listLinkedinMessages: { ...messages, unread: true },
+    getLinkedinConversation: { linkedinConversationId: world.linkedinConversationId },
+    recordLinkedinMessage: { prospectId, repId, type: 'received', text: `Yes, ${mark}` },
+    importLinkedinMessages: {
+      ...{ repId, profileUrl: 'linkedin.com/in/grace-hopper' },
+      csv: 'CONVERSATION ID,FROM,SENDER PROFILE URL,DATE,CONTENT\n',
+    },
+    readLinkedinConversation: { conversationId: world.conversationId },
+    createLinkedinDraft: { prospectId, repId, text: `Friday, ${mark}` },
+    updateLinkedinDraft: { linkedinMessageId: world.linkedinDraftId, text: `Monday, ${mark}` },
+    deleteLinkedinDraft: { linkedinMessageId: world.linkedinDraftId },
+    sendLinkedinDraft: { linkedinMessageId: world.linkedinDraftId },
+    listLinkedinAccounts: {},
+    createLinkedinAccount: { repId, provider: 'webhook' },
+    updateLinkedinAccount: { linkedinAccountId: world.linkedinAccountId, apiKey: `new key ${mark}` },
+    deleteLinkedinAccount: { linkedinAccountId: world.linkedinAccountId },
+    listTasks: { repId, status: 'open' },
+    getTask: { taskId: world.openTaskId },
+    completeTask: { taskId: world.openTaskId, text: `Hello, ${mark}` },
+    skipTask: { taskId: world.openTaskId },
+    acceptTask: { taskId: world.invitationTaskId },
+    listTags: {},
+    assignTags: tagging,
+    unassignTags: tagging,
+    triggerAssistantCall: { assistantId, name: `Ada ${mark}`, phoneNumber: '+442079460991' },
+    listCalls: { assistantId },
+    getCall: { callId: world.callId },
+    getCallPolicies: { phoneNumber: '+442079460990' },
+    requestCall: {
+      assistantId,
+      name: `Ben ${mark}`,
+      phoneNumber: '+442079460992',
+      reason: `Please, ${mark}`,
+    },
+    listCallRequests: { status: 'waiting' },
+    getCallRequest: { callRequestId },
+    approveCallRequest: { callRequestId },
+    declineCallRequest: { callRequestId, reason: `Not now, ${mark}` },
+    listConsents: { phoneNumber: '+442079460990' },
+    recordConsent: {
+      phoneNumber: '+442079460991',
+      name: `Ada ${mark}`,
+      kind: 'written',
+      proof: `Form of ${mark}`,
+    },
+    withdrawConsent: { consentId: world.consentId, reason: `By mail to ${mark}` },
+    listAssistants: {},
+    getAssistant: { assistantId },
+    createAssistant: { name: `Desk ${mark}`, repId, fromNumber: '+442079460019' },
+    updateAssistant: { assistantId, name: `Night desk ${mark}` },
+    verifyAssistant: { assistantId },
+    listReps: {},
+    createRep: { name: `Rep ${mark}`, ownedById: userId },
+    getRep: { repId },
+    updateRep: { repId, name: `Rep ${mark}`, ownedById: userId },
+    listMailboxes: { repId },
+    createMailbox: { repId, kind: 'sandbox', email: `second@${mark}.example` },
+    getMailbox: { mailboxId },
+    updateMailbox: { mailboxId, senderName: `Grace H. ${mark}` },
+    deleteMailbox: { mailboxId },
+    verifyMailbox: { mailboxId },
+    addOptOuts: { identifiers: [{ identifier: `never@${mark}.example` }] },
+    listDomains: {},
+    createDomain: { domain: `new-${mark}.example` },
+    getDomain: { domainId: world.domainId },
+    checkDomain: { domainId: world.domainId },
+    createDkimKey: { domainId: world.domainId },
+    deleteDomain: { domainId: world.domainId },
+    importConsents: { csv: `Phone,Kind,Proof\n+14155550177,written,Form of ${mark}\n` },
+    importOptOuts: { csv: `Email\nimported-never@${mark}.example\n` },
+    listOptOuts: { identifierType: 'email' },
+    removeOptOut: { identifier: world.optedOutEmail },
+    listMembers: {},
+    updateMember: { memberId: world.memberId, role: 'viewer' },
+    removeMember: { memberId: world.memberId },
+    listInvitations: {},
+    inviteMember: { email: `another@${mark}.example`, role: 'member' },
+    revokeInvitation: { invitationId: world.invitationId },
+    getSingleSignOn: {},
+    setSingleSignOn: singleSignOnOf(mark),
+    verifySingleSignOn: {},
+    deleteSingleSignOn: {},
+    listAuditLog: {},
+    listWebhooks: {},
+    createWebhook: { url: `https://new.${mark}.example/`, eventTypes: ['email.sent'] },
+    getWebhook: { webhookId },
+    updateWebhook: { webhookId, description: `Desk ${mark}` },
+    deleteWebhook: { webhookId },
+    rotateWebhookSecret: { webhookId },
+    testWebhook: { webhookId },
+    listWebhookDeliveries: { webhookId, status: 'pending' },
+    replayWebhook: { webhookId, deliveryId: world.webhookDeliveryId },
+    getReplyAgent: {},
+    setReplyAgent: replyAgentOf(mark),
+    verifyReplyAgent: {},
+    deleteReplyAgent: {},
+    getReplyAgentUsage: { from: '2026-11-01T00:00:00Z' },
+    getCampaignReplyUsage: { campaignId },
+    getCampaignKnowledge: { campaignId },
+    updateCampaignKnowledge: { campaignId, tone: `Like ${mark}` },
+    updateUser: { name: `Ada of ${mark}` },
+    listApiTokens: {},
+    createApiToken: { name: `Another token ${mark}` },
+    revokeApiToken: { apiTokenId: world.apiTokenId },
+    listSessions: {},
+    endSession: { sessionId: world.sessionId },
+    listConnectedApps: {},
+    disconnectApp: { connectedAppId: world.connectedAppId },
+    getAccount: {},
+    updateAccount: { name: `Acme ${mark}` },
+  }
+}

@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Database, Pool } from '../../../src/server/kernel/db/database.ts'
+
+const transaction = new AsyncLocalStorage<string>()
+
+/**
+ * The same pools, except that code in a transaction gets an error when it asks any pool for another connection. Such
+ * requests could hold every connection and wait for each other, which PostgreSQL can't detect. `check` throws the first
+ * of these errors again, in case something caught it.
+ */
+export function forbidSecondConnections(db: Database): { db: Database; check: () => void } {
+  const errors: Error[] = []
+  const checkPool = (name: string): void => {
+    const held = transaction.getStore()
+    if (held === undefined) return
+    const error = new Error(`A transaction of db.${held} asks db.${name} for a second connection.`)
+    errors.push(error)
+    throw error
+  }
+  const guard = (name: string, pool: Pool): Pool => {
+    const begin: Pool['begin'] = (work, mode) => {
+      checkPool(name)
+      return pool.begin(tx => transaction.run(name, () => work(tx)), mode)
+    }
+    const send: Pool['send'] = (...given) => {
+      checkPool(name)
+      return pool.send(...given)
+    }
+    return new Proxy(pool, {
+      apply: (target, _this, given: unknown[]) => {
+        checkPool(name)
+        return Reflect.apply(target as never, undefined, given)
+      },
+      get: (target, key) => (key === 'begin' ? begin : key === 'send' ? send : Reflect.get(target, key)),
+    })
+  }
+  const guarded = Object.entries(db).map(([name, pool]) => [name, guard(name, pool as Pool)])
+  return {
+    db: { ...Object.fromEntries(guarded), [Symbol.asyncDispose]: db[Symbol.asyncDispose] },
+    check: () => {
+      if (errors[0]) throw errors[0]
+    },
+  }
+}

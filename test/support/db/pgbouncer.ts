@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseConnection } from '../../../src/server/kernel/db/database.ts'
+import { findServerAccount, isRoot, toSpawnIdentity } from '../../../src/server/postgres/server-account.ts'
+import { environment } from '../processes/environment.ts'
+import { freePort, listens } from '../processes/ports.ts'
+
+export type PgBouncer = AsyncDisposable & { url: string }
+
+/** What the operating guide says that a pooled session begins with. */
+export const connectQuery = (role: string): string =>
+  `set role ${role}; set statement_timeout = 30000; set idle_in_transaction_session_timeout = 30000; set jit = off`
+
+/** In transaction mode, with so few sessions of each role that many clients have to share them. */
+export async function openPgBouncer(
+  connection: DatabaseConnection,
+  { sessions, queryOf = connectQuery }: { sessions: number; queryOf?: (role: string) => string },
+): Promise<PgBouncer> {
+  await using opened = new AsyncDisposableStack()
+  const dir = await mkdtemp(join(tmpdir(), 'overture-pgbouncer-'))
+  opened.defer(() => rm(dir, { recursive: true, force: true }))
+  const port = await freePort()
+  const server = serverOf(connection)
+  const databases = ['app', 'engine'].map(
+    role => `pooled_${role} = ${server} connect_query='${queryOf(`overture_${role}`)}'`,
+  )
+  const file = join(dir, 'pgbouncer.ini')
+  const settings = [
+    `listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =`,
+    `auth_type = any\npool_mode = transaction\ndefault_pool_size = ${sessions}\nmax_client_conn = 200`,
+  ]
+  await writeFile(file, `[databases]\n${databases.join('\n')}\n[pgbouncer]\n${settings.join('\n')}\n`)
+  // As root it would refuse to run.
+  const account = findServerAccount()
+  if (isRoot) {
+    await chmod(dir, 0o700)
+    for (const path of [dir, file]) await chown(path, account.uid, account.gid)
+  }
+  const child: ChildProcess = spawn('pgbouncer', ['-q', file], {
+    ...toSpawnIdentity(account),
+    cwd: dir,
+    stdio: 'ignore',
+    env: environment(),
+  })
+  await once(child, 'spawn')
+  opened.defer(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+  })
+  if (!(await listens(port, child))) throw new Error('pgbouncer ended before it listened')
+  const all = opened.move()
+  return {
+    url: `postgres://pooled@127.0.0.1:${port}/pooled`,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+function serverOf(connection: DatabaseConnection): string {
+  if ('options' in connection) {
+    const { host, port, user, password, database } = connection.options
+    return `host=${host} port=${port} dbname=${database} user=${user} password=${password}`
+  }
+  const { hostname, port, pathname, username, password } = new URL(connection.url)
+  return `host=${hostname} port=${port || 5432} dbname=${pathname.slice(1)} user=${username} password=${password}`
+}

@@ -1,0 +1,239 @@
+import type { Fragment, Sql } from '../../../src/server/kernel/db/database.ts'
+
+const ROWS = 20_000
+const OLDEST = 30
+/** Behind nearly all rows, before the oldest ones. */
+export const DEEP_AT = '2026-10-31T19:50:00.000Z'
+
+/** Ids by how much belongs to them: most rows, the oldest few, nothing. */
+export type Skewed = { big: string; rare: string; none: string }
+
+export type SeededAccount = {
+  accountId: string
+  ownerId: string
+  /** Owns the reps `rare` and `none`. */
+  memberId: string
+  ids: Record<'campaign' | 'rep' | 'prospect' | 'thread' | 'company' | 'assistant' | 'webhook', Skewed>
+  tags: Skewed
+}
+
+/**
+ * An account with 20,000 rows in every table that a list reads, newest first by their number, and as lopsided as
+ * they come: what is rare is also oldest, so that whoever looks for it along the time reads all the rest.
+ */
+export async function seedSkewed(owner: Sql): Promise<SeededAccount> {
+  await owner`set session_replication_role = replica`
+  await owner.unsafe(`
+    create function pg_temp.uid(account int, kind int, i bigint) returns uuid language sql immutable as $$
+      select md5(account || ' ' || kind || ' ' || i)::uuid $$;
+    create function pg_temp.at(i bigint) returns timestamptz language sql immutable as $$
+      select timestamptz '2026-11-01 00:00:00Z' - i * interval '1 second' $$;
+    create function pg_temp.skewed(i bigint, total bigint) returns int language sql immutable as $$
+      select case when i > total - ${OLDEST} then 3 when i <= total * 6 / 10 then 1 else 5 end $$`)
+  // A second account, because a planner that knows of one alone reckons differently.
+  await seedAccount(owner, 2, ROWS / 4)
+  await seedAccount(owner, 1, ROWS)
+  await owner`reset session_replication_role`
+  // Vacuumed as a running database is, so that no autovacuum in between changes the plans.
+  await owner`vacuum analyze`
+  const kinds = { campaign: 2, rep: 3, prospect: 5, thread: 6, company: 10, assistant: 9, webhook: 16 }
+  const uid = async (kind: number, i: number): Promise<string> => {
+    const [row] = await owner<{ id: string }[]>`select pg_temp.uid(1, ${kind}, ${i}) as id`
+    return row!.id
+  }
+  const skewed = async (kind: number) => ({
+    big: await uid(kind, 1),
+    rare: await uid(kind, 3),
+    none: await uid(kind, 4),
+  })
+  const ids = await Promise.all(
+    Object.entries(kinds).map(async ([name, kind]) => [name, await skewed(kind)] as const),
+  )
+  return {
+    accountId: await uid(0, 0),
+    ownerId: await uid(1, 1),
+    memberId: await uid(1, 2),
+    ids: Object.fromEntries(ids) as SeededAccount['ids'],
+    tags: { big: 'tag1', rare: 'tag3', none: 'tag4' },
+  }
+}
+
+async function seedAccount(owner: Sql, account: number, rows: number): Promise<void> {
+  const id = owner`pg_temp.uid(${account}, 0, 0)`
+  const uid = (kind: number, i: string): Fragment =>
+    owner.unsafe(`pg_temp.uid(${account}, ${kind}, ${i})`) as unknown as Fragment
+  const numbers = owner`generate_series(1, ${rows}::bigint) i`
+  const isOldest = owner`i > ${rows - OLDEST}`
+  const of = (kind: number) => uid(kind, `pg_temp.skewed(i, ${rows})`)
+  await owner`insert into accounts (id, name) values (${id}, 'Acme')`
+  await owner`
+    insert into users (id, email, name)
+    select ${uid(1, 'i')}, ${account} || 'user' || i || '@acme.example', 'User' from ${numbers}`
+  await owner`
+    insert into members (account_id, user_id, role, created_at)
+    select ${id}, ${uid(1, 'i')}, case i when 1 then 'owner' else 'member' end, pg_temp.at(i) from ${numbers}`
+  await owner`
+    insert into campaigns (account_id, id, name, status, launched_at, created_at)
+    select ${id}, ${uid(2, 'i')}, 'Campaign', status, case status when 'draft' then null else now() end, pg_temp.at(i)
+      from (select i, case when ${isOldest} then 'completed' when i % 5000 = 3 then 'paused'
+                           when i % 2 = 0 then 'active' else 'draft' end as status
+              from ${numbers}) c`
+  await owner`
+    insert into reps (account_id, id, name, owned_by_id, created_at)
+    select ${id}, ${uid(3, 'i')}, 'Rep', ${uid(1, 'case when i in (3, 4) then 2 else i + 10 end')}, pg_temp.at(i)
+      from ${numbers}`
+  await owner`
+    insert into campaign_reps (account_id, campaign_id, rep_id, position)
+    select ${id}, ${uid(2, 'i')}, ${uid(3, 'i')}, 1 from ${numbers}`
+  await owner`
+    insert into mailboxes (account_id, id, rep_id, kind, email, status, removed_at, created_at)
+    select ${id}, ${uid(8, 'i')}, ${of(3)}, 'sandbox', 'rep' || i || '@acme.example', 'active',
+           case when i < ${rows / 2} then now() end, pg_temp.at(i)
+      from ${numbers}`
+  await owner`
+    insert into companies (account_id, id, name, domain, created_at)
+    select ${id}, ${uid(10, 'i')}, 'Company' || i, 'company' || i || '.example', pg_temp.at(i) from ${numbers}`
+  await owner`
+    insert into persons (account_id, id, first_name, email, company_id, created_at)
+    select ${id}, ${uid(4, 'i')}, 'Ada', 'person' || i || '@company.example', ${of(10)}, pg_temp.at(i) from ${numbers}`
+  await owner`
+    insert into prospects (account_id, id, campaign_id, person_id, status, created_at)
+    select ${id}, ${uid(5, 'i')}, ${of(2)}, ${uid(4, 'i')}, 'pending', pg_temp.at(i) from ${numbers}`
+  await owner`
+    insert into tags (account_id, id, name, created_at)
+    select ${id}, ${uid(11, 'i')}, 'Tag' || i, pg_temp.at(i) from ${numbers}`
+  await owner`
+    insert into assistants (account_id, id, name, from_number, created_at)
+    select ${id}, ${uid(9, 'i')}, 'Desk', '+442079460018', pg_temp.at(i) from ${numbers}`
+  await owner`
+    insert into calls (account_id, id, assistant_id, rep_id, prospect_id, from_number, to_number, call_type, status, outcome, created_at)
+    select ${id}, ${uid(14, 'i')}, ${of(9)}, ${of(3)}, ${uid(5, threadOf(rows))},
+           '+442079460018', '+442079460019', 'outbound', status,
+           case status when 'ended' then 'answered' end, pg_temp.at(i)
+      from (select i, case when ${isOldest} and i % 2 = 0 then 'queued' else 'ended' end as status from ${numbers}) c`
+  await owner`
+    insert into tasks (account_id, id, rep_id, campaign_id, prospect_id, person_id, step_id, channel, status, ended_at, due_at)
+    select ${id}, ${uid(19, 'i')}, ${of(3)}, ${of(2)}, ${uid(5, threadOf(rows))}, ${uid(4, threadOf(rows))}, ${uid(20, 'i')},
+           'task', status, case when status <> 'open' then now() end, pg_temp.at(i)
+      from (select i, case when ${isOldest} then 'open' when i % 9 = 0 then 'skipped' else 'completed' end as status
+              from ${numbers}) t`
+  await owner`
+    insert into call_requests (account_id, id, assistant_id, rep_id, call, timezones, reason, requested_by_id, status,
+                               decided_by_id, decided_at, call_id, created_at)
+    select ${id}, ${uid(21, 'i')}, ${of(9)}, ${of(3)}, '{}', '{}', 'Asked for', ${uid(1, '1')}, status,
+           case when status <> 'waiting' then ${uid(1, '1')} end, case when status <> 'waiting' then now() end,
+           case when status = 'approved' then ${uid(14, 'i')} end, pg_temp.at(i)
+      from (select i, case when ${isOldest} then 'declined' when i % 5000 = 3 then 'waiting' else 'approved' end as status
+              from ${numbers}) q`
+  await owner`
+    insert into opt_outs (account_id, id, kind, value, created_at)
+    select ${id}, ${uid(15, 'i')}, case when ${isOldest} then 'domain' when i % 3 = 0 then 'phone' else 'email' end,
+           'out' || i, pg_temp.at(i)
+      from ${numbers}`
+  await owner`
+    insert into consents (account_id, id, phone, kind, covers, proof, given_at, created_at)
+    select ${id}, gen_random_uuid(), case when ${isOldest} then '+442079460020' else '+442079460019' end, 'written',
+           'ai_voice_marketing', 'Form', pg_temp.at(i), pg_temp.at(i)
+      from ${numbers}`
+  await owner`
+    insert into webhooks (account_id, id, url, event_types, secret, created_at)
+    select ${id}, ${uid(16, 'i')}, 'https://hooks.example', '{email.*}', '', pg_temp.at(i) from generate_series(1, 5) i`
+  await owner`
+    insert into webhook_deliveries (account_id, id, webhook_id, event_id, event_type, object_id, status, created_at)
+    select ${id}, ${uid(17, 'i')}, ${of(16)}, ${uid(18, 'i')}, 'email.sent', ${uid(7, 'i')},
+           case when ${isOldest} then 'failed' when i <= 40 then 'pending' else 'delivered' end, pg_temp.at(i)
+      from ${numbers}`
+  await seedOfUsers(owner, { rows, id, uid, of, numbers, isOldest })
+  await seedEmail(owner, { rows, id, uid, of, numbers, isOldest })
+  await seedLinkedin(owner, { rows, id, uid, of, numbers, isOldest })
+}
+
+type Seed = {
+  rows: number
+  id: Fragment
+  uid: (kind: number, i: string) => Fragment
+  of: (kind: number) => Fragment
+  numbers: Fragment
+  isOldest: Fragment
+}
+
+/** What the owner and the member have of their own, and who is invited. */
+async function seedOfUsers(owner: Sql, { id, uid, numbers }: Seed): Promise<void> {
+  const userId = uid(1, '1 + i % 2')
+  const hash = owner`sha256(${id}::text::bytea || i::text::bytea)`
+  await owner`
+    insert into api_tokens (id, user_id, name, prefix, token_hash, created_at)
+    select ${uid(22, 'i')}, ${userId}, 'Token', ${id} || ' ' || i, ${hash}, pg_temp.at(i) from ${numbers}`
+  await owner`
+    insert into sessions (id, user_id, token_hash, created_at, last_seen_at, expires_at)
+    select ${uid(23, 'i')}, ${userId}, ${hash}, pg_temp.at(i), now(), '2100-01-01' from ${numbers}`
+  await owner`
+    insert into oauth_grants (id, account_id, user_id, client_id, client_name, client_host, scopes, payload, expires_at, created_at)
+    select ${uid(24, 'i')}, ${id}, ${userId}, 'client', 'Client', 'client.example', '{}', '{}', '2100-01-01', pg_temp.at(i)
+      from ${numbers}`
+  await owner`
+    insert into invitations (account_id, id, email, role, expires_at, created_at)
+    select ${id}, ${uid(25, 'i')}, 'invited' || i || '@acme.example', 'member', '2100-01-01', pg_temp.at(i)
+      from ${numbers}`
+}
+
+/** Threads of four messages; one thread and one prospect with forty of the newest, one each with two of the oldest. */
+const threadOf = (rows: number) => `case when i <= 40 then 1 when i > ${rows - 2} then 3 else 100 + i / 4 end`
+
+async function seedEmail(owner: Sql, seed: Seed): Promise<void> {
+  const { rows, id, uid, of, numbers, isOldest } = seed
+  const thread = threadOf(rows)
+  await owner`
+    insert into email_threads (account_id, id, subject)
+    select ${id}, ${uid(6, 't')}, 'Hello' from (select distinct ${owner.unsafe(thread)} as t from ${numbers}) t`
+  await owner`
+    insert into email_messages (account_id, id, thread_id, campaign_id, prospect_id, rep_id, type, status,
+                                subject, body, recipients, message_id, sent_at, is_last, tags)
+    select ${id}, ${uid(7, 'i')}, ${uid(6, 't')}, ${of(2)}, ${uid(5, 't')}, ${of(3)}, type, status, 'Hello', 'Hi',
+           '{"to":[]}', '<' || i || '@acme.example>', pg_temp.at(i),
+           status is not null and row_number() over (partition by t, status order by i) = 1, '{}'
+      from (select i, t, type,
+                   case when i <= 50 and type <> 'received' then null
+                        when ${isOldest} and type = 'manual' and i % 4 = 1 then 'draft' else 'sent' end as status
+              from (select i, ${owner.unsafe(thread)} as t,
+                           case when ${isOldest} and i % 2 = 1 then 'manual' when i % 3 = 0 then 'received'
+                                else 'campaign' end as type
+                      from ${numbers}) m) m`
+  await tagMessages(owner, seed, 'email_messages', 'email_message_tags', 7)
+}
+
+async function seedLinkedin(owner: Sql, seed: Seed): Promise<void> {
+  const { rows, id, uid, of, numbers, isOldest } = seed
+  await owner`
+    insert into linkedin_conversations (account_id, id, conversation_id) values (${id}, ${uid(12, '1')}, '2-abc')`
+  await owner`
+    insert into linkedin_messages (account_id, id, conversation_record_id, conversation_id, prospect_id, campaign_id,
+                                   rep_id, text, type, status, is_unread, happened_at)
+    select ${id}, ${uid(13, 'i')}, ${uid(12, '1')}, '2-abc', ${uid(5, threadOf(rows))}, ${of(2)}, ${of(3)}, 'Hello',
+           case when ${isOldest} and i % 2 = 1 then 'manual' when i % 3 = 0 then 'received' else 'campaign' end,
+           case when ${isOldest} and i % 4 = 1 then 'draft' else 'sent' end, ${isOldest}, pg_temp.at(i)
+      from ${numbers}`
+  await tagMessages(owner, seed, 'linkedin_messages', 'linkedin_message_tags', 13)
+}
+
+/** Every second message, and the oldest ten. What a tag's table has beside the tag it has from the message. */
+async function tagMessages(
+  owner: Sql,
+  { rows, id, uid, numbers }: Seed,
+  table: string,
+  tagTable: string,
+  kind: number,
+): Promise<void> {
+  const columns = await owner<{ name: string }[]>`
+    select column_name as name from information_schema.columns
+     where table_name = ${tagTable} and column_name <> 'tag_id' order by ordinal_position`
+  const names = columns.map(({ name }) => name)
+  for (const [tag, condition] of Object.entries({ 1: 'i % 2 = 0', 3: `i > ${rows - 10}` })) {
+    await owner`
+      insert into ${owner.identifier(tagTable)} (tag_id, ${owner.unsafe(names.join(', '))})
+      select ${uid(11, tag)}, ${owner.unsafe(names.map(name => `m.${name}`).join(', '))}
+        from ${numbers}
+        join ${owner.identifier(table)} m on m.account_id = ${id} and m.id = ${uid(kind, 'i')}
+       where ${owner.unsafe(condition)}`
+  }
+}

@@ -1,0 +1,117 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, readFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openPool } from '../../../src/server/kernel/db/pool.ts'
+import type { ConnectionOptions } from '../../../src/server/kernel/db/session.ts'
+import type { SqlRow } from '../../../src/server/kernel/db/sql.ts'
+import { SUPERUSER } from '../../../src/server/postgres/cluster-folder.ts'
+
+/** A new folder below /tmp, where any account can enter; at the end its servers are killed and it is deleted. */
+export const makeScratch = async (): Promise<AsyncDisposable & { dir: string }> => {
+  const dir = await mkdtemp('/tmp/overture-test-')
+  await chmod(dir, 0o755)
+  return {
+    dir,
+    [Symbol.asyncDispose]: async () => {
+      for (const path of globSync('**/postmaster.pid', { cwd: dir }))
+        signal(readPid(join(dir, path)), 'SIGKILL')
+      await rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+    },
+  }
+}
+
+const readPid = (path: string): number => Number.parseInt(readFileSync(path, 'utf8'), 10)
+
+export const readServerPid = (dataDir: string): number =>
+  readPid(join(dataDir, 'postgres/cluster/postmaster.pid'))
+
+const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
+  try {
+    return process.kill(pid, name)
+  } catch {
+    return false
+  }
+}
+
+export const killServer = (dataDir: string): void => {
+  signal(readServerPid(dataDir), 'SIGKILL')
+}
+
+/** As `pg_ctl stop -m immediate` does it: every process of it ends at once, and the next start recovers from the log. */
+export const stopServerAtOnce = (dataDir: string): void => {
+  signal(readServerPid(dataDir), 'SIGQUIT')
+}
+
+/** Resolves when the process is gone; a test that waits in vain runs into its own limit. */
+export const waitForEnd = async (pid: number): Promise<void> => {
+  while (signal(pid, 0)) await sleep(10)
+}
+
+/** What may do everything on the embedded server of that folder, which nothing of the product keeps. */
+export const asSuperuser = (connection: ConnectionOptions, dataDir: string): ConnectionOptions => ({
+  ...connection,
+  user: SUPERUSER,
+  password: readFileSync(join(dataDir, 'postgres/password'), 'utf8'),
+})
+
+/** Runs one statement on the open server. */
+export const query = async (connection: ConnectionOptions, statement: string): Promise<SqlRow[]> => {
+  const sql = openPool({
+    connection: { options: connection },
+    max: 1,
+    usesPreparedStatements: false,
+    pipelinesBegin: false,
+    settings: {},
+    connectTimeoutMs: 15_000,
+    answerTimeoutMs: 0,
+  })
+  try {
+    return await sql.unsafe(statement)
+  } finally {
+    await sql.end()
+  }
+}
+
+export type PostgresChild = {
+  connection: ConnectionOptions
+  close: () => Promise<void>
+  /** kill -9, with no chance to clean up. */
+  kill: () => Promise<void>
+}
+
+type Message = { progress?: string; opened?: { connection: ConnectionOptions }; failed?: string }
+
+/** Opens the server in another process, as another account where given. Rejects with the message it failed with. */
+export const openInChild = async (
+  dataDir: string,
+  options: { account?: { uid: number; gid: number }; onProgress?: (child: ChildProcess) => void } = {},
+): Promise<PostgresChild> => {
+  const child = fork(join(import.meta.dirname, 'postgres-child.ts'), [dataDir], {
+    ...options.account,
+    cwd: '/',
+    execArgv: [],
+  })
+  const ended = once(child, 'exit')
+  const { promise, resolve, reject } = Promise.withResolvers<ConnectionOptions>()
+  child.on('message', ({ progress, opened, failed }: Message) => {
+    if (progress) options.onProgress?.(child)
+    if (opened) resolve(opened.connection)
+    if (failed) reject(new Error(failed))
+  })
+  ended.then(() => reject(new Error('The process ended before it had opened the server.')))
+  const connection = await promise
+  return {
+    connection,
+    close: async () => {
+      child.send('close')
+      await ended
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { randomUUID, randomUUIDv7 } from 'node:crypto'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { importJWK, type JWTPayload, SignJWT } from 'jose'
+import { issuerOf } from '../../../src/server/adapters/oauth/issuer.ts'
+import { openSigningKeys } from '../../../src/server/adapters/oauth/keys.ts'
+import { storeGrant } from '../../../src/server/domain/auth/grants.ts'
+import type { App } from '../../../src/server/kernel/context.ts'
+
+/** What a client has after it connected: a grant of this user, and an access token that names it. */
+export type TestConnection = { grantId: string; token: string }
+
+/** Without the way there, which the tests of OAuth go. `claims` replace those of an ordinary token. */
+export async function connectAs(
+  app: Pick<App, 'config' | 'db' | 'keys' | 'now'>,
+  { userId, accountId }: { userId: string; accountId: string },
+  {
+    scopes = ['outreach.read', 'outreach.write'],
+    claims = {},
+    header = {},
+  }: { scopes?: string[]; claims?: JWTPayload; header?: object } = {},
+): Promise<TestConnection> {
+  const grantId = randomUUIDv7()
+  await storeGrant(app.db.auth, {
+    id: grantId,
+    accountId,
+    userId,
+    clientId: 'test-client',
+    clientName: 'Test',
+    clientHost: 'client.example',
+    scopes,
+    payload: {},
+    expiresAt: new Date('2100-01-01'),
+  })
+  const { jwks } = await openSigningKeys(app)()
+  const token = await new SignJWT({
+    sub: userId,
+    iss: issuerOf(app),
+    aud: `${issuerOf(app)}/mcp`,
+    jti: randomUUID(),
+    client_id: 'test-client',
+    grant_id: grantId,
+    scope: scopes.join(' '),
+    iat: Math.floor(Date.now() / 1000),
+    exp: Math.floor(Date.now() / 1000) + 1800,
+    ...claims,
+  })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: jwks[0]!.kid!, ...header })
+    .sign(await importJWK(jwks[0]!, 'ES256'))
+  return { grantId, token }
+}
+
+/** A client of the protocol of 2026, or of 2025 when told `legacy`. */
+export async function openClient(
+  url: string,
+  token: string,
+  mode: 'auto' | 'legacy' = 'auto',
+): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+  const requestInit = { headers: { authorization: `Bearer ${token}` } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
+  return client
+}

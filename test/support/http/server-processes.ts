@@ -1,0 +1,65 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { type TestApp, testSecret } from '../app.ts'
+
+export type ServerProcess = AsyncDisposable & {
+  url: string
+  /** kill -9, with no chance to end anything. */
+  kill: () => Promise<void>
+  /** CPU milliseconds of the longest turn of its event loop since the last call; the first call begins to measure. */
+  takeLongestTurn: () => Promise<number>
+  /** Holds its event loop for that much CPU. */
+  burn: (ms: number) => void
+}
+
+/** A server process on the test's own database, with the same secret; answers requests and sends nothing. */
+export async function startServer(
+  app: TestApp,
+  settings: Record<string, string> = {},
+): Promise<ServerProcess> {
+  const environment = {
+    PORT: '0',
+    OVERTURE_DATA: app.dataDir,
+    OVERTURE_SECRET: testSecret,
+    OVERTURE_ROLE: 'web',
+    RATE_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: 'silent',
+    ...settings,
+  }
+  const child = fork(
+    join(import.meta.dirname, 'server-child.ts'),
+    [JSON.stringify([app.connection, environment])],
+    { execArgv: [] },
+  )
+  const ended = once(child, 'exit')
+  const [url] = await Promise.race([
+    once(child, 'message') as Promise<[string]>,
+    ended.then((): never => {
+      throw new Error('The server process ended before it listened, see above.')
+    }),
+  ])
+  return {
+    url,
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+    takeLongestTurn: async () => {
+      const answer = once(child, 'message') as Promise<[number]>
+      child.send('takeLongestTurn')
+      const [ms] = await Promise.race([
+        answer,
+        ended.then((): never => {
+          throw new Error('The server process has ended.')
+        }),
+      ])
+      return ms
+    },
+    burn: ms => void child.send({ burn: ms }),
+    [Symbol.asyncDispose]: async () => {
+      if (child.connected) child.disconnect()
+      await ended
+    },
+  }
+}

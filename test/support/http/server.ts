@@ -1,0 +1,99 @@
+import type { AddressInfo } from 'node:net'
+import type { McpHttpHandler } from '@modelcontextprotocol/server'
+import type { Operation } from '../../../src/contract/operation.ts'
+import type { Address } from '../../../src/server/adapters/http/known-paths.ts'
+import { openRateLimits } from '../../../src/server/adapters/http/rate-limits.ts'
+import { csrfTokenOf, sessionCookieName } from '../../../src/server/adapters/http/session-cookie.ts'
+import { openAccess } from '../../../src/server/domain/auth/access.ts'
+import { createSession } from '../../../src/server/domain/auth/sessions.ts'
+import { createApiToken } from '../../../src/server/domain/auth/stored-api-tokens.ts'
+import { openDoor } from '../../../src/server/main.ts'
+import { openTestApp, type TestApp } from '../app.ts'
+
+/** An answer as a caller sees it. */
+export type Reply = { status: number; headers: Headers; text: string; body: unknown }
+
+export type Request = { token?: string; body?: unknown; headers?: Record<string, string> }
+
+/** A token, and the headers that the web app in a browser sends with a write. */
+export type Credentials = { token: string; session: Record<string, string> }
+
+/** The token, but for what only a person in the web app may do. */
+export const credentialFor = (
+  { needsSession }: Operation,
+  { token, session }: Credentials,
+): Pick<Request, 'token' | 'headers'> => (needsSession ? { headers: session } : { token })
+
+export type TestServer = AsyncDisposable & {
+  app: TestApp
+  url: string
+  /** Every address of the door with the methods that it takes. */
+  addresses: Address[]
+  /** One request over a real connection; `path` begins after /v1 unless it names another root. */
+  request: (method: string, path: string, request?: Request) => Promise<Reply>
+  /** What a browser of that user sends as its cookie. */
+  cookieOf: (user: { userId: string }) => Promise<string>
+  /** Both ways of that user in. */
+  credentialsOf: (user: { userId: string }) => Promise<Credentials>
+  /** A token of that user. */
+  tokenOf: (user: { userId: string }, options?: { expiresAt?: Date; isReadOnly?: boolean }) => Promise<string>
+}
+
+/** The HTTP door on a port of its own; without rate limits unless the settings give some. `mcp` replaces the tools. */
+export async function openTestServer(
+  settings: Record<string, string> = {},
+  mcp?: McpHttpHandler,
+): Promise<TestServer> {
+  await using opened = new AsyncDisposableStack()
+  const app = opened.use(await openTestApp({ RATE_LIMIT_PER_MINUTE: '0', ...settings }))
+  const access = opened.use(await openAccess(app))
+  const limits = opened.use(openRateLimits(app.config, app.log))
+  const server = await openDoor(app, { access, limits }, mcp)
+  opened.defer(() => server.close())
+  await server.listen({
+    port: app.config.publicUrl ? Number(new URL(app.config.publicUrl).port) : 0,
+    host: '127.0.0.1',
+  })
+  const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  const sessionOf = async ({ userId }: { userId: string }) => {
+    const session = await createSession(app.db.auth, { userId, address: '127.0.0.1', now: app.now() })
+    return {
+      cookie: `${sessionCookieName(app.config)}=${session.token}`,
+      'x-csrf-token': csrfTokenOf(app.keys, session.id),
+    }
+  }
+  const tokenOf: TestServer['tokenOf'] = async ({ userId }, options = {}) =>
+    (await createApiToken(app.db.auth, { userId, name: 'test', ...options })).token
+  const all = opened.move()
+  return {
+    app,
+    url,
+    addresses: [...server.knownAddresses.values()],
+    request: async (method, path, { token, body, headers } = {}) => {
+      const isRoot = /^\/(v1|mcp|\.well-known|docs|u|healthz|readyz|metrics)\b/.test(path) || path === '/'
+      const response = await fetch(isRoot ? url + path : `${url}/v1${path}`, {
+        method,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(30_000),
+        headers: {
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.startsWith('application/json')
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: isJson && text ? JSON.parse(text) : undefined,
+      }
+    },
+    cookieOf: async user => (await sessionOf(user)).cookie,
+    credentialsOf: async user => ({ token: await tokenOf(user), session: await sessionOf(user) }),
+    tokenOf,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}

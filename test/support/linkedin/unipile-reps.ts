@@ -1,0 +1,56 @@
+import type { Output, RawInput } from '../../../src/contract/index.ts'
+import { claimLinkedinSends } from '../../../src/server/domain/linkedin/sends.ts'
+import { sendLinkedin } from '../../../src/server/engine/send/send-linkedin.ts'
+import type { TestApp } from '../app.ts'
+import { planAll, type TaskCampaign } from '../campaigns/task-campaign.ts'
+import { memberIdOf, type UnipileServer } from './unipile-server.ts'
+
+/** The campaign's rep is connected there. */
+export const connectUnipile = (
+  { owner, repId }: TaskCampaign,
+  unipile: UnipileServer,
+  more: Partial<RawInput<'createLinkedinAccount'>> = {},
+): Promise<Output<'createLinkedinAccount'>> =>
+  owner.call('createLinkedinAccount', {
+    ...{ repId, provider: 'unipile', baseUrl: unipile.url },
+    ...{ apiKey: unipile.apiKey, providerAccountId: unipile.accountId },
+    ...more,
+  })
+
+/** So many more people in the campaign, all of whom Unipile knows. */
+export async function addMembers(
+  app: TestApp,
+  { owner, campaignId }: TaskCampaign,
+  unipile: UnipileServer,
+  count: number,
+): Promise<void> {
+  const people = Array.from({ length: count }, (_, n) => unipile.members.length + n).map(n => ({
+    memberId: memberIdOf(n),
+    publicIdentifier: `someone-${n}`,
+  }))
+  unipile.members.push(...people)
+  const data = people.map(each => ({ linkedinUrl: `linkedin.com/in/${each.publicIdentifier}` }))
+  for (let from = 0; from < count; from += 20)
+    await owner.call('addProspectsToCampaign', { campaignId, data: data.slice(from, from + 20) })
+  await planAll(app)
+}
+
+/** What becomes due until then is sent, each at its time. */
+export async function sendLinkedinInTurn(app: TestApp, until: Date): Promise<void> {
+  for (;;) {
+    const [next] = await app.owner<{ dueAt: Date | null }[]>`
+      select min(due_at) as "dueAt" from linkedin_sends where state in ('queued', 'claimed')`
+    if (!next?.dueAt || next.dueAt > until) return app.setNow(until)
+    await sendLinkedinUntil(app, next.dueAt > app.now() ? next.dueAt : app.now())
+  }
+}
+
+/** Nobody looks before, and what is due by then is sent. */
+export async function sendLinkedinUntil(app: TestApp, now: Date): Promise<void> {
+  app.setNow(now)
+  for (;;) {
+    const claims = await claimLinkedinSends(app.db.engine, { now, limit: 20 })
+    if (claims.length === 0) return
+    for (const claim of claims) await sendLinkedin(app, claim)
+  }
+}

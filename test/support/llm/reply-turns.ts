@@ -1,0 +1,59 @@
+import type { Output, RawInput } from '../../../src/contract/index.ts'
+import { claimReplies } from '../../../src/server/domain/reply-agent/claim-replies.ts'
+import { REPLY_LEASE_MS } from '../../../src/server/engine/replies/answer-reply.ts'
+import { takeTurn } from '../../../src/server/engine/replies/reply-worker.ts'
+import { type Caller, openTestApp, type TestApp } from '../app.ts'
+import { anAnswer } from '../mail/answers.ts'
+import { openPostOffice, type PostOffice, type Written } from '../mail/correspondence.ts'
+import { LlmServer } from './llm-server.ts'
+
+/** Where mails go out, answers come in, and a model's server can be asked about them. */
+export type ReplyDesk = AsyncDisposable & { app: TestApp; post: PostOffice; llm: LlmServer }
+
+export async function openReplyDesk(): Promise<ReplyDesk> {
+  await using opened = new AsyncDisposableStack()
+  const app = opened.use(await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' }))
+  app.setNow('2026-11-20T09:00:00Z')
+  const post = opened.use(await openPostOffice(app))
+  const llm = opened.use(await LlmServer.open())
+  const all = opened.move()
+  return { app, post, llm, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** A turn of each reply that is due by the app's clock, as engines give them; how many there were. */
+export async function takeDueTurns(app: TestApp): Promise<number> {
+  const limits = { now: app.now(), limit: 100, perAccount: 100, leaseMs: REPLY_LEASE_MS, busy: [] }
+  const claims = await claimReplies(app.db.engine, limits)
+  await Promise.all(claims.map(claim => takeTurn(app, claim, new AbortController().signal)))
+  return claims.length
+}
+
+/** The account's agent asks that server. */
+export const setAgent = (
+  owner: Caller,
+  llm: LlmServer,
+  more: Partial<RawInput<'setReplyAgent'>> = {},
+): Promise<unknown> =>
+  owner.call('setReplyAgent', {
+    provider: 'openai_compatible',
+    model: 'recorded',
+    baseUrl: llm.baseUrl,
+    apiKey: llm.apiKey,
+    ...more,
+  })
+
+export type Message = Output<'getEmailMessage'>
+
+/** Somebody answers the first mail of the campaign; gives the received message. */
+export async function anAnswered(written: Written, text: string): Promise<Message> {
+  const { messageId } = await written.receive(anAnswer((await written.sent())[0]!, text))
+  return written.owner.call('getEmailMessage', { emailMessageId: messageId! })
+}
+
+/** What is told of a received message now. */
+export const readingOf = async ({ owner }: Written, emailMessageId: string) =>
+  (await owner.call('getEmailMessage', { emailMessageId })).reply!
+
+/** The agent's drafts and what was sent of them. */
+export const draftsOf = async ({ owner }: Written): Promise<Message[]> =>
+  (await owner.call('listEmailMessages', { type: 'reply_agent' })).data

@@ -1,0 +1,110 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Output, RawInput } from '../../../src/contract/index.ts'
+import { SmtpPools } from '../../../src/server/engine/send/smtp-pools.ts'
+import { analyzeGrownTables } from '../../../src/server/kernel/db/database.ts'
+import { aCaller, type Caller, type TestApp } from '../app.ts'
+import { tick } from '../campaigns/tick.ts'
+
+export type MailCampaign = {
+  owner: Caller
+  campaignId: string
+  launch: () => Promise<unknown>
+  /** One for each server, in that order. */
+  mailboxIds: string[]
+  emails: string[]
+  messages: () => Promise<Output<'listEmailMessages'>['data']>
+  prospects: () => Promise<Output<'listProspects'>['data']>
+}
+
+const IMPORTED_AT_ONCE = 20_000
+
+/** The same as below, and active. */
+export async function aMailCampaign(
+  ...given: Parameters<typeof aMailCampaignToLaunch>
+): Promise<MailCampaign> {
+  const campaign = await aMailCampaignToLaunch(...given)
+  await campaign.launch()
+  return campaign
+}
+
+/** A campaign of an account of its own: a rep with a mailbox for each of these servers, so many people, these steps. */
+export async function aMailCampaignToLaunch(
+  app: TestApp,
+  servers: { port: number }[],
+  people: number,
+  steps: RawInput<'setCampaignSteps'>['steps'] = [{ subject: 'Hello', body: 'Hi {{ firstName }}' }],
+): Promise<MailCampaign> {
+  const owner = await aCaller(app)
+  await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
+  const mailboxIds: string[] = []
+  const repIds: string[] = []
+  for (const { port } of servers) {
+    const rep = await owner.call('createRep', { name: 'Ada Byron' })
+    const mailbox = await owner.call('createMailbox', {
+      repId: rep.id,
+      kind: 'smtp',
+      email: `ada-${randomUUIDv7()}@acme.example`,
+      smtp: { host: '127.0.0.1', port, tls: 'none' },
+    })
+    await owner.call('verifyMailbox', { mailboxId: mailbox.id })
+    repIds.push(rep.id)
+    mailboxIds.push(mailbox.id)
+  }
+  const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring', repIds, steps })
+  const tag = randomUUIDv7().slice(-12)
+  const emails = Array.from({ length: people }, (_, n) => `person${n}@${tag}.example`)
+  for (let from = 0; from < people; from += IMPORTED_AT_ONCE) {
+    const rows = emails.slice(from, from + IMPORTED_AT_ONCE).map((email, n) => `Person${from + n},${email}`)
+    await owner.call('importProspects', { campaignId, csv: `First Name,Email\n${rows.join('\n')}` })
+  }
+  const all = async (name: 'listEmailMessages' | 'listProspects') => {
+    const items: unknown[] = []
+    for (let cursor: string | undefined, isLast = false; !isLast; ) {
+      const page = await owner.call(name, { campaignId, limit: 100, cursor })
+      items.push(...page.data)
+      cursor = page.next
+      isLast = cursor === undefined
+    }
+    return items as never
+  }
+  return {
+    owner,
+    campaignId,
+    launch: () => owner.call('launchCampaign', { campaignId }),
+    mailboxIds,
+    emails,
+    messages: () => all('listEmailMessages'),
+    prospects: () => all('listProspects'),
+  }
+}
+
+export type Worker = AsyncDisposable & {
+  /** Ticks until nothing is left to do now. */
+  work: () => Promise<void>
+  /** Lets time pass first. */
+  workAfter: (ms: number) => Promise<void>
+}
+
+/** An engine whose clock is the app's and which works when it is told to. */
+export function openWorker(app: TestApp): Worker {
+  const pools = new SmtpPools()
+  const work = async () => {
+    await analyzeGrownTables(app.db.engine)
+    for (let quiet = 0; quiet < 2; ) {
+      const begun = await tick(app, pools)
+      await Promise.all(begun.map(({ done }) => done))
+      quiet = begun.length === 0 ? quiet + 1 : 0
+    }
+  }
+  return {
+    work,
+    workAfter: ms => {
+      app.setNow(new Date(app.now().getTime() + ms))
+      return work()
+    },
+    [Symbol.asyncDispose]: () => pools[Symbol.asyncDispose](),
+  }
+}
+
+/** The address in a RCPT command. */
+export const addressIn = (line: string): string => /<([^>]*)>/.exec(line)?.[1] ?? ''

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync } from 'node:fs'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort, listens } from '../processes/ports.ts'
+
+const program = ['/usr/sbin/smtp-sink', '/usr/local/sbin/smtp-sink'].find(existsSync)
+
+/** Loud on purpose: in CI these tests must run. */
+export function hasSmtpSink(): boolean {
+  if (program) return true
+  if (process.env.CI) throw new Error('smtp-sink is missing: install the package postfix')
+  console.warn('SKIPPED: tests against a foreign mail server need smtp-sink (apt-get install postfix)')
+  return false
+}
+
+/** Postfix's test server: what it writes down is a journal that no code of ours had a hand in. */
+export class SmtpSink implements AsyncDisposable {
+  readonly port: number
+  readonly #child: ChildProcess
+  readonly #dir: string
+
+  private constructor(port: number, child: ChildProcess, dir: string) {
+    this.port = port
+    this.#child = child
+    this.#dir = dir
+  }
+
+  /** `flags` as in smtp-sink(1): `-q .` cuts after the dot, `-f RCPT` refuses recipients. */
+  static async open(flags: string[] = []): Promise<SmtpSink> {
+    const dir = mkdtempSync(join(tmpdir(), 'overture-sink-'))
+    chmodSync(dir, 0o777)
+    const asRoot = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
+    // It can't pick a port itself, so another process may be quicker: then take the next one
+    for (let attempt = 1; ; attempt += 1) {
+      const port = await freePort()
+      const child = spawn(
+        program!,
+        [...asRoot, ...flags, '-d', join(dir, 'mail.'), `127.0.0.1:${port}`, '100'],
+        {
+          stdio: 'ignore',
+        },
+      )
+      if (await listens(port, child)) return new SmtpSink(port, child, dir)
+      child.kill('SIGKILL')
+      if (attempt === 10) throw new Error('smtp-sink does not start')
+    }
+  }
+
+  /** What it was sent, each with its envelope lines on top (X-Mail-Args, X-Rcpt-Args). */
+  async messages(): Promise<string[]> {
+    const names = await readdir(this.#dir)
+    return Promise.all(names.map(name => readFile(join(this.#dir, name), 'utf8')))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL')
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit')
+    await rm(this.#dir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,58 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { DatabaseConnection } from '../../../src/server/kernel/db/database.ts'
+import { environment } from './environment.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const main = join(root, 'src/cli/main.ts')
+const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/overture') }
+
+/** The database for a process of its own. One that listens on a socket is named as libpq does, in variables. */
+export function databaseSettings(connection: DatabaseConnection): Record<string, string> {
+  if ('url' in connection) return { DATABASE_URL: connection.url }
+  const { host, port, user, password, database } = connection.options
+  return {
+    DATABASE_URL: `postgres:///${database}`,
+    PGHOST: host,
+    PGPORT: String(port),
+    PGUSER: user,
+    PGPASSWORD: password,
+  }
+}
+
+export type Ended = { code: number | null; stdout: string; stderr: string }
+export type Running = {
+  child: ChildProcessWithoutNullStreams
+  stderr: Promise<string>
+  ended: () => Promise<Ended>
+}
+
+/** The command line as bin/overture runs it, started. */
+export function startCli(args: string[], settings: Record<string, string>, input = ''): Running {
+  const child = spawn(
+    process.execPath,
+    ['--disable-proto=throw', '--disable-warning=ExperimentalWarning', main, ...args],
+    { env: environment({ LOG_LEVEL: 'info', ...compiled, ...settings }), stdio: 'pipe' },
+  )
+  // A command that reads nothing may be gone before its input is written.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const stderr = textOf(child.stderr)
+  return {
+    child,
+    stderr,
+    ended: async () => {
+      const [stdout, [code]] = await Promise.all([textOf(child.stdout), once(child, 'close')])
+      return { code, stdout, stderr: await stderr }
+    },
+  }
+}
+
+/** As it is, with a byte order mark. */
+const textOf = async (stream: Readable): Promise<string> => (await buffer(stream)).toString()
+
+export const runCli = (args: string[], settings: Record<string, string>, input = ''): Promise<Ended> =>
+  startCli(args, settings, input).ended()

@@ -1,0 +1,102 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { requestOf } from '../../../src/client.ts'
+import type { OperationName, Output, RawInput } from '../../../src/contract/index.ts'
+import { describeSettings } from '../../../src/server/kernel/config.ts'
+import { environment } from './environment.ts'
+
+/** A demo in a process of its own, with nothing known of it but what it prints. */
+export type RunningDemo = {
+  child: ChildProcessWithoutNullStreams
+  url: string
+  /** The curl commands it prints, as they stand. */
+  commands: string[]
+  /** By address, as it prints them. */
+  tokens: Record<string, string>
+  call: <N extends OperationName>(
+    as: string,
+    name: N,
+    input: RawInput<N>,
+    accountId?: string,
+  ) => Promise<Output<N>>
+  /** The same, for what is not to succeed. */
+  status: <N extends OperationName>(
+    as: string,
+    name: N,
+    input: RawInput<N>,
+    accountId?: string,
+  ) => Promise<number>
+  /** As Ctrl-C does it; gives the exit code. */
+  stop: () => Promise<number | null>
+}
+
+/** A developer's own settings have no part in it. Answers are checked against the contract. */
+const noSettings = Object.fromEntries(describeSettings().map(({ env }) => [env, undefined]))
+
+/** `bin/start --demo`, not yet ready. */
+export const startDemo = (dataDir: string): ChildProcessWithoutNullStreams =>
+  spawn(
+    '/bin/sh',
+    [
+      join(import.meta.dirname, '../../../bin/start'),
+      ...['--demo', '--port', '0', '--data', dataDir, '--rate-limit-per-minute', '0'],
+    ],
+    { env: environment({ ...noSettings, CHECK_OUTPUT: '1' }), stdio: 'pipe' },
+  )
+
+/** Until it says how to stop it, which is the last thing it says. */
+export async function openDemoProcess(dataDir: string): Promise<RunningDemo> {
+  const child = startDemo(dataDir)
+  const complaints = text(child.stderr)
+  const ended = once(child, 'exit') as Promise<[number | null]>
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', chunk => {
+      said += chunk
+      if (/^Ctrl-C stops it.*\n/m.test(said)) resolve()
+    })
+    ended.then(async () => reject(new Error(await complaints)))
+  })
+  const url = /^Overture is ready: (\S+)$/m.exec(said)![1]!
+  const tokens = Object.fromEntries(
+    [...said.matchAll(/^ {2}(\w+)@demo\.example .*\b(ovt_live_\w+)$/gm)].map(([, user, token]) => [
+      user,
+      token!,
+    ]),
+  )
+  const request = (as: string, name: OperationName, input: RawInput<OperationName>, accountId?: string) => {
+    const { method, path, body } = requestOf(name, input)
+    return fetch(`${url}/v1${path}`, {
+      method,
+      signal: AbortSignal.timeout(30_000),
+      headers: {
+        authorization: `Bearer ${tokens[as]}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...(accountId && { 'x-account-id': accountId }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  }
+  return {
+    child,
+    url,
+    commands: said.match(/^ {2}curl .*$/gm) ?? [],
+    tokens,
+    call: async (as, name, input, accountId) => {
+      const response = await request(as, name, input, accountId)
+      if (!response.ok) throw new Error(`${name} answers ${response.status}: ${await response.text()}`)
+      return (await response.json()) as never
+    },
+    status: async (as, name, input, accountId) => {
+      const response = await request(as, name, input, accountId)
+      await response.body?.cancel()
+      return response.status
+    },
+    stop: async () => {
+      child.kill('SIGINT')
+      return (await ended)[0]
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { environment } from './environment.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** The commands below a heading of a guide in docs/, block by block, as they are printed there. */
+export async function printedBelow(guide: string, heading: string): Promise<string[]> {
+  const text = await readFile(join(root, 'docs', guide), 'utf8')
+  const section = text.split(/^## /m).find(part => part.startsWith(`${heading}\n`))
+  return [...section!.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(block => block[1]!)
+}
+
+/** Runs a block with the README's function `api`, which asks this server; gives the answers, one a line. */
+export async function runPrinted<T = Record<string, unknown>>(
+  block: string,
+  url: string,
+  variables: Record<string, string>,
+): Promise<T[]> {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const api = /^api\(\) .*$/m.exec(readme)![0].replace('http://localhost:4400', url)
+  const shell = spawn('/bin/sh', ['-eu', '-c', `${api}\n${block}`], {
+    env: environment(variables),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const said = Buffer.concat(await Array.fromAsync(shell.stdout)).toString('utf8')
+  const [code] = shell.exitCode === null ? await once(shell, 'exit') : [shell.exitCode]
+  expect(code, said).toBe(0)
+  return said
+    .trim()
+    .split('\n')
+    .map(answer => JSON.parse(answer))
+}

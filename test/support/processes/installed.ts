@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { requestOf } from '../../../src/client.ts'
+import type { OperationName, Output, RawInput } from '../../../src/contract/index.ts'
+import { describeSettings } from '../../../src/server/kernel/config.ts'
+import { environment } from './environment.ts'
+
+/** The product as its users have it: commands, a server process, the HTTP API, and a data folder of its own. */
+export type Installed = {
+  /** Runs a command; what it prints as its result. Throws what it complains of. */
+  overture: (args: string[]) => Promise<string>
+  /** The same, not waited for. */
+  startOverture: (args: string[]) => ChildProcess
+  serve: () => Promise<Served>
+}
+
+export type Served = {
+  url: string
+  /** kill -9, with no chance to end anything. */
+  kill: () => Promise<void>
+  /** As Ctrl-C does it; gives the exit code. */
+  stop: () => Promise<number | null>
+}
+
+export type Api = <N extends OperationName>(name: N, input: RawInput<N>) => Promise<Output<N>>
+
+const bin = join(import.meta.dirname, '../../../bin')
+
+/** A developer's own settings have no part in it. */
+const noSettings = Object.fromEntries(describeSettings().map(({ env }) => [env, undefined]))
+
+/** Of a shell in which nothing of Overture was ever set but this. */
+export const environmentOfNewcomer = (settings: Record<string, string>): NodeJS.ProcessEnv =>
+  environment({ ...noSettings, ...settings })
+
+export function anInstallation(dataDir: string): Installed {
+  const start = (program: string, args: string[]) =>
+    spawn('/bin/sh', [join(bin, program), ...args, '--data', dataDir], {
+      env: environmentOfNewcomer({
+        PORT: '0',
+        LOG_LEVEL: 'silent',
+        RATE_LIMIT_PER_MINUTE: '0',
+        CHECK_OUTPUT: '1',
+        ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+      }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  return {
+    startOverture: args => start('overture', args),
+    overture: async args => {
+      const child = start('overture', args)
+      const [said, complaints, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'close'),
+      ])
+      if (code !== 0) throw new Error(`overture ${args.join(' ')} ended with ${code}: ${complaints}`)
+      return said.trim()
+    },
+    serve: async () => {
+      const child = start('start', [])
+      const complaints = text(child.stderr)
+      const ended = once(child, 'exit') as Promise<[number | null]>
+      let said = ''
+      const url = await new Promise<string>((resolve, reject) => {
+        child.stdout.on('data', chunk => {
+          said += chunk
+          const ready = /^Overture is ready: (\S+)$/m.exec(said)
+          if (ready) resolve(ready[1]!)
+        })
+        ended.then(async () => reject(new Error(await complaints)))
+      })
+      const end = async (signal: NodeJS.Signals) => {
+        child.kill(signal)
+        return (await ended)[0]
+      }
+      return { url, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGINT') }
+    },
+  }
+}
+
+/** A user with an account and a token, made by commands. */
+export async function aToken({ overture }: Installed): Promise<string> {
+  const email = 'ada@acme.example'
+  await overture(['user', 'create', '--email', email, '--name', 'Ada Byron'])
+  await overture(['account', 'create', '--name', 'Acme', '--owner', email, '--country', 'GB'])
+  return overture(['token', 'create', '--user', email, '--name', 'laptop'])
+}
+
+/** A rep with a mailbox that sends through the server on that port of this machine, made by a command. */
+export async function aMailbox(
+  { overture }: Installed,
+  { name, email, port }: { name: string; email: string; port: number },
+): Promise<{ id: string; repId: string }> {
+  const server = ['--host', '127.0.0.1', '--port', String(port), '--tls', 'none']
+  return JSON.parse(await overture(['mailbox', 'add', '--rep', name, '--email', email, ...server, '--json']))
+}
+
+/** Calls by name over HTTP; `url` is asked each time, as a restarted server listens elsewhere. */
+export const apiOf =
+  (url: () => string, token: string): Api =>
+  async (name, input) => {
+    const { method, path, body } = requestOf(name, input)
+    const response = await fetch(`${url()}/v1${path}`, {
+      method,
+      signal: AbortSignal.timeout(30_000),
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${name} answers ${response.status}: ${await response.text()}`)
+    return (await response.json()) as never
+  }
+
+type Lists = 'listEmailMessages' | 'listProspects' | 'listPersons'
+
+/** All pages of a list. */
+export async function readAll<N extends Lists>(
+  api: Api,
+  name: N,
+  input: RawInput<N>,
+): Promise<Output<N>['data'][number][]> {
+  const items: Output<N>['data'][number][] = []
+  for (let cursor: string | undefined, isLast = false; !isLast; ) {
+    const page = await api(name, { ...input, limit: 100, cursor } as RawInput<N>)
+    items.push(...page.data)
+    cursor = page.next
+    isLast = cursor === undefined
+  }
+  return items
+}

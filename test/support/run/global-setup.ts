@@ -1,0 +1,45 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import type { DatabaseConnection } from '../../../src/server/kernel/db/database.ts'
+import { openPlace } from '../db/database.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    connection: DatabaseConnection
+    template: string
+  }
+}
+
+/**
+ * One PostgreSQL for the whole run, with a migrated template that each test file copies. TEST_DATABASE_URL names a
+ * server to use (a superuser's URL); without it the embedded one is started in a temporary folder.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await using opened = new AsyncDisposableStack()
+  const server = opened.use(await openServer())
+  const place = opened.use(await openPlace(server.connection))
+  project.provide('connection', server.connection)
+  project.provide('template', place.template)
+  const all = opened.move()
+  return () => all.disposeAsync()
+}
+
+export async function openServer(): Promise<AsyncDisposable & { connection: DatabaseConnection }> {
+  const url = process.env.TEST_DATABASE_URL
+  if (url) return { connection: { url }, [Symbol.asyncDispose]: async () => {} }
+  // In a group of its own: whoever ends the run's group leaves it the time to clean up.
+  const child = fork(join(import.meta.dirname, '../db/database-server.ts'), { execArgv: [], detached: true })
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('The embedded PostgreSQL could not be opened for the tests, see above.')
+  })
+  const [options] = await Promise.race([once(child, 'message'), ended])
+  return {
+    connection: { options },
+    [Symbol.asyncDispose]: async () => {
+      child.disconnect()
+      await ended.catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import type { Output, RawInput } from '../../../src/contract/index.ts'
+import { advanceCall } from '../../../src/server/domain/calls/advance-call.ts'
+import { claimDueCalls } from '../../../src/server/domain/calls/claim-calls.ts'
+import { aCaller, type Caller, type TestApp } from '../app.ts'
+import { planAll } from '../campaigns/task-campaign.ts'
+import { aConsent } from './consents.ts'
+import { httpCallbackSecret, httpKey } from './http-voice-server.ts'
+import type { DialedCall, VoiceServer } from './voice-server.ts'
+
+type Steps = NonNullable<RawInput<'createCampaign'>['steps']>
+export type CallStep = NonNullable<Steps[number]['call']>
+
+/** A campaign that runs, whose assistant calls through the stand-in of a voice stack. */
+export type CallCampaign = { owner: Caller; assistantId: string; campaignId: string; prospectIds: string[] }
+
+let numbers = 1000
+export const aNumber = () => `+44207946${++numbers}`
+export const ada = () => ({ firstName: 'Ada', email: `ada-${++numbers}@acme.example`, phone: aNumber() })
+
+/** The steps are those that the assistant's id makes; by default one call. Everybody agreed to be called. */
+export async function aCallCampaign(
+  app: TestApp,
+  voice: VoiceServer,
+  {
+    steps = assistantId => [{ channel: 'call', call: { assistantId } }],
+    people = [ada()],
+    ...settings
+  }: {
+    steps?: (assistantId: string) => Steps
+    people?: ReturnType<typeof ada>[]
+  } & Partial<Omit<RawInput<'createCampaign'>, 'steps'>> = {},
+): Promise<CallCampaign> {
+  const owner = await aCaller(app)
+  const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
+  const { id: assistantId } = await owner.call('createAssistant', {
+    ...{ name: 'Front desk', fromNumber: '+442079460018', provider: 'http', dailyCap: 10_000 },
+    ...{ http: { baseUrl: voice.url }, apiKey: httpKey, callbackSecret: httpCallbackSecret },
+  })
+  for (const { phone } of people) await aConsent(owner, phone)
+  const { id: campaignId } = await owner.call('createCampaign', {
+    ...{ name: 'Spring', repIds: [repId], steps: steps(assistantId) },
+    ...settings,
+  })
+  const { data } = await owner.call('addProspectsToCampaign', { campaignId, data: people })
+  await owner.call('launchCampaign', { campaignId })
+  return { owner, assistantId, campaignId, prospectIds: data.map(({ prospectId }) => prospectId!) }
+}
+
+/** All that is due now: steps become calls, calls are dialed or asked after. */
+export async function callAll(app: TestApp): Promise<void> {
+  for (;;) {
+    await planAll(app)
+    const claims = await claimDueCalls(app.db.engine, { now: app.now(), limit: 100 })
+    if (claims.length === 0) return
+    for (const claim of claims) await advanceCall(app, claim)
+  }
+}
+
+/** The calls of a prospect, in the order in which they were queued. */
+export const callsOf = async (
+  { owner }: Pick<CallCampaign, 'owner'>,
+  prospectId: string,
+): Promise<Output<'getCall'>[]> => (await owner.call('listCalls', { prospectId, limit: 100 })).data.reverse()
+
+/** What the stand-in was asked to dial for these calls. */
+export const dialed = (voice: VoiceServer, calls: { id: string }[]): DialedCall[] =>
+  voice.calls.filter(({ reference }) => calls.some(({ id }) => id === reference))
