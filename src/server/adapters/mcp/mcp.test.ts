@@ -6,7 +6,7 @@ import { aCaller, type Caller } from '../../../../test/support/app.ts'
 import { makeWorld, type World } from '../../../../test/support/contract/world.ts'
 import { connectAs, openClient } from '../../../../test/support/http/connection.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { type Permission, getPermissionScope, roles } from '../../../contract/permissions.ts'
+import { getPermissionScope, type Permission, roles } from '../../../contract/permissions.ts'
 import { revokeGrant } from '../../domain/auth/grants.ts'
 import { type Tool, tools } from './tools.ts'
 
