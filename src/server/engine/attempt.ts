@@ -5,7 +5,7 @@ import type { ClaimedSend } from '../domain/outbox/claim-sends.ts'
 import type { UnsubscribeLink } from '../domain/people/dnc/unsubscribe-token.ts'
 import { failpointOfEach } from '../kernel/async/batch.ts'
 import { type App, inAccount } from '../kernel/context.ts'
-import { asDatabaseFault, type Sql, withoutDeadlock } from '../kernel/db/database.ts'
+import { retryOnDeadlock, type Sql, toDatabaseError } from '../kernel/db/database.ts'
 import { failpoint } from '../kernel/failpoints.ts'
 import type { BodyFormat } from '../protocols/mime/body.ts'
 
@@ -61,7 +61,7 @@ export async function inOneTransaction(
   const deadline = performance.now() + RECORD_MS
   for (;;) {
     try {
-      return await withoutDeadlock(() =>
+      return await retryOnDeadlock(() =>
         inAccount(app.db.gate, claim.accountId, async tx => {
           if (handedOver.length > 0) await countAttempts(tx, handedOver, app.now())
           await work(tx)
@@ -69,7 +69,7 @@ export async function inOneTransaction(
         }),
       )
     } catch (fault) {
-      if (!asDatabaseFault(fault) || performance.now() > deadline) throw fault
+      if (!toDatabaseError(fault) || performance.now() > deadline) throw fault
       await sleep(500)
     }
   }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import {
-  type Connection,
   connect,
   type Database,
+  type DatabaseConnection,
   openDatabase,
   type Pool,
 } from '../../../src/server/kernel/db/database.ts'
@@ -11,7 +11,7 @@ import { migrate } from '../../../src/server/kernel/db/migrate.ts'
 import { forbidSecondConnections } from './one-connection.ts'
 
 /** The same server, another database. */
-export const at = (connection: Connection, database: string): Connection => {
+export const at = (connection: DatabaseConnection, database: string): DatabaseConnection => {
   if ('options' in connection) return { options: { ...connection.options, database } }
   const url = new URL(connection.url)
   url.pathname = `/${database}`
@@ -20,16 +20,16 @@ export const at = (connection: Connection, database: string): Connection => {
 
 export type TestDatabase = AsyncDisposable & {
   db: Database
-  connection: Connection
+  connection: DatabaseConnection
   /** The owner's view, past row-level security: for looking at the tables from outside. */
   owner: Pool
 }
 
 /** A server, and on it an empty database with today's schema, of which each test takes a copy. */
-export type Place = { connection: Connection; template: string }
+export type Place = { connection: DatabaseConnection; template: string }
 
 /** Makes the template, which goes at the end. */
-export async function openPlace(connection: Connection): Promise<AsyncDisposable & Place> {
+export async function openPlace(connection: DatabaseConnection): Promise<AsyncDisposable & Place> {
   await using opened = new AsyncDisposableStack()
   const admin = connect(connection, { max: 1 })
   opened.defer(() => admin.end())

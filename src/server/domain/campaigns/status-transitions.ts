@@ -2,7 +2,7 @@ import type { campaignStatuses } from '../../../contract/campaigns.ts'
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { conflict, type Detail } from '../../kernel/errors.ts'
+import { conflict, type ErrorDetail } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit, auditEngine } from '../accounts/audit-log.ts'
 import { mayComeBack } from '../prospects/incomplete.ts'
@@ -140,7 +140,7 @@ async function setArchived(ctx: Context, campaignId: string, verb: string, isArc
   return getCampaign(ctx, { campaignId })
 }
 
-const missing = (isMissing: boolean | undefined, path: string, message: string): Detail[] =>
+const missing = (isMissing: boolean | undefined, path: string, message: string): ErrorDetail[] =>
   isMissing ? [{ path, message }] : []
 
 type Present = Record<'step' | 'email' | 'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean> & {
@@ -171,7 +171,7 @@ async function findPresent(ctx: Context, campaignId: string): Promise<Present> {
 }
 
 /** What a campaign lacks to send lawfully, each with what to do. */
-async function findMissing(ctx: Context, campaignId: string): Promise<Detail[]> {
+async function findMissing(ctx: Context, campaignId: string): Promise<ErrorDetail[]> {
   const has = await findPresent(ctx, campaignId)
   return [
     ...missing(!has.step, 'steps', 'it has no step. Set its steps.'),
@@ -194,7 +194,7 @@ export async function checkEmailSteps(ctx: Context, campaignId: string): Promise
 /** The law asks for address and opt-out line below every mail; nobody sees them in a task. */
 const missingForEmail = (
   has: Record<'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean>,
-): Detail[] => [
+): ErrorDetail[] => [
   ...missing(
     has.rep && !has.mailbox,
     'repIds',

@@ -4,7 +4,7 @@ import { missingConsent, policiesOf } from '../../domain/calls/call-policies.ts'
 import { findConsentKinds } from '../../domain/people/consents/consents.ts'
 import type { Context } from '../../kernel/context.ts'
 import { canonicalPhone } from '../../protocols/identity/phone.ts'
-import { countriesOfNumber } from '../../protocols/identity/phone-zones.ts'
+import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
 import { withGaps } from './missing-variables.ts'
 import { type Warn, warnOfGaps } from './preview-task.ts'
 import { renderCallData } from './render-step.ts'
@@ -29,7 +29,7 @@ export async function previewCall(
   if (!assistantId) warn('no_assistant', 'The step names no assistant; no campaign is launched without.')
   if (!phoneNumber) warn('no_phone', 'There is no number to call.')
   else if (
-    missingConsent(policiesOf(countriesOfNumber(phoneNumber)), await findConsentKinds(ctx, phoneNumber))
+    missingConsent(policiesOf(findPhoneCountries(phoneNumber)), await findConsentKinds(ctx, phoneNumber))
   )
     warn(
       'no_consent',

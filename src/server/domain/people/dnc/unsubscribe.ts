@@ -1,5 +1,5 @@
 import { type App, inAccount } from '../../../kernel/context.ts'
-import { type Sql, withoutDeadlock } from '../../../kernel/db/database.ts'
+import { retryOnDeadlock, type Sql } from '../../../kernel/db/database.ts'
 import { findOptOut } from './opted-out.ts'
 import { recordOwnOptOut } from './own-opt-out.ts'
 import type { OwnAct } from './store-opt-outs.ts'
@@ -26,7 +26,7 @@ export const unsubscribe = (
   source: Source,
   from: { address?: string; requestId?: string } = {},
 ): Promise<string | undefined> =>
-  withoutDeadlock(() =>
+  retryOnDeadlock(() =>
     inAccount(app.db.app, link.accountId, async sql => {
       const [account] = await sql<
         { name: string }[]
