@@ -101,7 +101,7 @@ const mayImport: Record<string, string[]> = {
     'client',
     'demo',
     'src/server/adapters/oauth',
-    'src/server/engine/plan/find-missing.ts',
+    'src/server/domain/rendering/find-missing.ts',
   ],
   demo: ['kernel', 'contract', 'protocol', 'domain', 'engine', 'start'],
   web: ['web', 'web/pages', 'web/ui', 'client', 'contract'],

@@ -8,17 +8,17 @@ import { type ClaimedSend, findFreeMailboxes } from '../../domain/outbox/claim-s
 import { findStepSends, forgetEndedSend, queueSends } from '../../domain/outbox/sends.ts'
 import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/dnc/unsubscribe-token.ts'
 import { markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
+import { type CampaignThread, findThreads } from '../../domain/rendering/campaign-thread.ts'
+import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
+import { findLacking, missingReason } from '../../domain/rendering/missing-variables.ts'
+import { type DueStep, findSteps, type StepFacts } from '../../domain/rendering/step-facts.ts'
+import { type StepMail, subjectToOpen, writeStep } from '../../domain/rendering/write-step.ts'
 import type { App } from '../../kernel/context.ts'
 import { pipeline, type Sql } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { MissingVariable } from '../../protocols/templates/template.ts'
 import type { PlannedMail } from '../attempt.ts'
 import { LEASE_MS, MAILS_PER_MAILBOX } from '../lease.ts'
-import { type CampaignThread, findThreads } from './campaign-thread.ts'
-import { chooseVariant } from './choose-variant.ts'
-import { findLacking, missingReason } from './missing-variables.ts'
-import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
-import { type StepMail, subjectToOpen, writeStep } from './write-step.ts'
 
 export type DueMail = StepFacts & { step: DueStep; rep: NonNullable<StepFacts['rep']>; email: string }
 
