@@ -78,6 +78,7 @@ const mayImport: Record<string, string[]> = {
     'src/server/domain/accounts',
     'src/server/domain/auth',
     'src/server/domain/people',
+    'src/server/domain/dnc',
   ],
   start: [
     'kernel',

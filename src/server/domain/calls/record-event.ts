@@ -6,7 +6,7 @@ import type { CallEvent } from '../../protocols/voice/provider.ts'
 import { asksNotToBeCalled } from '../../protocols/voice/stop-calling-words.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
 import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
-import { recordOwnOptOut } from '../people/dnc/own-opt-out.ts'
+import { recordOwnOptOut } from '../dnc/own-opt-out.ts'
 import { lockStepProspect, settleStep } from './step-calls.ts'
 
 type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>

@@ -3,7 +3,7 @@ import { type ComposedEmail, composeEmail } from '../../protocols/mime/compose.t
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { sentIdHeader } from '../../protocols/mime/reply.ts'
 import { unsubscribeHeaders } from '../../protocols/mime/unsubscribe.ts'
-import type { UnsubscribeLink } from '../people/dnc/unsubscribe-token.ts'
+import type { UnsubscribeLink } from '../people/opt-outs/unsubscribe-token.ts'
 
 type Contact = { name: string; email: string }
 

@@ -1,7 +1,7 @@
 import { setCampaignHealth } from '../../domain/campaigns/change-status.ts'
 import { beginNobodyBefore } from '../../domain/campaigns/new-prospect-limit.ts'
 import { markFull } from '../../domain/mailboxes/quota.ts'
-import { findOptOutOfEach } from '../../domain/people/dnc/opted-out.ts'
+import { findOptOutOfEach } from '../../domain/people/opt-outs/opted-out.ts'
 import { postponeStep, releaseClaim, stopProspect } from '../../domain/prospects/advance-prospects.ts'
 import type { ClaimedProspect } from '../../domain/prospects/claim-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'

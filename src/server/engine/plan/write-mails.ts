@@ -6,7 +6,7 @@ import {
 } from '../../domain/messages/write-email-messages.ts'
 import { type ClaimedSend, findFreeMailboxes } from '../../domain/outbox/claim-sends.ts'
 import { findStepSends, forgetEndedSend, queueSends } from '../../domain/outbox/sends.ts'
-import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/dnc/unsubscribe-token.ts'
+import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import { markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
 import { type CampaignThread, findThreads } from '../../domain/rendering/campaign-thread.ts'
 import { chooseVariant } from '../../domain/rendering/choose-variant.ts'

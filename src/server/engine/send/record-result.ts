@@ -1,3 +1,4 @@
+import { recordBouncedAddresses } from '../../domain/dnc/bounced-addresses.ts'
 import { backOff, failMailbox as markFailing } from '../../domain/mailboxes/circuit-breaker.ts'
 import { hasRoom } from '../../domain/mailboxes/quota.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
@@ -15,7 +16,6 @@ import {
   recordSent,
   retrySend,
 } from '../../domain/outbox/sends.ts'
-import { recordBouncedAddresses } from '../../domain/people/dnc/bounced-addresses.ts'
 import {
   dropStatusReason,
   finishSteps,

@@ -3,7 +3,7 @@ import { findMailboxes, type StoredMailbox, tryTransport } from '../../domain/ma
 import type { ClaimedSend } from '../../domain/outbox/claim-sends.ts'
 import { composeOutgoing, type Outgoing } from '../../domain/outbox/compose-outgoing.ts'
 import { sendByKey } from '../../domain/outbox/sends.ts'
-import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/dnc/unsubscribe-token.ts'
+import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import { Batches } from '../../kernel/async/batch.ts'
 import type { App } from '../../kernel/context.ts'
 import { inAccount } from '../../kernel/context.ts'
