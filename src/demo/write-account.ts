@@ -13,7 +13,7 @@ import { keepReply } from '../server/domain/reply-agent/replies.ts'
 import { assignTags } from '../server/domain/tags/tags.ts'
 import { type App, type Context, inAccount } from '../server/kernel/context.ts'
 import { pipeline, type Sql } from '../server/kernel/db/database.ts'
-import { readReplyIntent } from '../server/protocols/mail-reading/reply-intent.ts'
+import { detectReplyIntent } from '../server/protocols/mail-reading/reply-intent.ts'
 import type { AccountKey } from './accounts.ts'
 import { type Story, tellStory } from './story.ts'
 import { accountIdOf, type Rows } from './teller.ts'
@@ -85,7 +85,7 @@ const readByRules = (
   keepReply(sql, {
     messageId: id,
     isHuman: received?.kind !== 'auto_reply',
-    reading: received?.kind === 'auto_reply' ? { intent: 'auto' } : (readReplyIntent(body, sentAt) ?? {}),
+    reading: received?.kind === 'auto_reply' ? { intent: 'auto' } : (detectReplyIntent(body, sentAt) ?? {}),
     receivedAt: sentAt,
     now: app.now(),
   })

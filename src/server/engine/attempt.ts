@@ -6,7 +6,7 @@ import type { Outgoing } from '../domain/outbox/compose-outgoing.ts'
 import type { UnsubscribeLink } from '../domain/people/opt-outs/unsubscribe-token.ts'
 import { failpointOfEach } from '../kernel/async/batch.ts'
 import { type App, inAccount } from '../kernel/context.ts'
-import { asDatabaseFault, type Sql, withoutDeadlock } from '../kernel/db/database.ts'
+import { retryOnDeadlock, type Sql, toDatabaseError } from '../kernel/db/database.ts'
 import { failpoint } from '../kernel/failpoints.ts'
 
 const RECORD_MS = 60_000
@@ -42,7 +42,7 @@ export async function inOneTransaction(
   const deadline = performance.now() + RECORD_MS
   for (;;) {
     try {
-      return await withoutDeadlock(() =>
+      return await retryOnDeadlock(() =>
         inAccount(app.db.gate, claim.accountId, async tx => {
           if (handedOver.length > 0) await countAttempts(tx, handedOver, app.now())
           await work(tx)
@@ -50,7 +50,7 @@ export async function inOneTransaction(
         }),
       )
     } catch (fault) {
-      if (!asDatabaseFault(fault) || performance.now() > deadline) throw fault
+      if (!toDatabaseError(fault) || performance.now() > deadline) throw fault
       await sleep(500)
     }
   }

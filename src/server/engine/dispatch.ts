@@ -8,7 +8,7 @@ import { type ClaimedProspect, claimDueProspects } from '../domain/prospects/cla
 import { atMost } from '../kernel/async/semaphore.ts'
 import type { App } from '../kernel/context.ts'
 import { failpoint } from '../kernel/failpoints.ts'
-import { timed } from '../kernel/metrics.ts'
+import { measureStage } from '../kernel/metrics.ts'
 import type { PlannedMail } from './attempt.ts'
 import { LEASE_MS, MAILS_PER_MAILBOX } from './lease.ts'
 import { planStep } from './plan/plan-step.ts'
@@ -88,7 +88,7 @@ async function planAll(app: App, claims: ClaimedProspect[], taker: Taker | undef
   let room = taker?.room ?? 0
   const plan = async (claim: ClaimedProspect) => {
     const mayBegin = room-- > 0
-    const mail = await timed(app.metrics, 'plan', () => planStep(app, claim, { mayBegin }))
+    const mail = await measureStage(app.metrics, 'plan', () => planStep(app, claim, { mayBegin }))
     if (taker && mail) taker.keep(begin(app, taker.pools, mail.claim, mail))
   }
   await Promise.all(claims.map(claim => guarded(app, claim, plan(claim))))

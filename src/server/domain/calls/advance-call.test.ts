@@ -53,8 +53,8 @@ const counting = (overrides: Partial<VoiceProvider> = {}) => {
       return (overrides.placeCall ?? simulatedProvider.placeCall)(request, now, signal)
     },
     findCall: overrides.findCall ?? simulatedProvider.findCall,
-    findFault: simulatedProvider.findFault,
-    readCallback: simulatedProvider.readCallback,
+    findProblem: simulatedProvider.findProblem,
+    parseCallback: simulatedProvider.parseCallback,
   }
   return { asked, provider }
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts'
-import { conflict, type Detail } from '../../kernel/errors.ts'
+import { conflict, type ErrorDetail } from '../../kernel/errors.ts'
 
-const missing = (isMissing: boolean | undefined, path: string, message: string): Detail[] =>
+const missing = (isMissing: boolean | undefined, path: string, message: string): ErrorDetail[] =>
   isMissing ? [{ path, message }] : []
 
 type Present = Record<'step' | 'email' | 'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean> & {
@@ -32,7 +32,7 @@ async function findPresent(ctx: Context, campaignId: string): Promise<Present> {
 }
 
 /** Returns what a campaign lacks to send lawfully, each with how to fix it. */
-export async function findLaunchFaults(ctx: Context, campaignId: string): Promise<Detail[]> {
+export async function findLaunchFaults(ctx: Context, campaignId: string): Promise<ErrorDetail[]> {
   const has = await findPresent(ctx, campaignId)
   return [
     ...missing(!has.step, 'steps', 'it has no step. Set its steps.'),
@@ -55,7 +55,7 @@ export async function checkEmailSteps(ctx: Context, campaignId: string): Promise
 /** The law asks for address and opt-out line below every mail; nobody sees them in a task. */
 const missingForEmail = (
   has: Record<'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean>,
-): Detail[] => [
+): ErrorDetail[] => [
   ...missing(
     has.rep && !has.mailbox,
     'repIds',

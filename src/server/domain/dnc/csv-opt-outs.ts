@@ -1,13 +1,19 @@
 import type { optOutColumns } from '../../../contract/dnc.ts'
 import { identifierTypes } from '../../../contract/dnc.ts'
 import { invalid } from '../../kernel/errors.ts'
-import { cleanCell, maxCellLength, noHeader, openCsv, topOf } from '../../protocols/csv/open-csv.ts'
+import {
+  cleanCell,
+  getHeaderLines,
+  headerNotFound,
+  maxCellLength,
+  openCsv,
+} from '../../protocols/csv/open-csv.ts'
 import type { CsvRecord } from '../../protocols/csv/records.ts'
 import {
   isPublicDomain,
   type OptOutIdentifier,
   type OptOutKind,
-  readOptOutIdentifier,
+  parseOptOutIdentifier,
 } from '../../protocols/identity/opt-out-identifier.ts'
 import type { NewOptOut } from '../people/opt-outs/store-opt-outs.ts'
 import { normalizeName, type ProspectField, recognizeField } from '../people/persons/csv-fields.ts'
@@ -68,16 +74,16 @@ export async function openOptOutCsv(
   { map = {}, ...reading }: Reading & { map?: OptOutColumnMap },
 ): Promise<OptOutFile> {
   const { defaultCountry } = reading
-  const isEntry = (cell: string) => readOptOutIdentifier({ identifier: cell }, defaultCountry) !== undefined
+  const isEntry = (cell: string) => parseOptOutIdentifier({ identifier: cell }, defaultCountry) !== undefined
   // What stands in the list itself is never taken for its header, or those above it would be lost.
   const countNames = (cells: readonly string[]) =>
     cells.some(isEntry) ? 0 : cells.filter(cell => columnOf(cell, map) !== undefined).length
   const { header, head, records, close } = await openCsv(stream, { countNames })
   try {
-    const isBareList = topOf(head).some(
+    const isBareList = getHeaderLines(head).some(
       line => line !== undefined && isEntry(cleanCell(line.slice(0, maxCellLength).split(',', 1)[0]!)),
     )
-    if (!header && !isBareList) throw noHeader(head, knownNames)
+    if (!header && !isBareList) throw headerNotFound(head, knownNames)
     const columns = chooseColumns(header ?? ['identifier'], map)
     const isRead = new Set(columns.map(column => column.index))
     return {
@@ -181,4 +187,4 @@ const readEntry = (
 ): OptOutIdentifier | undefined =>
   identifier.length > maxIdentifierLength
     ? undefined
-    : readOptOutIdentifier({ identifier, identifierType }, defaultCountry)
+    : parseOptOutIdentifier({ identifier, identifierType }, defaultCountry)

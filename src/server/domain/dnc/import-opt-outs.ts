@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
-import { blocksOf, importEntries } from '../../protocols/csv/import-entries.ts'
+import { importEntries, toByteChunks } from '../../protocols/csv/import-entries.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { defaultCountryOf } from '../accounts/default-country.ts'
 import { type NewOptOut, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
@@ -17,7 +17,7 @@ export async function importOptOuts(
   ctx: Context,
   { csv, map, pauseActiveProspects, confirmPublicDomain }: Input<'importOptOuts'>,
 ): Promise<Result> {
-  const file = await openOptOutCsv(blocksOf(csv), {
+  const file = await openOptOutCsv(toByteChunks(csv), {
     map: map ?? {},
     defaultCountry: await defaultCountryOf(ctx),
     confirmPublicDomain,

@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import type { RawInput } from '../../../contract/index.ts'
@@ -85,37 +84,6 @@ describe('the Do Not Contact list', () => {
     const blocker = await inAccount(app.db.app, accountId, sql => findOptOut({ sql, accountId }, who))
     expect(blocker).toEqual({ kind: 'domain', value: 'rival.example' })
     expect(await caller.call('removeOptOut', { identifier })).toEqual({ ok: true })
-  })
-
-  it('has such entries of former versions as domains after the upgrade, each once', async () => {
-    const [caller, other] = [await aCaller(app), await aCaller(app)]
-    const store = ({ accountId }: Caller, kind: string, value: string) => app.owner`
-      insert into opt_outs (account_id, id, kind, value, name, source)
-      values (${accountId}, ${randomUUIDv7()}, ${kind}, ${value}, ${value}, 'import')`
-    for (const [kind, value] of [
-      ['email', '*@rival.example'],
-      ['email', '%@rival.example'],
-      ['email', '*@www.y.example'],
-      ['email', '*@z.example'],
-      ['domain', 'z.example'],
-      ['email', 'a*@x.example'],
-      ['web_chat', '*@x.example'],
-    ] as const)
-      await store(caller, kind, value)
-    await store(other, 'email', '*@rival.example')
-    const file = new URL('../../../../../db/migrations/0090_everybody_at_a_domain.sql', import.meta.url)
-    await app.owner.begin(async tx => tx.unsafe(await readFile(file, 'utf8')))
-    expect((await listOf(caller)).sort()).toEqual([
-      'domain rival.example',
-      'domain y.example',
-      'domain z.example',
-      'email a*@x.example',
-      'web_chat *@x.example',
-    ])
-    expect(await listOf(other)).toEqual(['domain rival.example'])
-    const rows = await app.owner`
-      select value, name, source from opt_outs where account_id = ${other.accountId}`
-    expect(rows).toEqual([{ value: 'rival.example', name: '*@rival.example', source: 'import' }])
   })
 
   it('stores nothing when one cannot be read, and names each', async () => {

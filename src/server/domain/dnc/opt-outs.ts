@@ -1,11 +1,11 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { AppError, type Detail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
+import { AppError, type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import type { Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
-import { isPublicDomain, readOptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
+import { isPublicDomain, parseOptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { defaultCountryOf } from '../accounts/default-country.ts'
 import { deleteOptOut, type NewOptOut, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
@@ -37,8 +37,8 @@ export const listOptOuts = (
         from opt_outs o
        where o.account_id = s.account_id
          ${page.filters.identifierType ? ctx.sql`and o.kind = ${page.filters.identifierType}` : ctx.sql``}
-         ${fromCursor(ctx.sql, page, 'o.created_at', 'o.id')}
-         ${inOrder(ctx.sql, page, 'o.created_at', 'o.id')}`,
+         ${afterCursor(ctx.sql, page, 'o.created_at', 'o.id')}
+         ${orderAndLimit(ctx.sql, page, 'o.created_at', 'o.id')}`,
   )
 
 /**
@@ -71,9 +71,9 @@ function readEntries(
   defaultCountry: string | undefined,
 ): NewOptOut[] {
   const entries = new Map<string, NewOptOut>()
-  const faults: Detail[] = []
+  const faults: ErrorDetail[] = []
   for (const [index, { name, ...given }] of identifiers.entries()) {
-    const entry = readOptOutIdentifier(given, defaultCountry)
+    const entry = parseOptOutIdentifier(given, defaultCountry)
     if (!entry) {
       faults.push({
         path: `identifiers.${index}.identifier`,
@@ -106,7 +106,7 @@ export async function removeOptOut(
   const { identifier, identifierType } = input
   // Entries that could be read once, and can't any more, are known by what the list shows.
   const asListed = identifierType && { kind: identifierType, value: identifier }
-  const entry = readOptOutIdentifier(input, await defaultCountryOf(ctx)) ?? asListed
+  const entry = parseOptOutIdentifier(input, await defaultCountryOf(ctx)) ?? asListed
   if (!entry) throw invalid('identifier', unreadable)
   const removedId = await deleteOptOut(ctx, entry)
   if (!removedId) throw notFound('Do Not Contact entry')

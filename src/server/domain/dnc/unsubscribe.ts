@@ -1,5 +1,5 @@
 import { type App, inAccount } from '../../kernel/context.ts'
-import { type Sql, withoutDeadlock } from '../../kernel/db/database.ts'
+import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { findOptOut } from '../people/opt-outs/opted-out.ts'
 import type { OwnAct } from '../people/opt-outs/store-opt-outs.ts'
 import type { Unsubscriber } from '../people/opt-outs/unsubscribe-token.ts'
@@ -26,7 +26,7 @@ export const unsubscribe = (
   source: Source,
   from: { address?: string; requestId?: string } = {},
 ): Promise<string | undefined> =>
-  withoutDeadlock(() =>
+  retryOnDeadlock(() =>
     inAccount(app.db.app, link.accountId, async sql => {
       const [account] = await sql<
         { name: string }[]

@@ -1,8 +1,8 @@
-import { type BodyFormat, bodyParts } from '../../protocols/mime/body.ts'
+import { type BodyFormat, toBodyParts } from '../../protocols/mime/body.ts'
 import { type ComposedEmail, composeEmail } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { sentIdHeader } from '../../protocols/mime/reply.ts'
-import { unsubscribeHeaders } from '../../protocols/mime/unsubscribe.ts'
+import { toUnsubscribeHeaders } from '../../protocols/mime/unsubscribe.ts'
 import type { UnsubscribeLink } from '../people/opt-outs/unsubscribe-token.ts'
 
 type Contact = { name: string; email: string }
@@ -50,10 +50,13 @@ export async function composeOutgoing(
     cc: recipients.cc?.map(address),
     bcc: recipients.bcc?.map(address),
     subject,
-    ...(await bodyParts(body, bodyFormat, accountId)),
+    ...(await toBodyParts(body, bodyFormat, accountId)),
     inReplyTo: inReplyTo ?? undefined,
     references: referenceIds,
-    headers: { ...(unsubscribe && unsubscribeHeaders(sender.email, unsubscribe)), [sentIdHeader]: messageId },
+    headers: {
+      ...(unsubscribe && toUnsubscribeHeaders(sender.email, unsubscribe)),
+      [sentIdHeader]: messageId,
+    },
     date,
     signingKey,
   })

@@ -1,7 +1,7 @@
 import type { Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import { canonicalPhone } from '../../protocols/identity/phone.ts'
-import { countriesOfNumber } from '../../protocols/identity/phone-zones.ts'
+import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
 import { defaultCountryOf } from '../accounts/default-country.ts'
 import { missingConsent, policiesOf } from '../calls/call-policies.ts'
 import { findConsentKinds } from '../people/consents/consents.ts'
@@ -29,7 +29,7 @@ export async function previewCall(
   if (!assistantId) warn('no_assistant', 'The step names no assistant; no campaign is launched without.')
   if (!phoneNumber) warn('no_phone', 'There is no number to call.')
   else if (
-    missingConsent(policiesOf(countriesOfNumber(phoneNumber)), await findConsentKinds(ctx, phoneNumber))
+    missingConsent(policiesOf(findPhoneCountries(phoneNumber)), await findConsentKinds(ctx, phoneNumber))
   )
     warn(
       'no_consent',

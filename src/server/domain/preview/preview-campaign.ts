@@ -1,9 +1,9 @@
 import type { Input, Output } from '../../../contract/index.ts'
-import { publicUrlOf } from '../../kernel/config.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
 import type { Context } from '../../kernel/context.ts'
 import { AppError, invalid } from '../../kernel/errors.ts'
-import { bodyParts } from '../../protocols/mime/body.ts'
-import { messageIdFor } from '../../protocols/mime/compose.ts'
+import { toBodyParts } from '../../protocols/mime/body.ts'
+import { createMessageId } from '../../protocols/mime/compose.ts'
 import { composeOutgoing } from '../outbox/compose-outgoing.ts'
 import { findOptOut } from '../people/opt-outs/opted-out.ts'
 import { type CampaignThread, findThread } from '../rendering/campaign-thread.ts'
@@ -71,7 +71,7 @@ export async function previewCampaign(
     ...(facts.rep && { from: { name: facts.rep.senderName, email: facts.rep.email } }),
     ...(facts.contact.email && mail && { to: mail.recipients.to[0]! }),
     subject: mail?.subject ?? '',
-    ...(mail ? await bodyParts(mail.body, mail.bodyFormat, ctx.accountId) : { text: '', html: '' }),
+    ...(mail ? await toBodyParts(mail.body, mail.bodyFormat, ctx.accountId) : { text: '', html: '' }),
     headers: bytes ? headersIn(bytes) : [],
     ...(bytes && { sizeBytes: bytes.length }),
     warnings,
@@ -128,7 +128,7 @@ function threadToCome(
     { ...facts, unsubscribeUrl },
   )
   const domain = facts.rep.email.slice(facts.rep.email.lastIndexOf('@') + 1)
-  const idOf = ({ id }: DueStep) => messageIdFor([accountId, facts.prospectId, id], domain)
+  const idOf = ({ id }: DueStep) => createMessageId([accountId, facts.prospectId, id], domain)
   return { id: '', subject, messageIds: [idOf(first!), ...others.map(idOf)] }
 }
 
@@ -166,7 +166,7 @@ async function tryCompose(
 /** Whoever tries the link in a preview must not opt anybody out. */
 const previewLink = (config: Context['app']['config']) => ({
   token: 'preview',
-  url: `${publicUrlOf(config)}/u/preview`,
+  url: `${getPublicUrl(config)}/u/preview`,
 })
 
 const headersIn = (bytes: Buffer): { name: string; value: string }[] =>

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { leaveCallsToPeople } from '../campaigns/forbid-app-triggered-calls.ts'
 import { findOptOut } from '../people/opt-outs/opted-out.ts'
@@ -25,8 +25,8 @@ export const listProspects = (
         from prospects r
        where r.account_id = s.account_id
          ${page.filters.campaignId ? ctx.sql`and r.campaign_id = (select ${page.filters.campaignId}::uuid)` : ctx.sql``}
-         ${fromCursor(ctx.sql, page, 'r.created_at', 'r.id')}
-         ${inOrder(ctx.sql, page, 'r.created_at', 'r.id')}`,
+         ${afterCursor(ctx.sql, page, 'r.created_at', 'r.id')}
+         ${orderAndLimit(ctx.sql, page, 'r.created_at', 'r.id')}`,
   )
 
 /** Only what is still to come can be paused. A step that is past its gate at this moment still goes out. */

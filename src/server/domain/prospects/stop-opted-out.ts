@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts'
-import { planEachTime } from '../../kernel/db/database.ts'
+import { forceCustomPlans } from '../../kernel/db/database.ts'
 import type { OptOutIdentifier, OptOutKind } from '../../protocols/identity/opt-out-identifier.ts'
 import { completeCampaign } from './complete-campaign.ts'
 
@@ -51,7 +51,7 @@ async function stopProspects(
 ): Promise<number> {
   const valuesOf = (...kinds: OptOutKind[]) =>
     entries.filter(entry => kinds.includes(entry.kind)).map(entry => entry.value)
-  await planEachTime(sql)
+  await forceCustomPlans(sql)
   // Lateral with an offset or limit, and arrays instead of joins, leave the planner no way but to probe the index for
   // each entry. Rows are locked in the order of their ids, so that two requests at once cannot wait for each other.
   const campaigns = await sql<{ id: string; stopped: number }[]>`

@@ -1,5 +1,5 @@
-import { ownAccount, type Sql } from '../../kernel/db/database.ts'
-import { replyReferences, replySubject } from '../../protocols/mime/reply.ts'
+import { currentAccount, type Sql } from '../../kernel/db/database.ts'
+import { toReplyReferences, toReplySubject } from '../../protocols/mime/reply.ts'
 
 /** `messageIds` are those of our own messages in it, oldest first, each before the one that a server gave it. */
 export type CampaignThread = { id: string; subject: string; messageIds: [string, ...string[]] }
@@ -31,7 +31,7 @@ export async function findThreads(
      cross join lateral (
              select m.account_id, m.thread_id
                from email_messages m
-              where m.account_id = ${ownAccount(tx)} and m.prospect_id = p.id and m.type = 'campaign' and ${leftHere}
+              where m.account_id = ${currentAccount(tx)} and m.prospect_id = p.id and m.type = 'campaign' and ${leftHere}
               order by m.sent_at desc, m.id desc
               limit 1) last
       join email_threads t on t.account_id = last.account_id and t.id = last.thread_id`
@@ -48,9 +48,9 @@ export function answerIn({ subject, messageIds }: CampaignThread): {
   referenceIds: string[]
 } {
   const inReplyTo = messageIds.at(-1)!
-  const referenceIds = replyReferences({
+  const referenceIds = toReplyReferences({
     messageId: inReplyTo,
     references: messageIds.slice(0, -1).join(' '),
   })
-  return { subject: replySubject(subject), inReplyTo, referenceIds }
+  return { subject: toReplySubject(subject), inReplyTo, referenceIds }
 }

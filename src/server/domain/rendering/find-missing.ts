@@ -1,8 +1,8 @@
 import { type TemplateVariable, templateVariables } from '../../../contract/campaigns.ts'
 import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { withAllWords } from '../../protocols/templates/spintax.ts'
-import { variablesIn } from '../../protocols/templates/template.ts'
+import { expandSpintax } from '../../protocols/templates/spintax.ts'
+import { listVariables } from '../../protocols/templates/template.ts'
 import type { FindMissing } from '../prospects/add-prospects.ts'
 import { missingVariables } from './missing-variables.ts'
 import { type DueStep, findSteps, selectFacts } from './step-facts.ts'
@@ -42,7 +42,7 @@ export async function namedIn(steps: readonly DueStep[]): Promise<TemplateVariab
   const yieldLoop = yieldNowAndThen()
   const named = new Set<string>()
   for (const text of texts) {
-    for (const name of variablesIn(withAllWords(text))) named.add(name)
+    for (const name of listVariables(expandSpintax(text))) named.add(name)
     await yieldLoop()
   }
   if (steps.some(({ channel }) => channel === 'call')) named.add('phone')

@@ -1,13 +1,13 @@
 import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
-import { bodyFormat, escapeHtml, textParts } from '../../protocols/mime/body.ts'
+import { detectBodyFormat, escapeHtml, toTextParts } from '../../protocols/mime/body.ts'
 import { htmlToText } from '../../protocols/mime/html-to-text.ts'
-import { optOutLineWith } from '../../protocols/mime/unsubscribe.ts'
-import { chooseWords, withAllWords } from '../../protocols/templates/spintax.ts'
+import { renderOptOutLine } from '../../protocols/mime/unsubscribe.ts'
+import { expandSpintax, resolveSpintax } from '../../protocols/templates/spintax.ts'
 import {
+  listVariables,
   Markup,
   renderTemplate,
   type TemplateFormat,
-  variablesIn,
 } from '../../protocols/templates/template.ts'
 import { numberFrom } from './choose-variant.ts'
 import type { DueStep, StepFacts } from './step-facts.ts'
@@ -24,7 +24,7 @@ type Person = Pick<StepFacts, 'prospectId' | 'variables'> & {
 
 /** Before the variables: a brace in somebody's name chooses nothing. */
 const wordsFor = (prospectId: string, stepId: string, part: string, text: string): string =>
-  chooseWords(text, nth => numberFrom(prospectId, stepId, part, String(nth)))
+  resolveSpintax(text, nth => numberFrom(prospectId, stepId, part, String(nth)))
 
 /** The text of a step that a person does: with nothing below it. Throws as renderStep does. */
 export const renderTask = (
@@ -58,17 +58,18 @@ export function renderStep(
   { prospectId, variables, optOutLine, postalAddress, unsubscribeUrl, missing }: Facts,
 ): { subject: string; body: string } {
   // Asked of the template: a person's name with a tag in it must not turn a plain mail into HTML.
-  const format = bodyFormat(step.body)
+  const format = detectBodyFormat(step.body)
   const signature = variables.signature ? signatureMarkup(variables.signature) : null
   const values = { ...variables, signature }
   const render = (part: string, text: string, as: TemplateFormat) =>
     renderTemplate(wordsFor(prospectId, step.id, part, text), values, as, missing)
   const subject = step.subject === null ? '' : render('subject', step.subject, 'line')
   const body = [render('body', step.body, format).trimEnd()]
-  if (signature && !variablesIn(withAllWords(step.body)).includes('signature')) body.push(signature[format])
+  if (signature && !listVariables(expandSpintax(step.body)).includes('signature'))
+    body.push(signature[format])
   const address = format === 'html' ? escapeHtml(postalAddress ?? '').replace(/\n/g, '<br>') : postalAddress
   // A campaign that is under way keeps the link when the account's line is taken away.
-  const footer = [optOutLineWith(unsubscribeUrl, optOutLine ?? 'Unsubscribe:', format), address].filter(
+  const footer = [renderOptOutLine(unsubscribeUrl, optOutLine ?? 'Unsubscribe:', format), address].filter(
     Boolean,
   )
   return {
@@ -87,8 +88,10 @@ const maxRemembered = 200
 function signatureMarkup(signature: string): Markup {
   const known = signatures.get(signature)
   if (known) return known
-  const isHtml = bodyFormat(signature) === 'html'
-  const markup = new Markup(isHtml ? { text: htmlToText(signature), html: signature } : textParts(signature))
+  const isHtml = detectBodyFormat(signature) === 'html'
+  const markup = new Markup(
+    isHtml ? { text: htmlToText(signature), html: signature } : toTextParts(signature),
+  )
   if (signatures.size >= maxRemembered) signatures.delete(signatures.keys().next().value!)
   signatures.set(signature, markup)
   return markup

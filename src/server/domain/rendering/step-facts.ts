@@ -1,5 +1,5 @@
 import type { TemplateVariable } from '../../../contract/campaigns.ts'
-import { type Fragment, ownAccount, type Sql } from '../../kernel/db/database.ts'
+import { currentAccount, type Fragment, type Sql } from '../../kernel/db/database.ts'
 import { type Newcomers, newcomerColumns } from '../campaigns/new-prospect-limit.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import type { StepCall, StepChannel } from '../campaigns/parse-steps.ts'
@@ -101,7 +101,7 @@ export const readStepFacts = (
 ): Promise<StepFacts[]> => {
   const inOrder = claims.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const ofTheirCampaigns = tx`
-    cr.account_id = ${ownAccount(tx)} and cr.campaign_id in (select campaign_id from locked)`
+    cr.account_id = ${currentAccount(tx)} and cr.campaign_id in (select campaign_id from locked)`
   return selectFacts(tx, now, {
     first: tx`
       with locked as materialized (
@@ -111,7 +111,7 @@ export const readStepFacts = (
          cross join lateral (
                  select *
                    from prospects
-                  where account_id = ${ownAccount(tx)} and id = claimed.id and lease_epoch = claimed.epoch
+                  where account_id = ${currentAccount(tx)} and id = claimed.id and lease_epoch = claimed.epoch
                     and lease_until is not null
                   limit 1
                     for update) p),
@@ -169,7 +169,7 @@ export async function selectFacts(
       left join lateral (${senderOf(tx, now, senders)}) sender on true
       left join lateral (${repWithoutMailbox(tx)}) other on true
       left join lateral (${invitationOf(tx)}) invitation on true
-     where r.account_id = ${ownAccount(tx)} ${where}`
+     where r.account_id = ${currentAccount(tx)} ${where}`
   // Apart, for many have the same.
   const stepIds = new Set(rows.flatMap(({ stepId }) => stepId ?? []))
   const steps = stepIds.size > 0 ? await readSteps(tx, tx`and st.id = any(${[...stepIds]}::uuid[])`) : []
@@ -199,7 +199,7 @@ export const findSteps = (tx: Sql, campaignId: string): Promise<DueStep[]> =>
 
 async function readSteps(tx: Sql, where: Fragment): Promise<DueStep[]> {
   const rows = await tx<{ step: DueStep }[]>`
-    select ${stepJson(tx)} as step from campaign_steps st where st.account_id = ${ownAccount(tx)} ${where}`
+    select ${stepJson(tx)} as step from campaign_steps st where st.account_id = ${currentAccount(tx)} ${where}`
   return rows.map(({ step }) => step)
 }
 

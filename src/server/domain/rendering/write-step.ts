@@ -1,6 +1,6 @@
 import { invalid } from '../../kernel/errors.ts'
-import { type BodyFormat, bodyFormat } from '../../protocols/mime/body.ts'
-import { messageIdFor } from '../../protocols/mime/compose.ts'
+import { type BodyFormat, detectBodyFormat } from '../../protocols/mime/body.ts'
+import { createMessageId } from '../../protocols/mime/compose.ts'
 import type { Outgoing } from '../outbox/compose-outgoing.ts'
 import { answerIn, type CampaignThread } from './campaign-thread.ts'
 import { chooseVariant } from './choose-variant.ts'
@@ -33,10 +33,10 @@ export function writeStep(
     ...renderStep({ ...step.variant, id: step.id }, { ...facts, unsubscribeUrl: where.unsubscribeUrl }),
     ...(where.subject !== undefined && { subject: where.subject }),
     ...(where.earlier && answerIn(where.earlier)),
-    bodyFormat: bodyFormat(step.variant.body),
+    bodyFormat: detectBodyFormat(step.variant.body),
     sender: { name: rep.senderName, email: rep.email },
     recipients: { to: [{ name: variables.fullName ?? email, email }] },
-    messageId: messageIdFor(
+    messageId: createMessageId(
       [accountId, prospectId, step.id],
       rep.email.slice(rep.email.lastIndexOf('@') + 1),
     ),

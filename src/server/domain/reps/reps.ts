@@ -4,7 +4,7 @@ import { authorize, type Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { forbidden, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 
 const repJson = (sql: Sql): Fragment => sql`
@@ -31,8 +31,8 @@ export const listReps = (ctx: Context, input: Input<'listReps'>): Promise<Json<O
       select r.id, api_time(r.created_at) as at, ${repJson(ctx.sql)}
         from reps r
        where r.account_id = s.account_id
-         ${fromCursor(ctx.sql, page, 'r.created_at', 'r.id')}
-         ${inOrder(ctx.sql, page, 'r.created_at', 'r.id')}`,
+         ${afterCursor(ctx.sql, page, 'r.created_at', 'r.id')}
+         ${orderAndLimit(ctx.sql, page, 'r.created_at', 'r.id')}`,
   )
 
 export const getRep = (ctx: Context, { repId }: Input<'getRep'>): Promise<Json<Output<'getRep'>>> =>

@@ -12,7 +12,7 @@ import { readStepFacts, type StepFacts } from '../../domain/rendering/step-facts
 import { Batches } from '../../kernel/async/batch.ts'
 import { atMost } from '../../kernel/async/semaphore.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { ownAccount, type Sql, withoutDeadlock } from '../../kernel/db/database.ts'
+import { currentAccount, retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import { type Decision, maySend } from '../may-send.ts'
 import { countTaken, type Limits, lockLimits } from './quota.ts'
@@ -76,7 +76,7 @@ const planning = new Batches<Asked, ClaimedMail | undefined>(
       for (const each of asked) await failpoint('plan.written', each.claim.id)
       return batch.begun
     }
-    const begun = await someAtOnce(() => withoutDeadlock(() => inAccount(app.db.work, accountId, plan)))
+    const begun = await someAtOnce(() => retryOnDeadlock(() => inAccount(app.db.work, accountId, plan)))
     return asked.map(each => begun.get(each.claim.id))
   },
   { atOnce: AT_ONCE },
@@ -94,7 +94,7 @@ const waitForEdits = (tx: Sql, claims: readonly ClaimedProspect[]) => tx`
                  cross join lateral (
                          select campaign_id
                            from prospects
-                          where account_id = ${ownAccount(tx)} and id = claimed.id
+                          where account_id = ${currentAccount(tx)} and id = claimed.id
                           limit 1) p)
    order by id
      for key share`

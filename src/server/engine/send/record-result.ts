@@ -29,10 +29,10 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import {
-  type FailedEnding,
+  type FailedResult,
   isServerDown,
-  type SendEnding,
-  type SentEnding,
+  type SendResult,
+  type SentResult,
 } from '../../protocols/smtp/result.ts'
 import { type Attempt, inOneTransaction, inTransaction } from '../attempt.ts'
 import { endMailboxFaults, holdBack } from './circuit-breaker.ts'
@@ -49,7 +49,7 @@ const AGAIN_MS = 5_000
 
 export async function recordEnding(
   begun: Attempt,
-  ending: SendEnding,
+  ending: SendResult,
   refusal: Refusal | undefined,
 ): Promise<void> {
   const isAnswered = ['sent', 'rejected', 'deferred'].includes(ending.outcome)
@@ -78,12 +78,12 @@ export async function recordEnding(
 }
 
 /** RFC 3463: 5.1.1 to 5.1.3 and 5.1.6 say that there is no such mailbox. */
-const isUnknownAddress = ({ reply }: Pick<FailedEnding, 'reply'>): boolean =>
+const isUnknownAddress = ({ reply }: Pick<FailedResult, 'reply'>): boolean =>
   /^5\.1\.[1236]$/.test(reply?.enhancedCode ?? '')
 
-type Delivered = Attempt & { ending: SentEnding }
+type Delivered = Attempt & { ending: SentResult }
 
-async function recordDelivery(attempt: Attempt, ending: SentEnding): Promise<void> {
+async function recordDelivery(attempt: Attempt, ending: SentResult): Promise<void> {
   await delivering.do({ ...attempt, ending })
   await failpoint('record.committed', attempt.claim.mailboxId)
 }
@@ -132,7 +132,7 @@ async function recordRefusals(tx: Sql, { claim, outgoing, ending: { refused } }:
   if (emails.length > 0) await recordBouncedAddresses(who, { emails, emailMessageId: outgoing.id })
 }
 
-const receiptOf = ({ reply, queueId }: SentEnding): Receipt => ({
+const receiptOf = ({ reply, queueId }: SentResult): Receipt => ({
   response: `${reply.code} ${reply.text}`,
   queueId,
 })

@@ -25,7 +25,7 @@ import { finishDraft, finishTask } from '../../domain/tasks/finish-task.ts'
 import { endTask, noteTasks } from '../../domain/tasks/write-tasks.ts'
 import { growingWait } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { type Sql, withoutDeadlock } from '../../kernel/db/database.ts'
+import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 
 const HOUR_MS = 3_600_000
@@ -125,7 +125,7 @@ async function memberIdOf({ app, claim, account, task }: Doing): Promise<string 
 
 /** What forbids it is read in the transaction that says that the provider is asked. */
 const passGate = ({ app, claim, account, task }: Doing): Promise<boolean> =>
-  withoutDeadlock(() =>
+  retryOnDeadlock(() =>
     inAccount(app.db.work, claim.accountId, async tx => {
       const now = app.now()
       await lockPair(tx, task)
@@ -185,7 +185,7 @@ async function stopOptedOut(
 }
 
 const record = (doing: Claimed, deed: Deed): Promise<void> =>
-  withoutDeadlock(() =>
+  retryOnDeadlock(() =>
     inAccount(doing.app.db.work, doing.claim.accountId, async tx => {
       const { claim, task } = doing
       await lockPair(tx, task)

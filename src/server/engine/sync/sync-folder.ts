@@ -10,14 +10,14 @@ import {
   storeSkip,
 } from '../../domain/mailboxes/sync-cursors.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { asDatabaseFault, type Sql } from '../../kernel/db/database.ts'
+import { type Sql, toDatabaseError } from '../../kernel/db/database.ts'
 import {
+  type FolderState,
   type ImapConnection,
-  ImapFault,
+  ImapError,
   type MailFolder,
-  type OpenFolder,
 } from '../../protocols/imap/connection.ts'
-import { ParserFault } from '../../protocols/mime/parser-threads.ts'
+import { ParserError } from '../../protocols/mime/parser-threads.ts'
 import { receiveMail } from '../receive/receive-mail.ts'
 
 /** A mailbox being read: who reads it, and over which connection. */
@@ -45,15 +45,15 @@ const MAX_FETCHES = UNPROVEN_FETCHES + 3
 const AGAIN_MS = 500
 
 /** The open folder's new mail, from the first one on that nobody has worked on; each is done before the next begins. */
-export async function readNewMail(reading: Reading, folder: MailFolder, open: OpenFolder): Promise<void> {
+export async function readNewMail(reading: Reading, folder: MailFolder, open: FolderState): Promise<void> {
   const { claim, connection } = reading
   const { uidValidity, uidNext } = open
   const at = { path: folder.path, uidValidity }
   const position = await within(reading, tx => findPosition(tx, claim.mailboxId, { ...at, uidNext }))
   const uids =
     position === undefined
-      ? await connection.uidsSince(beginningOf(reading, folder))
-      : await connection.uidsAfter(position.lastUid)
+      ? await connection.listUidsSince(beginningOf(reading, folder))
+      : await connection.listUidsAfter(position.lastUid)
   const [next] = uids
   if (next !== undefined && next === position?.tryingUid && position.tries >= UNPROVEN_FETCHES)
     await reading.takeTurn(() => fetchAnother(connection, next))
@@ -72,10 +72,10 @@ function beginningOf({ app, readFrom }: Reading, { role }: MailFolder): Date {
   return readFrom > waitedFor ? readFrom : waitedFor
 }
 
-/** Shows that the network lets mails through; throws ImapFault when it does not, or nothing is there to show it. */
+/** Shows that the network lets mails through; throws ImapError when it does not, or nothing is there to show it. */
 async function fetchAnother(connection: ImapConnection, uid: number): Promise<void> {
-  const other = (await connection.uidsAfter(0)).findLast(each => each !== uid)
-  if (other === undefined) throw new ImapFault('The only mail of a folder could not be fetched')
+  const other = (await connection.listUidsAfter(0)).findLast(each => each !== uid)
+  if (other === undefined) throw new ImapError('The only mail of a folder could not be fetched')
   await connection.fetch(other)
 }
 
@@ -115,8 +115,8 @@ async function takeMail(reading: Reading, folder: MailFolder['role'], place: Mai
  * another release, or two transactions were in each other's way. Of its classes of errors the others hang on data.
  */
 const isPassing = (fault: unknown): boolean =>
-  fault instanceof ParserFault ||
-  asDatabaseFault(fault) !== undefined ||
+  fault instanceof ParserError ||
+  toDatabaseError(fault) !== undefined ||
   /^(25|40|42|55|57|58)...$|^XX00[12]$/.test(String((fault as { code?: unknown }).code ?? ''))
 
 const skip = (reading: Reading, place: MailPlace, reason: string): Promise<void> =>

@@ -1,10 +1,10 @@
 import { type ClaimedReading, releaseReading, storeLook } from '../../domain/mailboxes/claim-syncs.ts'
 import { findReading, readingTransport, type StoredReading } from '../../domain/mailboxes/imap-settings.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { asDatabaseFault, type Sql } from '../../kernel/db/database.ts'
+import { type Sql, toDatabaseError } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { ImapConnection, ImapFault } from '../../protocols/imap/connection.ts'
-import { withoutSecrets } from '../../protocols/smtp/redact-secrets.ts'
+import { ImapConnection, ImapError } from '../../protocols/imap/connection.ts'
+import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import { type Reading, readNewMail, VoidClaim } from './sync-folder.ts'
 import { lookUpSent } from './sync-sent-folder.ts'
 
@@ -81,7 +81,7 @@ async function readOn(session: Session): Promise<void> {
     if (session.isCrowded()) return
     const over = performance.now() + settings.pollMs
     for (let leftMs = settings.pollMs; leftMs > 0 && !signal.aborted; leftMs = over - performance.now()) {
-      await connection.waitForNews(leftMs, signal)
+      await connection.waitForNewMail(leftMs, signal)
       await readAgain()
     }
   } while (!signal.aborted)
@@ -92,7 +92,7 @@ async function lookAtAll(
   reading: Reading,
   times: { beganAt: Date; lastBeganAt: Date | undefined },
 ): Promise<() => Promise<void>> {
-  const folders = await reading.connection.folders()
+  const folders = await reading.connection.listFolders()
   await lookUpSent(reading, folders, times)
   let readAgain = async (): Promise<void> => undefined
   for (const folder of readOrder.flatMap(role => folders.filter(each => each.role === role))) {
@@ -124,7 +124,7 @@ async function recordFault(session: Session, fault: unknown): Promise<void> {
   const { app, claim, stored, settings } = session
   const reason = reasonOf(session, fault)
   const failures = session.hasLooked ? 1 : stored.failures + 1
-  const isRefused = fault instanceof ImapFault && fault.isSignInRefused
+  const isRefused = fault instanceof ImapError && fault.isSignInRefused
   const firstMs = isRefused ? Math.max(REFUSED_WAIT_MS, settings.firstWaitMs) : settings.firstWaitMs
   const waitMs = Math.min(settings.longestWaitMs, firstMs * 2 ** Math.min(failures - 1, 20))
   const { accountId, mailboxId } = claim
@@ -142,9 +142,9 @@ async function recordFault(session: Session, fault: unknown): Promise<void> {
 
 /** What is wrong, for a person. */
 function reasonOf({ app, stored }: Session, fault: unknown): string {
-  if (fault instanceof ImapFault) return withoutSecrets(fault.message, readingTransport(app, stored))
+  if (fault instanceof ImapError) return redactSecrets(fault.message, readingTransport(app, stored))
   if (fault instanceof AppError && fault.code === 'Conflict') return fault.message
-  const what = asDatabaseFault(fault)?.message ?? 'What is wrong stands in the log of this server.'
+  const what = toDatabaseError(fault)?.message ?? 'What is wrong stands in the log of this server.'
   return `A mail could not be worked on, and is tried again. ${what}`
 }
 

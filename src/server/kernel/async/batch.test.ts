@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { App } from '../context.ts'
-import { ConnectionFault } from '../db/session.ts'
+import { ConnectionError } from '../db/session.ts'
 import { Batches } from './batch.ts'
 
 const app = {} as App
@@ -79,7 +79,7 @@ it('one that fails takes no other with it', async () => {
 
 it('without a database all fail at once: what became of the batch is not known', async () => {
   const { done, ask } = recorded(() => {
-    throw new ConnectionFault('CONNECTION_CLOSED', 'The connection was lost.')
+    throw new ConnectionError('CONNECTION_CLOSED', 'The connection was lost.')
   })
   const ended = await Promise.allSettled([ask('a'), ask('b')])
   expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

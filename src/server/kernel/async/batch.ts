@@ -1,6 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { App } from '../context.ts'
-import { asDatabaseFault } from '../db/database.ts'
+import { toDatabaseError } from '../db/database.ts'
 import { type Failpoint, failpoint } from '../failpoints.ts'
 import { waitAtMost } from './with-timeout.ts'
 
@@ -59,7 +59,7 @@ export class Batches<Item extends { app: App; claim: { accountId: string } }, Re
       const results = await this.#work(batch.map(({ item }) => item) as [Item, ...Item[]])
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]!)
     } catch (fault) {
-      if (batch.length === 1 || asDatabaseFault(fault)) for (const { reject } of batch) reject(fault)
+      if (batch.length === 1 || toDatabaseError(fault)) for (const { reject } of batch) reject(fault)
       else await Promise.all(batch.map(each => this.#doTogether([each])))
     }
   }

@@ -1,4 +1,4 @@
-import { publicUrlOf } from '../../../kernel/config.ts'
+import { getPublicUrl } from '../../../kernel/config.ts'
 import type { App } from '../../../kernel/context.ts'
 import { decryptToken, encryptToken, type Keys } from '../../../kernel/crypto.ts'
 
@@ -19,7 +19,7 @@ export function unsubscribeLink(
   { accountId, emailMessageId, email }: Unsubscriber,
 ): UnsubscribeLink {
   const token = encryptToken(keys, PURPOSE, shortId(accountId) + shortId(emailMessageId) + email)
-  return { token, url: `${publicUrlOf(config)}/u/${token}` }
+  return { token, url: `${getPublicUrl(config)}/u/${token}` }
 }
 
 /** Undefined for anything but a whole token of ours. */

@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import { type AppError, conflict, invalid, invalidAll, notFound } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
 import { canonicalEmail } from '../../../protocols/identity/email.ts'
 import { isTimezone } from '../../../protocols/identity/timezone.ts'
 import { audit } from '../../accounts/audit-log.ts'
@@ -43,8 +43,8 @@ export const listPersons = (
        where p.account_id = s.account_id
          ${email ? sql`and p.email = ${readEmail(email)}` : sql``}
          ${companyId ? sql`and p.company_id = ${companyId}` : sql``}
-         ${fromCursor(sql, page, 'p.created_at', 'p.id')}
-         ${inOrder(sql, page, 'p.created_at', 'p.id')}`
+         ${afterCursor(sql, page, 'p.created_at', 'p.id')}
+         ${orderAndLimit(sql, page, 'p.created_at', 'p.id')}`
   })
 
 export const getPerson = (
