@@ -1,12 +1,14 @@
+import { setCampaignHealth } from '../../domain/campaigns/change-status.ts'
 import { beginNobodyBefore } from '../../domain/campaigns/new-prospect-limit.ts'
-import { completeCampaigns, setCampaignHealth } from '../../domain/campaigns/status-transitions.ts'
 import { markFull } from '../../domain/mailboxes/quota.ts'
-import { findOptOutOfEach } from '../../domain/people/dnc/opted-out.ts'
+import { findOptOutOfEach } from '../../domain/people/opt-outs/opted-out.ts'
 import { postponeStep, releaseClaim, stopProspect } from '../../domain/prospects/advance-prospects.ts'
 import type { ClaimedProspect } from '../../domain/prospects/claim-prospects.ts'
+import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { isStale } from '../../domain/prospects/inbox-freshness.ts'
 import { postponeClosed } from '../../domain/prospects/reschedule.ts'
 import { waitOf } from '../../domain/prospects/task-facts.ts'
+import { readStepFacts, type StepFacts } from '../../domain/rendering/step-facts.ts'
 import { Batches } from '../../kernel/async/batch.ts'
 import { atMost } from '../../kernel/async/semaphore.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
@@ -14,7 +16,6 @@ import { currentAccount, retryOnDeadlock, type Sql } from '../../kernel/db/datab
 import { failpoint } from '../../kernel/failpoints.ts'
 import { type Decision, maySend } from '../may-send.ts'
 import { countTaken, type Limits, lockLimits } from './quota.ts'
-import { readStepFacts, type StepFacts } from './step-facts.ts'
 import { type DueCall, writeCalls } from './write-calls.ts'
 import { type ClaimedMail, type DueMail, writeMails } from './write-mails.ts'
 import { type DueTask, writeTasks } from './write-tasks.ts'
@@ -71,7 +72,7 @@ const planning = new Batches<Asked, ClaimedMail | undefined>(
       const claims = asked.map(each => each.claim)
       await waitForEdits(tx, claims)
       await planIn(batch, claims)
-      for (const campaignId of [...batch.ended].sort()) await completeCampaigns(tx, campaignId)
+      for (const campaignId of [...batch.ended].sort()) await completeCampaign(tx, campaignId)
       for (const each of asked) await failpoint('plan.written', each.claim.id)
       return batch.begun
     }

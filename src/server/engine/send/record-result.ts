@@ -1,4 +1,4 @@
-import { completeCampaigns } from '../../domain/campaigns/status-transitions.ts'
+import { recordBouncedAddresses } from '../../domain/dnc/bounced-addresses.ts'
 import { backOff, failMailbox as markFailing } from '../../domain/mailboxes/circuit-breaker.ts'
 import { hasRoom } from '../../domain/mailboxes/quota.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
@@ -16,13 +16,13 @@ import {
   recordSent,
   retrySend,
 } from '../../domain/outbox/sends.ts'
-import { recordBouncedAddresses } from '../../domain/people/dnc/bounced-addresses.ts'
 import {
   dropStatusReason,
   finishSteps,
   stopProspect,
   takeStepBack,
 } from '../../domain/prospects/advance-prospects.ts'
+import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { growingWait } from '../../kernel/async/backoff.ts'
 import { Batches } from '../../kernel/async/batch.ts'
 import type { Sql } from '../../kernel/db/database.ts'
@@ -150,7 +150,7 @@ export const settle = (attempt: Attempt, { kind, reason }: Refusal): Promise<voi
     if (!(await endSend(tx, claim, 'refused', reason))) return
     await setDelivery(tx, outgoing.id, 'suppressed', reason)
     if (outgoing.prospectId) await stopProspect(tx, outgoing.prospectId, 'paused', reason, attempt.app.now())
-    if (outgoing.campaignId) await completeCampaigns(tx, outgoing.campaignId)
+    if (outgoing.campaignId) await completeCampaign(tx, outgoing.campaignId)
   })
 
 /** `counting`: for how many attempts this one stands. */
@@ -247,7 +247,7 @@ async function failIn(
   if (!(await endSend(tx, claim, 'failed', reason))) return
   await setDelivery(tx, outgoing.id, 'failed', reason)
   if (outgoing.prospectId) await stopProspect(tx, outgoing.prospectId, status, reason, attempt.app.now())
-  if (outgoing.campaignId) await completeCampaigns(tx, outgoing.campaignId)
+  if (outgoing.campaignId) await completeCampaign(tx, outgoing.campaignId)
 }
 
 /** Nobody knows of the first attempt any more than before. */
@@ -281,7 +281,7 @@ async function finishProspectSteps(
   const prospectIds = steps.map(({ prospectId }) => prospectId!)
   if (!(await finishSteps(tx, prospectIds, now, reason))) return
   const campaignIds = new Set(steps.map(({ campaignId }) => campaignId!))
-  for (const campaignId of [...campaignIds].sort()) await completeCampaigns(tx, campaignId)
+  for (const campaignId of [...campaignIds].sort()) await completeCampaign(tx, campaignId)
 }
 
 const retryAt = ({ app, claim }: Attempt): Date =>

@@ -1,4 +1,3 @@
-import { completeCampaigns } from '../../domain/campaigns/status-transitions.ts'
 import { accountColumns, type ConnectedAccount, setAccountStatus } from '../../domain/linkedin/accounts.ts'
 import { findMember, findMemberId } from '../../domain/linkedin/members.ts'
 import {
@@ -18,8 +17,9 @@ import {
   sendMessage,
 } from '../../domain/linkedin/unipile.ts'
 import { lockPair, recordLinkedinEntry } from '../../domain/messages/record-linkedin-message.ts'
-import { findOptOut } from '../../domain/people/dnc/opted-out.ts'
+import { findOptOut } from '../../domain/people/opt-outs/opted-out.ts'
 import { stopProspect, takeStepBack } from '../../domain/prospects/advance-prospects.ts'
+import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { recordInvitation } from '../../domain/prospects/linkedin-connections.ts'
 import { finishDraft, finishTask } from '../../domain/tasks/finish-task.ts'
 import { endTask, noteTasks } from '../../domain/tasks/write-tasks.ts'
@@ -178,7 +178,7 @@ async function stopOptedOut(
   if (!optOut) return false
   if (task.stepId) {
     await stopProspect(tx, task.prospectId, 'paused', 'do_not_contact', endedAt)
-    await completeCampaigns(tx, task.campaignId)
+    await completeCampaign(tx, task.campaignId)
   } else await endTask(tx, task.id, { status: 'cancelled', reason: 'do_not_contact', endedAt })
   await endLinkedinSend(tx, task.id, 'refused', 'do_not_contact')
   return true

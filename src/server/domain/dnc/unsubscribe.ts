@@ -1,9 +1,9 @@
-import { type App, inAccount } from '../../../kernel/context.ts'
-import { retryOnDeadlock, type Sql } from '../../../kernel/db/database.ts'
-import { findOptOut } from './opted-out.ts'
+import { type App, inAccount } from '../../kernel/context.ts'
+import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
+import { findOptOut } from '../people/opt-outs/opted-out.ts'
+import type { OwnAct } from '../people/opt-outs/store-opt-outs.ts'
+import type { Unsubscriber } from '../people/opt-outs/unsubscribe-token.ts'
 import { recordOwnOptOut } from './own-opt-out.ts'
-import type { OwnAct } from './store-opt-outs.ts'
-import type { Unsubscriber } from './unsubscribe-token.ts'
 
 /** What the page behind a link shows; undefined when the account is gone. Changes nothing. */
 export const findUnsubscriber = (

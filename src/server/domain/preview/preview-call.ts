@@ -1,14 +1,14 @@
 import type { Output } from '../../../contract/index.ts'
-import { defaultCountryOf } from '../../domain/accounts/default-country.ts'
-import { missingConsent, policiesOf } from '../../domain/calls/call-policies.ts'
-import { findConsentKinds } from '../../domain/people/consents/consents.ts'
 import type { Context } from '../../kernel/context.ts'
 import { canonicalPhone } from '../../protocols/identity/phone.ts'
 import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
-import { withGaps } from './missing-variables.ts'
+import { defaultCountryOf } from '../accounts/default-country.ts'
+import { missingConsent, policiesOf } from '../calls/call-policies.ts'
+import { findConsentKinds } from '../people/consents/consents.ts'
+import { withGaps } from '../rendering/missing-variables.ts'
+import { renderCallData } from '../rendering/render-step.ts'
+import type { DueStep, StepFacts } from '../rendering/step-facts.ts'
 import { type Warn, warnOfGaps } from './preview-task.ts'
-import { renderCallData } from './render-step.ts'
-import type { DueStep, StepFacts } from './step-facts.ts'
 
 type Preview = Pick<Output<'previewCampaign'>, 'call' | 'subject' | 'text' | 'html' | 'headers'>
 

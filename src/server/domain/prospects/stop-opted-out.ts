@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts'
 import { forceCustomPlans } from '../../kernel/db/database.ts'
 import type { OptOutIdentifier, OptOutKind } from '../../protocols/identity/opt-out-identifier.ts'
-import { completeCampaigns } from '../campaigns/status-transitions.ts'
+import { completeCampaign } from './complete-campaign.ts'
 
 type Account = Pick<Context, 'sql' | 'accountId'>
 type Stop = { from: string[]; status: 'paused' | 'opted_out' | 'bounced'; reason: string }
@@ -97,6 +97,6 @@ async function stopProspects(
       returning campaign_id
     )
     select campaign_id as id, count(*)::int as stopped from stopped group by campaign_id order by campaign_id`
-  for (const { id } of campaigns) await completeCampaigns(sql, id)
+  for (const { id } of campaigns) await completeCampaign(sql, id)
   return campaigns.reduce((sum, { stopped }) => sum + stopped, 0)
 }

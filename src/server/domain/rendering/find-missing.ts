@@ -1,9 +1,9 @@
 import { type TemplateVariable, templateVariables } from '../../../contract/campaigns.ts'
-import type { FindMissing } from '../../domain/prospects/add-prospects.ts'
 import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { expandSpintax } from '../../protocols/templates/spintax.ts'
 import { listVariables } from '../../protocols/templates/template.ts'
+import type { FindMissing } from '../prospects/add-prospects.ts'
 import { missingVariables } from './missing-variables.ts'
 import { type DueStep, findSteps, selectFacts } from './step-facts.ts'
 

@@ -1,8 +1,8 @@
 import { longestNote, type previewWarnings } from '../../../contract/campaigns.ts'
 import type { AppError } from '../../kernel/errors.ts'
-import { withGaps } from './missing-variables.ts'
-import { renderTask } from './render-step.ts'
-import type { DueStep, StepFacts } from './step-facts.ts'
+import { withGaps } from '../rendering/missing-variables.ts'
+import { renderTask } from '../rendering/render-step.ts'
+import type { DueStep, StepFacts } from '../rendering/step-facts.ts'
 
 export type Warn = (code: (typeof previewWarnings)[number], message: string) => void
 

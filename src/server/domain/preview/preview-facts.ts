@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
 import { businessDomain } from '../../protocols/identity/domain.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
-import { type StepFacts, selectFacts } from './step-facts.ts'
+import { type StepFacts, selectFacts } from '../rendering/step-facts.ts'
 
 type Person = Partial<NonNullable<Input<'previewCampaign'>['person']>>
 

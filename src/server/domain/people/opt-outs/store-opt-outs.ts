@@ -33,3 +33,15 @@ export async function storeOptOuts(
     on conflict (account_id, kind, value) do nothing`
   return count
 }
+
+/** Takes an entry off the list; returns its id, undefined when there was none. */
+export async function deleteOptOut(
+  { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
+  { kind, value }: Pick<OptOutIdentifier, 'kind' | 'value'>,
+): Promise<string | undefined> {
+  const [removed] = await sql<{ id: string }[]>`
+    delete from opt_outs
+     where account_id = ${accountId} and kind = ${kind} and value = ${value}
+    returning id`
+  return removed?.id
+}

@@ -1,10 +1,28 @@
-import type { UnsubscribeLink } from '../../domain/people/dnc/unsubscribe-token.ts'
-import { toBodyParts } from '../../protocols/mime/body.ts'
+import { type BodyFormat, toBodyParts } from '../../protocols/mime/body.ts'
 import { type ComposedEmail, composeEmail } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { sentIdHeader } from '../../protocols/mime/reply.ts'
 import { toUnsubscribeHeaders } from '../../protocols/mime/unsubscribe.ts'
-import type { Contact, Outgoing } from '../attempt.ts'
+import type { UnsubscribeLink } from '../people/opt-outs/unsubscribe-token.ts'
+
+type Contact = { name: string; email: string }
+
+/** A message as it is to be sent. */
+export type Outgoing = {
+  id: string
+  /** A person had it sent again after an end that nobody knows: its step is over already. */
+  isRepeat: boolean
+  prospectId: string | null
+  campaignId: string | null
+  subject: string
+  body: string
+  bodyFormat: BodyFormat
+  sender: Contact
+  recipients: { to: Contact[]; cc?: Contact[]; bcc?: Contact[] }
+  messageId: string
+  inReplyTo: string | null
+  referenceIds: string[]
+}
 
 type Written = Pick<
   Outgoing,

@@ -1,22 +1,22 @@
-import type { optOutColumns } from '../../../../contract/dnc.ts'
-import { identifierTypes } from '../../../../contract/dnc.ts'
-import { invalid } from '../../../kernel/errors.ts'
+import type { optOutColumns } from '../../../contract/dnc.ts'
+import { identifierTypes } from '../../../contract/dnc.ts'
+import { invalid } from '../../kernel/errors.ts'
 import {
   cleanCell,
   getHeaderLines,
   headerNotFound,
   maxCellLength,
   openCsv,
-} from '../../../protocols/csv/open-csv.ts'
-import type { CsvRecord } from '../../../protocols/csv/records.ts'
+} from '../../protocols/csv/open-csv.ts'
+import type { CsvRecord } from '../../protocols/csv/records.ts'
 import {
   isPublicDomain,
   type OptOutIdentifier,
   type OptOutKind,
   parseOptOutIdentifier,
-} from '../../../protocols/identity/opt-out-identifier.ts'
-import { normalizeName, type ProspectField, recognizeField } from '../../prospects/csv-fields.ts'
-import type { NewOptOut } from './store-opt-outs.ts'
+} from '../../protocols/identity/opt-out-identifier.ts'
+import type { NewOptOut } from '../people/opt-outs/store-opt-outs.ts'
+import { normalizeName, type ProspectField, recognizeField } from '../people/persons/csv-fields.ts'
 
 type ColumnName = (typeof optOutColumns)[number]
 /** By column name: what it holds, or null to leave it out. */

@@ -1,48 +1,17 @@
-import type { Input, Output } from '../../../contract/index.ts'
-import { launchCampaign as launch } from '../../domain/campaigns/status-transitions.ts'
-import { findDomainWarnings } from '../../domain/domains/domain-warnings.ts'
-import { failIncomplete, hasOpenProspects, lockProspects } from '../../domain/prospects/incomplete.ts'
 import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { conflict } from '../../kernel/errors.ts'
+import type { Incomplete } from '../campaigns/prospect-effects.ts'
+import { failIncomplete, lockProspects } from '../prospects/incomplete.ts'
 import { lackingOneOf, namedIn } from './find-missing.ts'
 import { missingReason, missingVariables } from './missing-variables.ts'
 import { type DueStep, findSteps, type StepFacts, selectFacts } from './step-facts.ts'
 
-type Incomplete = NonNullable<Output<'launchCampaign'>['incomplete']>
-
 const CHUNK = 200
 const NAMED = 100
 
-/**
- * Whoever has no value for what some step says is told and left out from the beginning, instead of getting half of the
- * sequence; with the value they come in by themselves. Where that is everybody, the campaign stays a draft.
- */
-export async function launchCampaign(
-  ctx: Context,
-  { campaignId }: Input<'launchCampaign'>,
-): Promise<Output<'launchCampaign'>> {
-  const { text } = await launch(ctx, { campaignId })
-  const incomplete = await leaveOutIncomplete(ctx, campaignId)
-  if (incomplete.total > 0 && !(await hasOpenProspects(ctx, campaignId))) {
-    throw conflict(
-      `The campaign stays a draft: none of its ${incomplete.total} prospects has a value for everything that its steps say. Give them values, or the steps fallbacks as in {{ company | default: "your company" }}.`,
-      incomplete.prospects.map(({ prospectId, variables }) => ({
-        path: `prospects.${prospectId}`,
-        message: `has no ${variables.join(', ')}`,
-      })),
-    )
-  }
-  const domainWarnings = await findDomainWarnings(ctx, campaignId)
-  return {
-    ...JSON.parse(text),
-    ...(incomplete.total > 0 && { incomplete }),
-    ...(domainWarnings.length > 0 && { domainWarnings }),
-  }
-}
-
-async function leaveOutIncomplete({ sql, app }: Context, campaignId: string): Promise<Incomplete> {
+/** Fails the pending prospects that have no value for what some step says; returns how many, and names the first. */
+export async function leaveOutIncomplete({ sql, app }: Context, campaignId: string): Promise<Incomplete> {
   const steps = await findSteps(sql, campaignId)
   const incomplete: Incomplete = { total: 0, prospects: [] }
   const lacking = lackingOneOf(sql, await namedIn(steps))

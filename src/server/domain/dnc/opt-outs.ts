@@ -1,16 +1,16 @@
-import type { Input, Output } from '../../../../contract/index.ts'
-import type { Context } from '../../../kernel/context.ts'
-import type { Fragment, Sql } from '../../../kernel/db/database.ts'
-import { AppError, type ErrorDetail, invalid, invalidAll, notFound } from '../../../kernel/errors.ts'
-import { failpoint } from '../../../kernel/failpoints.ts'
-import type { Json } from '../../../kernel/json.ts'
-import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
-import { isPublicDomain, parseOptOutIdentifier } from '../../../protocols/identity/opt-out-identifier.ts'
-import { audit } from '../../accounts/audit-log.ts'
-import { defaultCountryOf } from '../../accounts/default-country.ts'
-import { pauseOptedOutProspects } from '../../prospects/pause-opted-out.ts'
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { AppError, type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
+import { failpoint } from '../../kernel/failpoints.ts'
+import type { Json } from '../../kernel/json.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
+import { isPublicDomain, parseOptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { defaultCountryOf } from '../accounts/default-country.ts'
+import { deleteOptOut, type NewOptOut, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
+import { pauseOptedOutProspects } from '../prospects/stop-opted-out.ts'
 import { countInFlight } from './in-flight.ts'
-import { type NewOptOut, storeOptOuts } from './store-opt-outs.ts'
 
 const unreadable = 'cannot be read as an email address, LinkedIn profile, phone number or domain'
 
@@ -108,11 +108,8 @@ export async function removeOptOut(
   const asListed = identifierType && { kind: identifierType, value: identifier }
   const entry = parseOptOutIdentifier(input, await defaultCountryOf(ctx)) ?? asListed
   if (!entry) throw invalid('identifier', unreadable)
-  const [removed] = await ctx.sql<{ id: string }[]>`
-    delete from opt_outs
-     where account_id = ${ctx.accountId} and kind = ${entry.kind} and value = ${entry.value}
-    returning id`
-  if (!removed) throw notFound('Do Not Contact entry')
-  await audit(ctx, 'remove', 'communication_opt_out', removed.id)
+  const removedId = await deleteOptOut(ctx, entry)
+  if (!removedId) throw notFound('Do Not Contact entry')
+  await audit(ctx, 'remove', 'communication_opt_out', removedId)
   return { ok: true }
 }

@@ -1,7 +1,7 @@
-import type { Context } from '../../../kernel/context.ts'
-import { type Author, audit } from '../../accounts/audit-log.ts'
-import { endBouncedProspects } from '../../prospects/pause-opted-out.ts'
-import { storeOptOuts } from './store-opt-outs.ts'
+import type { Context } from '../../kernel/context.ts'
+import { type Author, audit } from '../accounts/audit-log.ts'
+import { storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
+import { endBouncedProspects } from '../prospects/stop-opted-out.ts'
 
 /**
  * A server says for good that nobody is there: nothing more is sent to these addresses, whoever tries, until somebody

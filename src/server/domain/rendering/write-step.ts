@@ -1,7 +1,7 @@
 import { invalid } from '../../kernel/errors.ts'
 import { type BodyFormat, detectBodyFormat } from '../../protocols/mime/body.ts'
 import { createMessageId } from '../../protocols/mime/compose.ts'
-import type { Outgoing } from '../attempt.ts'
+import type { Outgoing } from '../outbox/compose-outgoing.ts'
 import { answerIn, type CampaignThread } from './campaign-thread.ts'
 import { chooseVariant } from './choose-variant.ts'
 import { renderStep } from './render-step.ts'

@@ -1,8 +1,8 @@
-import type { Context } from '../../../kernel/context.ts'
-import type { OptOutIdentifier } from '../../../protocols/identity/opt-out-identifier.ts'
-import { type Author, audit } from '../../accounts/audit-log.ts'
-import { endOptedOutProspects } from '../../prospects/pause-opted-out.ts'
-import { type OwnAct, storeOptOuts } from './store-opt-outs.ts'
+import type { Context } from '../../kernel/context.ts'
+import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
+import { type Author, audit } from '../accounts/audit-log.ts'
+import { type OwnAct, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
+import { endOptedOutProspects } from '../prospects/stop-opted-out.ts'
 
 /**
  * By mail: `emailMessageId` is the message of ours that they answer to. On LinkedIn: what they wrote. In a call: the number

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Context, inAccount } from '../../../kernel/context.ts'
-import type { OptOutIdentifier } from '../../../protocols/identity/opt-out-identifier.ts'
-import { personOfSend } from './person-of-send.ts'
+import { type Context, inAccount } from '../../kernel/context.ts'
+import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
+import { personOfSend } from '../outbox/person-of-send.ts'
 
 const WAIT_MS = 5_000
 const POLL_MS = 50

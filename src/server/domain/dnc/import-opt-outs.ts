@@ -1,12 +1,12 @@
-import type { Input, Output } from '../../../../contract/index.ts'
-import { type Context, inAccount } from '../../../kernel/context.ts'
-import { importEntries, toByteChunks } from '../../../protocols/csv/import-entries.ts'
-import { audit } from '../../accounts/audit-log.ts'
-import { defaultCountryOf } from '../../accounts/default-country.ts'
-import { pauseOptedOutProspects } from '../../prospects/pause-opted-out.ts'
+import type { Input, Output } from '../../../contract/index.ts'
+import { type Context, inAccount } from '../../kernel/context.ts'
+import { importEntries, toByteChunks } from '../../protocols/csv/import-entries.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { defaultCountryOf } from '../accounts/default-country.ts'
+import { type NewOptOut, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
+import { pauseOptedOutProspects } from '../prospects/stop-opted-out.ts'
 import { type OptOutColumnMap, openOptOutCsv } from './csv-opt-outs.ts'
 import { countInFlight } from './in-flight.ts'
-import { type NewOptOut, storeOptOuts } from './store-opt-outs.ts'
 
 type Result = Output<'importOptOuts'>
 

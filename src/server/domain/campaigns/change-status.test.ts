@@ -2,7 +2,8 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { inAccount } from '../../kernel/context.ts'
-import { completeCampaigns, setCampaignHealth } from './status-transitions.ts'
+import { completeCampaign } from '../prospects/complete-campaign.ts'
+import { setCampaignHealth } from './change-status.ts'
 
 let app: TestApp
 let admin: Caller
@@ -142,7 +143,7 @@ describe('what the engine tells', () => {
       values (${admin.accountId}, ${id}, ${campaignId}, ${id}, ${status}, ${reason}, ${nextStepAt})`
   }
   const statusAfter = async (campaignId: string) => {
-    await inTransaction(tx => completeCampaigns(tx, campaignId))
+    await inTransaction(tx => completeCampaign(tx, campaignId))
     return (await admin.call('getCampaign', { campaignId })).status
   }
 

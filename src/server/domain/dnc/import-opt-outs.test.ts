@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
-import { writeCsv } from '../../../protocols/csv/write.ts'
-import { openExport } from '../../reports/exports.ts'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { writeCsv } from '../../protocols/csv/write.ts'
+import { openExport } from '../reports/exports.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from '../../../kernel/db/database.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
 /**
  * The person of a send `e` with the prospect `r` whose step it is, to be joined laterally. What is no step may go to any

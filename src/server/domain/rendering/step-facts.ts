@@ -1,14 +1,14 @@
 import type { TemplateVariable } from '../../../contract/campaigns.ts'
-import { type Newcomers, newcomerColumns } from '../../domain/campaigns/new-prospect-limit.ts'
-import { nextStep } from '../../domain/campaigns/next-step.ts'
-import type { StepCall, StepChannel } from '../../domain/campaigns/parse-steps.ts'
-import type { Delay } from '../../domain/campaigns/step-delay.ts'
-import { stepCallJson } from '../../domain/campaigns/stored-steps.ts'
-import { type Clock, clockColumns, waitsSince } from '../../domain/prospects/due-time.ts'
-import { repliesReadAt } from '../../domain/prospects/inbox-freshness.ts'
-import { invitationOf } from '../../domain/prospects/linkedin-connections.ts'
-import { repWithoutMailbox, senderOf, sendersOf } from '../../domain/prospects/sender.ts'
 import { currentAccount, type Fragment, type Sql } from '../../kernel/db/database.ts'
+import { type Newcomers, newcomerColumns } from '../campaigns/new-prospect-limit.ts'
+import { nextStep } from '../campaigns/next-step.ts'
+import type { StepCall, StepChannel } from '../campaigns/parse-steps.ts'
+import type { Delay } from '../campaigns/step-delay.ts'
+import { stepCallJson } from '../campaigns/stored-steps.ts'
+import { type Clock, clockColumns, waitsSince } from '../prospects/due-time.ts'
+import { repliesReadAt } from '../prospects/inbox-freshness.ts'
+import { invitationOf } from '../prospects/linkedin-connections.ts'
+import { repWithoutMailbox, senderOf, sendersOf } from '../prospects/sender.ts'
 
 export type DueStep = {
   id: string

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
-import type { RawInput } from '../../../../contract/index.ts'
-import { inAccount } from '../../../kernel/context.ts'
-import type { Sql } from '../../../kernel/db/database.ts'
-import { findOptOut } from './opted-out.ts'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import type { RawInput } from '../../../contract/index.ts'
+import { inAccount } from '../../kernel/context.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { findOptOut } from '../people/opt-outs/opted-out.ts'
 
 let app: TestApp
 beforeAll(async () => {
