@@ -8,7 +8,7 @@ import { FairQueue } from '../../kernel/async/fair-queue.ts'
 import { hasSlept } from '../../kernel/async/sleep.ts'
 import { waitAtMost } from '../../kernel/async/with-timeout.ts'
 import type { App } from '../../kernel/context.ts'
-import { LEASE_MS, RENEW_MS } from '../lease.ts'
+import { LEASE_MS, RENEW_MS } from '../attempt/lease.ts'
 import { type ReadingConditions, type ReadingSettings, readMailbox, usualSettings } from './sync-mailbox.ts'
 
 export type { ReadingSettings }
