@@ -3,10 +3,9 @@ import { countAttempts } from '../domain/mailboxes/quota.ts'
 import type { StoredMailbox } from '../domain/mailboxes/transport.ts'
 import type { ClaimedSend } from '../domain/outbox/claim-sends.ts'
 import type { UnsubscribeLink } from '../domain/people/dnc/unsubscribe-token.ts'
-import { failpointOfEach } from '../kernel/async/batch.ts'
 import { type App, inAccount } from '../kernel/context.ts'
 import { asDatabaseFault, type Sql, withoutDeadlock } from '../kernel/db/database.ts'
-import { failpoint } from '../kernel/failpoints.ts'
+import { failpoint, failpointForEach } from '../kernel/failpoints.ts'
 import type { BodyFormat } from '../protocols/mime/body.ts'
 
 const RECORD_MS = 60_000
@@ -65,7 +64,7 @@ export async function inOneTransaction(
         inAccount(app.db.gate, claim.accountId, async tx => {
           if (handedOver.length > 0) await countAttempts(tx, handedOver, app.now())
           await work(tx)
-          await failpointOfEach('record.written', attempts)
+          await failpointForEach('record.written', attempts)
         }),
       )
     } catch (fault) {

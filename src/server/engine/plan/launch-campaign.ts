@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { launchCampaign as launch } from '../../domain/campaigns/status-transitions.ts'
 import { findDomainWarnings } from '../../domain/domains/domain-warnings.ts'
 import { failIncomplete, hasOpenProspects, lockProspects } from '../../domain/prospects/incomplete.ts'
-import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { conflict } from '../../kernel/errors.ts'
@@ -87,10 +87,10 @@ async function findMissing(
   prospects: readonly StepFacts[],
   steps: readonly DueStep[],
 ): Promise<{ facts: StepFacts; variables: string[] }[]> {
-  const yieldLoop = yieldNowAndThen()
+  const yieldIfDue = createYielder()
   const found: { facts: StepFacts; variables: string[] }[] = []
   for (const facts of prospects) {
-    const variables = await missingVariables(facts, steps, yieldLoop)
+    const variables = await missingVariables(facts, steps, yieldIfDue)
     if (variables.length > 0) found.push({ facts, variables })
   }
   return found

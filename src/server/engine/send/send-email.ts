@@ -3,7 +3,7 @@ import { findMailboxes, type StoredMailbox, tryTransport } from '../../domain/ma
 import type { ClaimedSend } from '../../domain/outbox/claim-sends.ts'
 import { sendByKey } from '../../domain/outbox/sends.ts'
 import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/dnc/unsubscribe-token.ts'
-import { Batches } from '../../kernel/async/batch.ts'
+import { Batcher } from '../../kernel/async/batch.ts'
 import type { App } from '../../kernel/context.ts'
 import { inAccount } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
@@ -33,7 +33,7 @@ export async function sendEmail(
 ): Promise<void> {
   await failpoint('send.claimed', claim.mailboxId)
   const { metrics } = app
-  const read = await timed(metrics, 'read', () => reading.do({ app, claim, outgoing: planned?.outgoing }))
+  const read = await timed(metrics, 'read', () => reading.run({ app, claim, outgoing: planned?.outgoing }))
   await failpoint('send.read', claim.mailboxId)
   if (!read.outgoing) throw new Error(`send ${claim.messageId} has no message`)
   const { mailbox } = read
@@ -91,7 +91,7 @@ type Read = {
 
 type Asked = Pick<Attempt, 'app' | 'claim'> & { outgoing?: Outgoing | undefined }
 
-const reading = new Batches<Asked, Read>(asked => {
+const reading = new Batcher<Asked, Read>(asked => {
   const [{ app, claim }] = asked
   return inAccount(app.db.work, claim.accountId, async tx => {
     const unread = asked.filter(({ outgoing }) => !outgoing).map(each => each.claim)
