@@ -45,7 +45,7 @@ export async function raceCalls(
     placeCall: async ({ callId, to }, now) => {
       dialed.push({ to, callId, at: performance.now() })
       await sleep(random() * 10)
-      return { providerCallId: callId, askAgainAt: new Date(now.getTime() + 3_600_000) }
+      return { providerCallId: callId, nextPollAt: new Date(now.getTime() + 3_600_000) }
     },
   }
   const acknowledged = new Map<string, { at: number; inFlight: number }>()

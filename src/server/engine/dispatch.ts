@@ -8,7 +8,7 @@ import { type ClaimedProspect, claimDueProspects } from '../domain/prospects/cla
 import { createSemaphore } from '../kernel/async/semaphore.ts'
 import type { App } from '../kernel/context.ts'
 import { failpoint } from '../kernel/failpoints.ts'
-import { timed } from '../kernel/metrics.ts'
+import { measureStage } from '../kernel/metrics.ts'
 import type { PlannedMail } from './attempt.ts'
 import { LEASE_MS, MAX_SENDS_PER_MAILBOX } from './lease.ts'
 import { planStep } from './plan/plan-step.ts'
@@ -92,7 +92,7 @@ async function planAll(
   let capacity = dispatcher?.capacity ?? 0
   const plan = async (claim: ClaimedProspect) => {
     const sendsAtOnce = capacity-- > 0
-    const mail = await timed(app.metrics, 'plan', () => planStep(app, claim, { sendsAtOnce }))
+    const mail = await measureStage(app.metrics, 'plan', () => planStep(app, claim, { sendsAtOnce }))
     if (dispatcher && mail) dispatcher.track(startSend(app, dispatcher.pools, mail.claim, mail))
   }
   await Promise.all(claims.map(claim => logErrors(app, claim, plan(claim))))

@@ -5,7 +5,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { AppError, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, Json } from '../../kernel/json.ts'
 import { normalizeHost } from '../../kernel/net/outbound-host.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { addDomain } from '../domains/domains.ts'
@@ -75,8 +75,8 @@ export const listMailboxes = (
         from ${mailboxesRead(ctx.sql)}
        where b.account_id = s.account_id and b.removed_at is null
          ${page.filters.repId ? ctx.sql`and b.rep_id = ${page.filters.repId}` : ctx.sql``}
-         ${fromCursor(ctx.sql, page, 'b.created_at', 'b.id')}
-         ${inOrder(ctx.sql, page, 'b.created_at', 'b.id')}`,
+         ${afterCursor(ctx.sql, page, 'b.created_at', 'b.id')}
+         ${orderAndLimit(ctx.sql, page, 'b.created_at', 'b.id')}`,
   )
 
 export async function getMailbox(

@@ -4,7 +4,7 @@ import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { verifyImap } from '../../protocols/imap/connection.ts'
 import { verifySmtp } from '../../protocols/smtp/pool.ts'
-import { withoutSecrets } from '../../protocols/smtp/redact-secrets.ts'
+import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { nextProbe, type SendingFault } from './circuit-breaker.ts'
 import {
@@ -50,14 +50,14 @@ export async function findSendingFault(app: App, mailbox: StoredMailbox): Promis
   if (typeof transport === 'string') return { reason: transport, isServerDown: false }
   const result = await verifySmtp({ ...transport, timeouts })
   if (result.ok) return undefined
-  return { reason: withoutSecrets(result.reason, transport), isServerDown: result.isServerDown }
+  return { reason: redactSecrets(result.reason, transport), isServerDown: result.isServerDown }
 }
 
 async function findImapFault(ctx: Context, imap: StoredImapSettings): Promise<string | undefined> {
   const { connectMs, greetingMs, silenceMs: answerMs } = timeouts
   const transport = toImapTransport(ctx.app, imap)
   const result = await verifyImap({ ...transport, timeouts: { connectMs, greetingMs, answerMs } })
-  return result.ok ? undefined : withoutSecrets(result.reason, transport)
+  return result.ok ? undefined : redactSecrets(result.reason, transport)
 }
 
 async function storeResult(

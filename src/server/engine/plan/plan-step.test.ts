@@ -4,10 +4,9 @@ import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../tes
 import { planAll } from '../../../../test/support/campaigns/task-campaign.ts'
 import { planOnce } from '../../../../test/support/campaigns/tick.ts'
 import { operations, type RawInput } from '../../../contract/index.ts'
-import { setCampaignSteps } from '../../domain/campaigns/set-campaign-steps.ts'
-import { updatePerson } from '../../domain/people/persons/persons.ts'
 import { finishSteps } from '../../domain/prospects/advance-prospects.ts'
 import { claimDueProspects } from '../../domain/prospects/claim-prospects.ts'
+import { handlers } from '../../handlers.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
 import { planStep } from './plan-step.ts'
 
@@ -99,7 +98,7 @@ describe('an edit of the steps while a batch is planned', () => {
       campaignId: campaign.campaignId,
       steps: [{ ...mail, subject: 'Changed' }],
     })
-    await planWhile(campaign, ctx => setCampaignSteps(ctx, input))
+    await planWhile(campaign, ctx => handlers.setCampaignSteps(ctx, input))
     expect(await mailsOf(campaign)).toMatchObject([{ subject: 'Changed' }])
   })
 })
@@ -252,7 +251,7 @@ describe('somebody whose step could not be written', () => {
     const campaign = await aCampaign([mail], noEmail)
     const { personId } = await prospectOf(campaign)
     const input = operations.updatePerson.input.parse({ personId, email: 'ada@late.example' })
-    await planWhile(campaign, ctx => updatePerson(ctx, input))
+    await planWhile(campaign, ctx => handlers.updatePerson(ctx, input))
     expect(await mailsOf(campaign)).toHaveLength(1)
   })
 

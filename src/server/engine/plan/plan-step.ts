@@ -1,20 +1,21 @@
+import { setCampaignHealth } from '../../domain/campaigns/change-status.ts'
 import { beginNobodyBefore } from '../../domain/campaigns/new-prospect-limit.ts'
-import { completeCampaigns, setCampaignHealth } from '../../domain/campaigns/status-transitions.ts'
 import { markFull } from '../../domain/mailboxes/quota.ts'
-import { findOptOutOfEach } from '../../domain/people/dnc/opted-out.ts'
+import { findOptOutOfEach } from '../../domain/people/opt-outs/opted-out.ts'
 import { postponeStep, releaseClaim, stopProspect } from '../../domain/prospects/advance-prospects.ts'
 import type { ClaimedProspect } from '../../domain/prospects/claim-prospects.ts'
+import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { isStale } from '../../domain/prospects/inbox-freshness.ts'
 import { postponeClosed } from '../../domain/prospects/reschedule.ts'
 import { waitOf } from '../../domain/prospects/task-facts.ts'
+import { readStepFacts, type StepFacts } from '../../domain/rendering/step-facts.ts'
 import { Batcher } from '../../kernel/async/batch.ts'
 import { createSemaphore } from '../../kernel/async/semaphore.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { ownAccount, type Sql, withoutDeadlock } from '../../kernel/db/database.ts'
+import { currentAccount, retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import { type Decision, maySend } from '../may-send.ts'
 import { countTaken, type Limits, lockLimits } from './quota.ts'
-import { readStepFacts, type StepFacts } from './step-facts.ts'
 import { type DueCall, writeCalls } from './write-calls.ts'
 import { type ClaimedMail, type DueMail, writeMails } from './write-mails.ts'
 import { type DueTask, writeTasks } from './write-tasks.ts'
@@ -71,11 +72,11 @@ const planning = new Batcher<Asked, ClaimedMail | undefined>(
       const claims = asked.map(each => each.claim)
       await waitForEdits(tx, claims)
       await planIn(batch, claims)
-      for (const campaignId of [...batch.ended].sort()) await completeCampaigns(tx, campaignId)
+      for (const campaignId of [...batch.ended].sort()) await completeCampaign(tx, campaignId)
       for (const each of asked) await failpoint('plan.written', each.claim.id)
       return batch.begun
     }
-    const begun = await someAtOnce(() => withoutDeadlock(() => inAccount(app.db.work, accountId, plan)))
+    const begun = await someAtOnce(() => retryOnDeadlock(() => inAccount(app.db.work, accountId, plan)))
     return asked.map(each => begun.get(each.claim.id))
   },
   { concurrency: AT_ONCE },
@@ -93,7 +94,7 @@ const waitForEdits = (tx: Sql, claims: readonly ClaimedProspect[]) => tx`
                  cross join lateral (
                          select campaign_id
                            from prospects
-                          where account_id = ${ownAccount(tx)} and id = claimed.id
+                          where account_id = ${currentAccount(tx)} and id = claimed.id
                           limit 1) p)
    order by id
      for key share`

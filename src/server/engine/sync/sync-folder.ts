@@ -10,14 +10,14 @@ import {
   uncountFetch,
 } from '../../domain/mailboxes/sync-cursors.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { asDatabaseFault, type Sql } from '../../kernel/db/database.ts'
+import { type Sql, toDatabaseError } from '../../kernel/db/database.ts'
 import {
+  type FolderState,
   type ImapConnection,
-  ImapFault,
+  ImapError,
   type MailFolder,
-  type OpenFolder,
 } from '../../protocols/imap/connection.ts'
-import { ParserFault } from '../../protocols/mime/parser-threads.ts'
+import { ParserError } from '../../protocols/mime/parser-threads.ts'
 import { receiveMail } from '../receive/receive-mail.ts'
 
 /** A mailbox during its sync. */
@@ -48,15 +48,15 @@ const RETRY_MS = 500
  * Receives the new mail of the open folder in the order of its UIDs. The cursor moves with each mail, so a restart
  * continues with the first one that was not received.
  */
-export async function syncFolder(sync: MailboxSync, folder: MailFolder, open: OpenFolder): Promise<void> {
+export async function syncFolder(sync: MailboxSync, folder: MailFolder, open: FolderState): Promise<void> {
   const { claim, connection } = sync
   const { uidValidity, uidNext } = open
   const at = { path: folder.path, uidValidity }
   const cursor = await within(sync, tx => findCursor(tx, claim.mailboxId, { ...at, uidNext }))
   const uids =
     cursor === undefined
-      ? await connection.uidsSince(getStartDate(sync, folder))
-      : await connection.uidsAfter(cursor.lastUid)
+      ? await connection.listUidsSince(getStartDate(sync, folder))
+      : await connection.listUidsAfter(cursor.lastUid)
   const [next] = uids
   if (next !== undefined && next === cursor?.tryingUid && cursor.tries >= MAX_UNPROVEN_FETCHES)
     await sync.scheduleMail(() => fetchAnother(connection, next))
@@ -75,10 +75,10 @@ function getStartDate({ app, readFrom }: MailboxSync, { role }: MailFolder): Dat
   return readFrom > windowStart ? readFrom : windowStart
 }
 
-/** Proves that the network lets mails through. Throws ImapFault when it does not, or when there is no other mail. */
+/** Proves that the network lets mails through. Throws ImapError when it does not, or when there is no other mail. */
 async function fetchAnother(connection: ImapConnection, uid: number): Promise<void> {
-  const other = (await connection.uidsAfter(0)).findLast(each => each !== uid)
-  if (other === undefined) throw new ImapFault('The only mail of a folder could not be fetched')
+  const other = (await connection.listUidsAfter(0)).findLast(each => each !== uid)
+  if (other === undefined) throw new ImapError('The only mail of a folder could not be fetched')
   await connection.fetch(other)
 }
 
@@ -126,8 +126,8 @@ async function syncMail(
  * or of another release, or two transactions conflicted. PostgreSQL's other error classes depend on the data.
  */
 const isTransient = (fault: unknown): boolean =>
-  fault instanceof ParserFault ||
-  asDatabaseFault(fault) !== undefined ||
+  fault instanceof ParserError ||
+  toDatabaseError(fault) !== undefined ||
   /^(25|40|42|55|57|58)...$|^XX00[12]$/.test(String((fault as { code?: unknown }).code ?? ''))
 
 const skip = (sync: MailboxSync, location: MailLocation, reason: string): Promise<void> =>

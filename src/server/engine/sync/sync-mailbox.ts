@@ -6,10 +6,10 @@ import {
 } from '../../domain/mailboxes/imap-settings.ts'
 import { type Backoff, backoffMs } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { asDatabaseFault, type Sql } from '../../kernel/db/database.ts'
+import { type Sql, toDatabaseError } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { ImapConnection, ImapFault } from '../../protocols/imap/connection.ts'
-import { withoutSecrets } from '../../protocols/smtp/redact-secrets.ts'
+import { ImapConnection, ImapError } from '../../protocols/imap/connection.ts'
+import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import { LostClaimError, type MailboxSync, syncFolder } from './sync-folder.ts'
 import { syncSentFolder } from './sync-sent-folder.ts'
 
@@ -84,7 +84,7 @@ async function syncUntilStopped(session: Session): Promise<void> {
       leftMs > 0 && !signal.aborted;
       leftMs = nextSyncAt - performance.now()
     ) {
-      await connection.waitForNews(leftMs, signal)
+      await connection.waitForNewMail(leftMs, signal)
       await syncOpenFolder()
     }
   } while (!signal.aborted)
@@ -95,7 +95,7 @@ async function syncAllFolders(
   sync: MailboxSync,
   times: { beganAt: Date; lastBeganAt: Date | undefined },
 ): Promise<() => Promise<void>> {
-  const folders = await sync.connection.folders()
+  const folders = await sync.connection.listFolders()
   await syncSentFolder(sync, folders, times)
   let syncOpenFolder = async (): Promise<void> => undefined
   for (const folder of folderOrder.flatMap(role => folders.filter(each => each.role === role))) {
@@ -127,7 +127,7 @@ async function recordFailure(session: Session, fault: unknown): Promise<void> {
   const { app, claim, stored, settings } = session
   const reason = getReason(session, fault)
   const failures = session.hasSynced ? 1 : stored.failures + 1
-  const isRefused = fault instanceof ImapFault && fault.isSignInRefused
+  const isRefused = fault instanceof ImapError && fault.isSignInRefused
   const { baseMs, maxMs } = settings.backoff
   const backoff = { baseMs: isRefused ? Math.max(REFUSED_BACKOFF_MS, baseMs) : baseMs, maxMs }
   const { accountId, mailboxId } = claim
@@ -141,9 +141,9 @@ async function recordFailure(session: Session, fault: unknown): Promise<void> {
 
 /** Returns the reason that users see, without secrets. */
 function getReason({ app, stored }: Session, fault: unknown): string {
-  if (fault instanceof ImapFault) return withoutSecrets(fault.message, toImapTransport(app, stored))
+  if (fault instanceof ImapError) return redactSecrets(fault.message, toImapTransport(app, stored))
   if (fault instanceof AppError && fault.code === 'Conflict') return fault.message
-  const detail = asDatabaseFault(fault)?.message ?? 'See the server’s log for details.'
+  const detail = toDatabaseError(fault)?.message ?? 'See the server’s log for details.'
   return `A received mail could not be processed; retrying. ${detail}`
 }
 

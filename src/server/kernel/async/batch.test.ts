@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ConnectionFault } from '../db/session.ts'
+import { ConnectionError } from '../db/session.ts'
 import { Batcher } from './batch.ts'
 
 const anItem = (name: string, accountId = 'acme') => ({ claim: { accountId, name } })
@@ -77,7 +77,7 @@ it('retries the items of a failed batch one by one, so that only the bad one fai
 
 it('fails the whole batch on a database fault, because its outcome is unknown', async () => {
   const { batches, run } = recordBatches(() => {
-    throw new ConnectionFault('CONNECTION_CLOSED', 'The connection was lost.')
+    throw new ConnectionError('CONNECTION_CLOSED', 'The connection was lost.')
   })
   const results = await Promise.allSettled([run('a'), run('b')])
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { asDatabaseFault } from '../db/database.ts'
+import { toDatabaseError } from '../db/database.ts'
 import { withTimeout } from './with-timeout.ts'
 
 type Request<Item, Result> = {
@@ -67,7 +67,7 @@ export class Batcher<Item extends { claim: { accountId: string } }, Result> {
       const results = await this.#handle(batch.map(({ item }) => item) as [Item, ...Item[]])
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]!)
     } catch (fault) {
-      if (batch.length === 1 || asDatabaseFault(fault)) for (const { reject } of batch) reject(fault)
+      if (batch.length === 1 || toDatabaseError(fault)) for (const { reject } of batch) reject(fault)
       else await Promise.all(batch.map(request => this.#runBatch([request])))
     }
   }

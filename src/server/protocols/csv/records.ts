@@ -43,7 +43,7 @@ function lineEndOf(text: string): RegExp | undefined {
  * Records out of lines. `lines` are those already read, the first of them numbered `line`; `more` brings the others.
  * A record that can't be read is given with its reason, and reading goes on with the line after it.
  */
-export async function* readRecords(
+export async function* parseRecords(
   lines: Line[],
   line: number,
   more: AsyncGenerator<Line[]>,
@@ -53,13 +53,13 @@ export async function* readRecords(
   try {
     for (let isEnd = false; ; ) {
       let at = 0
-      for (let taken = takeRecord(lines, 0, isEnd, delimiter); taken; ) {
+      for (let taken = parseRecordAt(lines, 0, isEnd, delimiter); taken; ) {
         await yieldIfDue()
         if (taken.error !== undefined) yield { line, error: taken.error }
         else yield { line, cells: taken.cells }
         at += taken.lineCount
         line += taken.lineCount
-        taken = takeRecord(lines, at, isEnd, delimiter)
+        taken = parseRecordAt(lines, at, isEnd, delimiter)
       }
       if (isEnd) return
       await yieldIfDue()
@@ -75,7 +75,7 @@ export async function* readRecords(
 type Taken = { lineCount: number } & ({ cells: string[]; error?: undefined } | { error: string })
 
 /** The record that starts at a line; undefined when its end has not come yet. An empty line gives no cells. */
-export function takeRecord(
+export function parseRecordAt(
   lines: readonly Line[],
   at: number,
   isEnd: boolean,
