@@ -1,5 +1,5 @@
 import { type TemplateVariable, templateVariables } from '../../../contract/campaigns.ts'
-import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { expandSpintax } from '../../protocols/templates/spintax.ts'
 import { listVariables } from '../../protocols/templates/template.ts'
@@ -14,7 +14,7 @@ const variablesOfSender = ['repName', 'senderName', 'senderEmail', 'signature']
 
 /** The variables that the steps of a campaign use and these prospects have no value for; by prospect. */
 export const findMissing: FindMissing = async ({ sql, app }, campaignId, prospectIds) => {
-  const yieldLoop = yieldNowAndThen()
+  const yieldIfDue = createYielder()
   const found = new Map<string, string[]>()
   const steps = prospectIds.length > 0 ? await findSteps(sql, campaignId) : []
   const lacking = lackingOneOf(sql, await namedIn(steps))
@@ -24,7 +24,7 @@ export const findMissing: FindMissing = async ({ sql, app }, campaignId, prospec
       where: sql`and r.id = any(${ids}::uuid[]) and (${lacking})`,
     })
     for (const facts of chunk) {
-      const missing = (await missingVariables(facts, steps, yieldLoop)).filter(
+      const missing = (await missingVariables(facts, steps, yieldIfDue)).filter(
         name => !variablesOfSender.includes(name),
       )
       if (missing.length > 0) found.set(facts.prospectId, missing)
@@ -39,11 +39,11 @@ export async function namedIn(steps: readonly DueStep[]): Promise<TemplateVariab
     ...variants.flatMap(({ subject, body }) => [subject ?? '', body]),
     ...Object.values(call?.data ?? {}),
   ])
-  const yieldLoop = yieldNowAndThen()
+  const yieldIfDue = createYielder()
   const named = new Set<string>()
   for (const text of texts) {
     for (const name of listVariables(expandSpintax(text))) named.add(name)
-    await yieldLoop()
+    await yieldIfDue()
   }
   if (steps.some(({ channel }) => channel === 'call')) named.add('phone')
   return templateVariables.filter(name => named.has(name))

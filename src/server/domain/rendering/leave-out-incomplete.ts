@@ -1,4 +1,4 @@
-import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { Incomplete } from '../campaigns/prospect-effects.ts'
@@ -56,10 +56,10 @@ async function findMissing(
   prospects: readonly StepFacts[],
   steps: readonly DueStep[],
 ): Promise<{ facts: StepFacts; variables: string[] }[]> {
-  const yieldLoop = yieldNowAndThen()
+  const yieldIfDue = createYielder()
   const found: { facts: StepFacts; variables: string[] }[] = []
   for (const facts of prospects) {
-    const variables = await missingVariables(facts, steps, yieldLoop)
+    const variables = await missingVariables(facts, steps, yieldIfDue)
     if (variables.length > 0) found.push({ facts, variables })
   }
   return found

@@ -1,4 +1,4 @@
-import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { MissingVariable } from '../../protocols/templates/template.ts'
@@ -27,7 +27,7 @@ export async function withGaps<T>(write: (missing: Set<string>) => T | Promise<T
 export async function missingVariables(
   facts: StepFacts,
   steps: readonly DueStep[],
-  yieldLoop: () => Promise<void>,
+  yieldIfDue: () => Promise<void>,
 ): Promise<string[]> {
   const missing = new Set<string>()
   for (const step of steps) {
@@ -35,7 +35,7 @@ export async function missingVariables(
     const found = await withGaps(gaps => render(step, { ...facts, missing: gaps }))
     for (const variable of found.missing) missing.add(variable)
     // Thirty steps of a hundred thousand characters take long.
-    await yieldLoop()
+    await yieldIfDue()
   }
   return [...missing]
 }
@@ -57,10 +57,10 @@ export async function findLacking(
   const steps = new Map<string, DueStep[]>()
   for (const { isFirstOfMany, campaignId } of due)
     if (isFirstOfMany && !steps.has(campaignId)) steps.set(campaignId, await findSteps(tx, campaignId))
-  const yieldLoop = yieldNowAndThen()
+  const yieldIfDue = createYielder()
   return async facts => {
-    await yieldLoop()
-    return facts.isFirstOfMany ? missingVariables(facts, steps.get(facts.campaignId)!, yieldLoop) : []
+    await yieldIfDue()
+    return facts.isFirstOfMany ? missingVariables(facts, steps.get(facts.campaignId)!, yieldIfDue) : []
   }
 }
 

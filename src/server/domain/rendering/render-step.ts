@@ -1,4 +1,4 @@
-import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import { detectBodyFormat, escapeHtml, toTextParts } from '../../protocols/mime/body.ts'
 import { htmlToText } from '../../protocols/mime/html-to-text.ts'
 import { renderOptOutLine } from '../../protocols/mime/unsubscribe.ts'
@@ -38,12 +38,12 @@ export async function renderCallData(
   { id, call }: Pick<DueStep, 'id' | 'call'>,
   { prospectId, variables, missing }: Person,
 ): Promise<Record<string, string>> {
-  const yieldLoop = yieldNowAndThen()
+  const yieldIfDue = createYielder()
   const rendered: [string, string][] = []
   for (const [name, text] of Object.entries(call?.data ?? {})) {
     const words = wordsFor(prospectId, id, name, text)
     rendered.push([name, renderTemplate(words, variables, 'text', missing).trim()])
-    await yieldLoop()
+    await yieldIfDue()
   }
   return Object.fromEntries(rendered)
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { planAll } from '../../../../test/support/campaigns/task-campaign.ts'
-import { planOneLook } from '../../../../test/support/campaigns/tick.ts'
+import { planOnce } from '../../../../test/support/campaigns/tick.ts'
 import { operations, type RawInput } from '../../../contract/index.ts'
 import { finishSteps } from '../../domain/prospects/advance-prospects.ts'
 import { claimDueProspects } from '../../domain/prospects/claim-prospects.ts'
@@ -131,7 +131,7 @@ describe('somebody who has begun', () => {
        where rep_id = ${repId}`
     await owner.call('updateCampaign', { campaignId, repIds: [repId, await aRep(owner)] })
     app.setNow('2026-11-23T09:01:00Z')
-    expect([await planOneLook(app), await planOneLook(app)]).toEqual([1, 0])
+    expect([await planOnce(app), await planOnce(app)]).toEqual([1, 0])
     const [row] = await app.owner`select next_step_at as at from prospects where id = ${prospectId}`
     expect(row!.at).toEqual(new Date('2026-11-23T11:00:00Z'))
   })

@@ -17,8 +17,8 @@ import type { App } from '../../kernel/context.ts'
 import { pipeline, type Sql } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { MissingVariable } from '../../protocols/templates/template.ts'
-import type { PlannedMail } from '../attempt.ts'
-import { LEASE_MS, MAILS_PER_MAILBOX } from '../lease.ts'
+import type { PlannedMail } from '../attempt/attempt.ts'
+import { LEASE_MS, MAX_SENDS_PER_MAILBOX } from '../attempt/lease.ts'
 
 export type DueMail = StepFacts & { step: DueStep; rep: NonNullable<StepFacts['rep']>; email: string }
 
@@ -146,7 +146,7 @@ async function claimSome(
   const wanted = written.filter(({ facts }) => takers.has(facts.prospectId))
   if (wanted.length === 0) return
   const mailboxIds = new Set(wanted.map(({ facts }) => facts.rep.mailboxId))
-  const free = await findFreeMailboxes(tx, [...mailboxIds], { now, perMailbox: MAILS_PER_MAILBOX })
+  const free = await findFreeMailboxes(tx, [...mailboxIds], { now, perMailbox: MAX_SENDS_PER_MAILBOX })
   for (const { id, mail, unsubscribe, facts } of wanted) {
     const { prospectId, campaignId } = facts
     const { mailboxId } = facts.rep

@@ -23,8 +23,8 @@ import {
   takeStepBack,
 } from '../../domain/prospects/advance-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
-import { growingWait } from '../../kernel/async/backoff.ts'
-import { Batches } from '../../kernel/async/batch.ts'
+import { nextAttemptAt } from '../../kernel/async/backoff.ts'
+import { Batcher } from '../../kernel/async/batch.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
@@ -34,7 +34,7 @@ import {
   type SendResult,
   type SentResult,
 } from '../../protocols/smtp/result.ts'
-import { type Attempt, inOneTransaction, inTransaction } from '../attempt.ts'
+import { type Attempt, inOneTransaction, inTransaction } from '../attempt/attempt.ts'
 import { endMailboxFaults, holdBack } from './circuit-breaker.ts'
 import type { Refusal } from './gate.ts'
 
@@ -84,19 +84,19 @@ const isUnknownAddress = ({ reply }: Pick<FailedResult, 'reply'>): boolean =>
 type Delivered = Attempt & { ending: SentResult }
 
 async function recordDelivery(attempt: Attempt, ending: SentResult): Promise<void> {
-  await delivering.do({ ...attempt, ending })
+  await delivering.run({ ...attempt, ending })
   await failpoint('record.committed', attempt.claim.mailboxId)
 }
 
 /** What was delivered is recorded up to this much later, for that is no part of the way any more. */
 const GATHER_MS = 15
 
-const delivering = new Batches<Delivered, void>(
+const delivering = new Batcher<Delivered, void>(
   async delivered => {
     await inOneTransaction(delivered, tx => recordDeliveries(tx, delivered))
     return delivered.map(() => undefined)
   },
-  { gatherMs: GATHER_MS },
+  { lingerMs: GATHER_MS },
 )
 
 async function recordDeliveries(tx: Sql, delivered: readonly [Delivered, ...Delivered[]]): Promise<void> {
@@ -285,6 +285,6 @@ async function finishProspectSteps(
 }
 
 const retryAt = ({ app, claim }: Attempt): Date =>
-  growingWait(app.now(), claim.attempts - 1, { firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS })
+  nextAttemptAt(app.now(), claim.attempts - 1, { baseMs: FIRST_RETRY_MS, maxMs: LONGEST_RETRY_MS })
 
 const again = ({ app }: Attempt): Date => new Date(app.now().getTime() + AGAIN_MS)

@@ -23,7 +23,7 @@ import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { recordInvitation } from '../../domain/prospects/linkedin-connections.ts'
 import { finishDraft, finishTask } from '../../domain/tasks/finish-task.ts'
 import { endTask, noteTasks } from '../../domain/tasks/write-tasks.ts'
-import { growingWait } from '../../kernel/async/backoff.ts'
+import { nextAttemptAt } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
@@ -31,7 +31,7 @@ import { failpoint } from '../../kernel/failpoints.ts'
 const HOUR_MS = 3_600_000
 /** How often Unipile may be away, or take no more, before it is given up: for hours. */
 const MAX_ATTEMPTS = 20
-const TRIED_AGAIN = { firstMs: 60_000, longestMs: HOUR_MS }
+const TRIED_AGAIN = { baseMs: 60_000, maxMs: HOUR_MS }
 
 type Task = {
   id: string
@@ -223,7 +223,7 @@ async function recordDeed(tx: Sql, { app, claim, account, task }: Claimed, deed:
     await setAccountStatus(tx, account.id, { status: 'failing', reason })
   const isAttempt = outcome === 'later'
   const soonest = new Date(now.getTime() + (isAttempt ? deed.retryAfterMs : HOUR_MS))
-  const grown = growingWait(now, claim.attempts - 1, TRIED_AGAIN)
+  const grown = nextAttemptAt(now, claim.attempts - 1, TRIED_AGAIN)
   const dueAt = isAttempt && grown > soonest ? grown : soonest
   await postponeLinkedinSend(tx, task.id, { dueAt, reason, isAttempt })
 }
