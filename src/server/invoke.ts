@@ -12,8 +12,8 @@ import {
   requireSession,
 } from './kernel/context.ts'
 import { decryptToken, encryptToken } from './kernel/crypto.ts'
-import { withoutDeadlock } from './kernel/db/database.ts'
-import { AppError, conflict, type Detail, invalidAll } from './kernel/errors.ts'
+import { retryOnDeadlock } from './kernel/db/database.ts'
+import { AppError, conflict, type ErrorDetail, invalidAll } from './kernel/errors.ts'
 import { Json } from './kernel/json.ts'
 
 /** An adapter's request to the API, besides its context. */
@@ -54,7 +54,7 @@ function parseInput(operation: Operation, input: unknown): unknown {
   throw invalidAll(parsed.error.issues.flatMap(issue => toDetails(operation.input, issue)))
 }
 
-const toDetails = (schema: z.ZodObject, issue: z.core.$ZodIssue): Detail[] => {
+const toDetails = (schema: z.ZodObject, issue: z.core.$ZodIssue): ErrorDetail[] => {
   const path = issue.path.map(String).join('.')
   if (issue.code !== 'unrecognized_keys') return [{ path, message: wording(issue) }]
   const allowed = listFields(schema, issue.path).join(', ')
@@ -107,7 +107,7 @@ async function askOthers(
 
 async function write(ctx: Context, key: Key | undefined, operation: Operation, run: Run): Promise<Answer> {
   const followUps: ((answer: unknown) => Promise<unknown>)[] = []
-  const answer = await withoutDeadlock(() => {
+  const answer = await retryOnDeadlock(() => {
     followUps.length = 0
     return inAccount(ctx.app.db.app, ctx.accountId, async sql => {
       const tx: Context = { ...ctx, sql, afterCommit: work => void followUps.push(work) }

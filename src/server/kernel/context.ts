@@ -53,7 +53,7 @@ export function requireSession(who: Identity, action: string): void {
 
 const RECENT_MS = 10 * 60_000
 
-export const isRecent = (authenticatedAt: Date | null | undefined, now: Date): boolean =>
+export const isRecentSignIn = (authenticatedAt: Date | null | undefined, now: Date): boolean =>
   authenticatedAt != null && now.getTime() - authenticatedAt.getTime() <= RECENT_MS
 
 /**
@@ -61,7 +61,7 @@ export const isRecent = (authenticatedAt: Date | null | undefined, now: Date): b
  * so that a browser found open gives nobody more than that browser.
  */
 export function requireRecentSignIn({ authenticatedAt }: Pick<Identity, 'authenticatedAt'>, now: Date): void {
-  if (!isRecent(authenticatedAt, now)) throw recentSignInRequired()
+  if (!isRecentSignIn(authenticatedAt, now)) throw recentSignInRequired()
 }
 
 /** One request, whichever door it came through. */
@@ -91,7 +91,7 @@ export function authorize(who: Identity, permission: Permission): PermissionScop
  * statement, and hands it on. Use: from ${scope(ctx)} cross join lateral (select … where account_id = s.account_id).
  * One round trip instead of three, and without it a query finds nothing.
  */
-export const scope = (ctx: { sql: Sql; accountId: string; userId?: string }): Fragment =>
+export const withAccount = (ctx: { sql: Sql; accountId: string; userId?: string }): Fragment =>
   ctx.sql`(select set_config('app.account_id', ${ctx.accountId}, true)::uuid as account_id,
                   nullif(set_config('app.user_id', ${ctx.userId ?? ''}, true), '')::uuid as user_id) s`
 

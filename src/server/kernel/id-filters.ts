@@ -1,6 +1,6 @@
 import type { Input, OperationName, Operations } from '../../contract/index.ts'
 import { getPermissionScope, type Permission } from '../../contract/permissions.ts'
-import { type Context, ownRepsOnly, scope } from './context.ts'
+import { type Context, ownRepsOnly, withAccount } from './context.ts'
 import type { Fragment } from './db/database.ts'
 import { notFoundAt } from './errors.ts'
 
@@ -102,7 +102,7 @@ async function findNouns(ctx: Context, ids: string[]): Promise<Map<string, strin
     .reduce((all, next) => sql`${all} union all ${next}`)
   const rows = await sql<{ id: string; noun: string }[]>`
     select given.id, found.noun
-      from ${scope(ctx)}
+      from ${withAccount(ctx)}
      cross join unnest(${ids}::uuid[]) given(id)
      cross join lateral (${lookUps}) found`
   return new Map(rows.map(({ id, noun }) => [id, noun]))

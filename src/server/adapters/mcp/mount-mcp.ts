@@ -1,13 +1,13 @@
 import { type McpHttpHandler, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getPermissionScope } from '../../../contract/permissions.ts'
-import { openUnderWay } from '../../kernel/async/in-flight.ts'
-import { publicUrlOf } from '../../kernel/config.ts'
+import { trackInFlight } from '../../kernel/async/in-flight.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import { AppError, unauthorized } from '../../kernel/errors.ts'
-import { type Counted, secondsToWait, tellBuckets } from '../../kernel/rate-limit-buckets.ts'
-import { refuseManyValues } from '../../kernel/text/reject-too-many-values.ts'
-import { refusePrototypeNames } from '../../kernel/text/reject-unsafe-text.ts'
+import { getRetryAfterSeconds, type RateLimitCount, reportBuckets } from '../../kernel/rate-limit-buckets.ts'
+import { rejectTooManyValues } from '../../kernel/text/reject-too-many-values.ts'
+import { rejectPrototypeNames } from '../../kernel/text/reject-unsafe-text.ts'
 import { type Connection, type FindConnection, isGranted } from './connection.ts'
 import type { McpRequest, Waits } from './mcp.ts'
 import { scopes, type Tool, tools } from './tools.ts'
@@ -16,11 +16,11 @@ import { scopes, type Tool, tools } from './tools.ts'
 export type McpGuards = {
   findConnection: FindConnection
   /** Counts a guess of an address at a token. */
-  countFailure: (address: string) => Promise<Counted>
+  countFailure: (address: string) => Promise<RateLimitCount>
   /** Counts so many requests of a user in an account. */
-  countMcp: (key: string, requests: number) => Promise<Counted>
+  countMcp: (key: string, requests: number) => Promise<RateLimitCount>
   /** Counts so many opt-outs of an account, together with those over the API. */
-  countOptOuts: (accountId: string, requests: number) => Promise<Counted>
+  countOptOuts: (accountId: string, requests: number) => Promise<RateLimitCount>
 }
 
 /** Where MCP is spoken; what people paste into their assistants, so both spellings work. */
@@ -34,12 +34,12 @@ export async function mountMcp(
   mcp: McpHttpHandler,
   guards: McpGuards,
 ): Promise<void> {
-  const { track, settle } = openUnderWay()
+  const { track, drain } = trackInFlight()
   server.addHook('onClose', async () => {
-    await settle()
+    await drain()
     await mcp.close()
   })
-  const publicUrl = publicUrlOf(app.config)
+  const publicUrl = getPublicUrl(app.config)
   const checkOrigin = originCheck(app)
   const connections = new WeakMap<FastifyRequest, Connection>()
 
@@ -67,7 +67,7 @@ export async function mountMcp(
           if (!token || typeof found !== 'object') {
             // A request without credentials is not an error (RFC 6750 section 3.1), so the challenge has no `error`.
             challenge(reply, token && 'invalid_token')
-            if (found === 'invalid') tellBuckets(reply, await guards.countFailure(request.ip))
+            if (found === 'invalid') reportBuckets(reply, await guards.countFailure(request.ip))
             throw unauthorized(
               token
                 ? 'The access token is invalid, expired or revoked.'
@@ -81,7 +81,7 @@ export async function mountMcp(
           const connection = connections.get(request)!
           const body = parsed(request.body as string | undefined)
           const waits = await countMessages(guards, connection, body, reply)
-          refusePrototypeNames(body)
+          rejectPrototypeNames(body)
           const tool = needsMoreScope(connection, body)
           if (tool) {
             challenge(reply, 'insufficient_scope')
@@ -106,7 +106,7 @@ export async function mountMcp(
 
 /** Rejects pages of other origins, which could otherwise call through a user's browser. */
 function originCheck({ config }: App): (request: FastifyRequest) => void {
-  const origins = new Set([new URL(publicUrlOf(config)).origin, ...config.corsOrigins])
+  const origins = new Set([new URL(getPublicUrl(config)).origin, ...config.corsOrigins])
   return ({ headers }) => {
     if (headers.origin !== undefined && !origins.has(headers.origin)) {
       throw new AppError('Forbidden', 'This origin is not allowed. The operator can add it to CORS_ORIGINS.')
@@ -118,7 +118,7 @@ const bearerToken = ({ headers }: FastifyRequest): string | undefined =>
   /^Bearer +([\w.~+/=-]+) *$/i.exec(headers.authorization ?? '')?.[1]
 
 function parsed(body: string | undefined): unknown {
-  refuseManyValues(body ?? '')
+  rejectTooManyValues(body ?? '')
   try {
     return JSON.parse(body ?? '')
   } catch {
@@ -132,7 +132,7 @@ function toolOf(message: unknown): Tool | undefined {
   return method === 'tools/call' && typeof params?.name === 'string' ? tools.get(params.name) : undefined
 }
 
-const nothing: Counted = { buckets: [], isOver: false }
+const nothing: RateLimitCount = { buckets: [], isOver: false }
 
 /**
  * Counts each message of a request, and opt-outs apart from all others, which so hold none up. A call learns in its
@@ -151,11 +151,11 @@ async function countMessages(
   const ofOptOuts = optOuts > 0 ? await countOptOuts(accountId, optOuts) : nothing
   const ofOthers = others > 0 ? await countMcp(`${accountId} ${userId}`, others) : nothing
   const isHeard = isBatch ? optOuts > 0 && !ofOptOuts.isOver : toolOf(body) !== undefined
-  tellBuckets(reply, {
+  reportBuckets(reply, {
     buckets: [...ofOptOuts.buckets, ...ofOthers.buckets],
     isOver: !isHeard && (ofOptOuts.isOver || ofOthers.isOver),
   })
-  const waitOf = (counted: Counted) => (counted.isOver ? secondsToWait(counted) : undefined)
+  const waitOf = (counted: RateLimitCount) => (counted.isOver ? getRetryAfterSeconds(counted) : undefined)
   return { optOuts: waitOf(ofOptOuts), others: waitOf(ofOthers) }
 }
 

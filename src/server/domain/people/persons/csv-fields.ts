@@ -1,0 +1,60 @@
+import { mapPersonInputs, type PersonInputName, personFields } from '../../../../contract/person-fields.ts'
+
+/** Header names of what a file may say besides a person's fields, the preferred first. */
+const otherNames = {
+  fullName: `Full Name, Name, Display Name, Contact, Person, Contact Person, Vollständiger Name, Vor- und Nachname,
+    Ansprechpartner, Kontaktname, Nom complet, Prénom et nom, Nombre completo, Nombre y apellidos,
+    Nombre y apellido, Nom, Nombre`,
+  company: `Company, Company Name, Current Company, Current Company Name, Organization, Organization Name,
+    Organisation, Organisation Name, Organization 1 - Name, Account Name, Company / Account,
+    Associated Company, Primary Company, Associated Company (Primary), Company Name for Emails, Employer,
+    Firma, Firmenname, Unternehmen, Unternehmensname, Arbeitgeber, Entreprise, Société, Nom de l'entreprise,
+    Nom de la société, Raison sociale, Employeur, Empresa, Compañía, Nombre de la empresa, Organización`,
+  website: `Company Website, Company Domain, Company Domain Name, Website, Website URL, Domain, Company URL, Web,
+    Company Website URL, Company Website Full, Organization Website, Website 1 - Value, Homepage, Webseite,
+    Internetseite, Site web, Site internet, Nom de domaine, Sitio web, Página web, Dominio`,
+}
+
+export type ProspectField = PersonInputName | keyof typeof otherNames
+
+/**
+ * Header names by field. Case, accents, spaces and punctuation don't count, nor does a leading "Person", "Contact",
+ * "Lead" or "Prospect".
+ */
+const columnNames: Record<ProspectField, string> = {
+  ...mapPersonInputs(field => personFields[field].csvNames),
+  ...otherNames,
+}
+
+export const prospectFields = Object.keys(columnNames) as ProspectField[]
+
+/** Maximum length of a value in characters. */
+export const maxLengths: Record<ProspectField, number> = {
+  ...mapPersonInputs(field => personFields[field].maxLength),
+  fullName: personFields.firstName.maxLength + personFields.lastName.maxLength,
+  company: 200,
+  website: 2000,
+}
+
+/** Reduces a header name to what counts in it. */
+export const normalizeName = (name: string): string =>
+  name
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+const known = new Map<string, { field: ProspectField; rank: number }>()
+for (const field of prospectFields)
+  for (const [rank, name] of columnNames[field].split(',').entries()) {
+    const key = normalizeName(name)
+    if (!known.has(key)) known.set(key, { field, rank })
+  }
+for (const field of prospectFields)
+  known.set(normalizeName(field), known.get(normalizeName(field)) ?? { field, rank: 0 })
+
+/** Returns the field that a header name means, and its rank among the field's names (0 is preferred). */
+export function recognizeField(name: string): { field: ProspectField; rank: number } | undefined {
+  if (name.length > 200) return undefined
+  const key = normalizeName(name)
+  return known.get(key) ?? known.get(key.replace(/^(?:person|contact|lead|prospect)/, ''))
+}

@@ -1,0 +1,64 @@
+import type { Input } from '../../../contract/index.ts'
+import { getInputName, mapPersonVariables, type PersonInputName } from '../../../contract/person-fields.ts'
+import type { Context } from '../../kernel/context.ts'
+import { invalid, notFound } from '../../kernel/errors.ts'
+import { businessDomain } from '../../protocols/identity/domain.ts'
+import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { type StepFacts, selectFacts } from '../rendering/step-facts.ts'
+
+type Person = Partial<NonNullable<Input<'previewCampaign'>['person']>>
+
+/** Of that prospect, of that made up person, else of the campaign's first prospect, or of nobody when it has none. */
+export async function readPreviewFacts(
+  { sql, accountId, app }: Context,
+  campaignId: string,
+  prospectId: string | undefined,
+  person: Person | undefined,
+): Promise<{ facts: StepFacts; isProspect: boolean }> {
+  const [campaign] = await sql`select from campaigns where account_id = ${accountId} and id = ${campaignId}`
+  if (!campaign) throw notFound('campaign')
+  if (!person) {
+    const which = prospectId
+      ? sql`and r.id = ${prospectId}`
+      : sql`and r.id = (select id from prospects
+                         where account_id = ${accountId} and campaign_id = ${campaignId}
+                         order by created_at, id
+                         limit 1)`
+    const [facts] = await selectFacts(sql, app.now(), {
+      where: sql`and r.campaign_id = ${campaignId} ${which}`,
+    })
+    if (facts) return { facts, isProspect: true }
+    if (prospectId) throw invalid('prospectId', 'must be the ID of a prospect of this campaign')
+  }
+  // With the campaign's id for its own: the words and variants chosen are the same each time.
+  const [facts] = await selectFacts(sql, app.now(), {
+    prospects: sql`jsonb_populate_record(null::prospects, ${sql.json({
+      account_id: accountId,
+      id: campaignId,
+      campaign_id: campaignId,
+      status: 'pending',
+      steps_done: 0,
+      created_at: app.now().toISOString(),
+    })})`,
+    where: sql``,
+  })
+  return { facts: withPerson(facts!, person ?? {}), isProspect: false }
+}
+
+function withPerson(facts: StepFacts, person: Person): StepFacts {
+  const email = person.email === undefined ? null : canonicalEmail(person.email)
+  if (email === undefined) throw invalid('person.email', 'must be a valid email address')
+  const given: Partial<Record<PersonInputName, string | undefined>> = person
+  return {
+    ...facts,
+    contact: { email, linkedinUrl: null, phone: null },
+    variables: {
+      ...facts.variables,
+      ...mapPersonVariables(field => given[getInputName(field)] ?? null),
+      fullName: [person.firstName, person.lastName].filter(Boolean).join(' ') || null,
+      email,
+      company: person.company ?? null,
+      companyDomain: (email && businessDomain(email)) || null,
+    },
+  }
+}
