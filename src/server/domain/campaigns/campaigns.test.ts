@@ -128,13 +128,13 @@ describe('steps', () => {
     [[step, { ...step, thread: 'same' }], 'steps.1: stays in the thread'],
     [[step, { body: 'Hi', thread: 'new' }], 'steps.1: opens a thread'],
     [[{ subject: 'Hi' }], 'steps.0.body: is required'],
-    [[{ ...step, variants: [step] }], 'steps.0: has variants'],
-    [[{ variants: [{ ...step, weight: 0 }] }], 'steps.0.variants: need one'],
+    [[{ ...step, variants: [step] }], 'steps.0: must have subject and body'],
+    [[{ variants: [{ ...step, weight: 0 }] }], 'steps.0.variants: must include one'],
     [
       [{ variants: [step, { subject: '{{ x }}', body: 'Hi' }] }],
       'steps.0.variants.1.subject: does not know x',
     ],
-    [[{ ...step, position: 2 }], 'steps.0.position: is 1 here'],
+    [[{ ...step, position: 2 }], 'steps.0.position: must be 1 here'],
     [[{ ...step, id: randomUUIDv7() }], 'steps.0.id: must be the ID of an existing'],
     [Array(31).fill(step), 'steps: '],
   ] as const)('refuse %j, saying why', async (steps, message) => {

@@ -127,21 +127,20 @@ function readVariants(step: GivenStep, path: string, known: readonly string[], f
 const isSubjectless = ({ subject }: Variant): boolean => subject === null
 
 function* taskFaults(step: GivenStep, variants: readonly Variant[]): Generator<[field: string, string]> {
-  if (step.thread !== undefined) yield ['.thread', 'is for an email alone']
-  if (!variants.every(isSubjectless) || step.subject) yield ['', 'has no subject: only an email has one']
-  if (isWordless(step.channel) && variants.length > 0) yield ['', 'has no text: leave body and variants out']
+  if (step.thread !== undefined) yield ['.thread', 'is only allowed for email']
+  if (!variants.every(isSubjectless) || step.subject)
+    yield ['', 'must not have a subject, which only emails have']
+  if (isWordless(step.channel) && variants.length > 0) yield ['', 'must not have body or variants']
   const isTooLong = ({ body }: Variant) => !body.includes('{') && [...body].length > maxNoteLength
   if (step.channel === 'linkedin_connect' && variants.some(isTooLong))
-    yield ['', `may say ${maxNoteLength} characters at most in the note of an invitation`]
+    yield ['', `must have an invitation note of at most ${maxNoteLength} characters`]
 }
 
 function threadFaults(thread: Step['thread'], variants: readonly Variant[]): string[] {
   if (thread === 'new' && variants.some(({ subject }) => subject === null))
-    return ['opens a thread: give each of its variants a subject']
+    return ['must have a subject in each variant, because it starts a thread']
   if (thread === 'same' && variants.some(({ subject }) => subject !== null))
-    return [
-      'stays in the thread and takes its subject from there: leave subjects out, or make its thread new',
-    ]
+    return ['must not have a subject, because it replies in the thread; omit it or set thread to new']
   return []
 }
 
@@ -204,7 +203,7 @@ function faultOf(template: string): string | undefined {
     const unknown = findUnknownVariables(expandSpintax(template), templateVariables)
     for (const words of splitSpintax(template)) parseTemplate(words)
     return unknown.length > 0
-      ? `does not know ${unknown.join(', ')}; it may use ${templateVariables.join(', ')}`
+      ? `unknown variable ${unknown.join(', ')}; allowed variables: ${templateVariables.join(', ')}`
       : undefined
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'ValidationError')) throw error
