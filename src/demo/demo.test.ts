@@ -42,7 +42,7 @@ describe('the demo', () => {
 
   it('seeds each account completely or not at all, and retries after a failure', async () => {
     await app.owner`
-      create function fail() returns trigger language plpgsql as $$ start raise exception 'interrupted'; end $$`
+      create function fail() returns trigger language plpgsql as $$ begin raise exception 'interrupted'; end $$`
     await app.owner`create trigger fail before insert on linkedin_messages execute function fail()`
     await expect(open()).rejects.toThrow('interrupted')
     expect(await countRows(app)).toMatchObject({ campaigns: 0, persons: 0, email_messages: 0, audit_log: 0 })

@@ -4,17 +4,17 @@ import pg from 'pg'
 import type { Address } from '../src/server/kernel/db/session.ts'
 
 /**
- * The least that an import can be: the same file through csv-parse, both inserts in the same chunks, and nothing
- * else: no look-up, no opt-outs, no outcome. Started by the bench: FILE and, as JSON, where to put its rows.
+ * The baseline of `import-csv`: the same file through csv-parse and both inserts in the same chunks, without lookups,
+ * opt-outs or outcomes. Arguments: the file, and an ImportTarget as JSON.
  */
-export type BareImport = {
+export type ImportTarget = {
   connection: Address
   accountId: string
   campaignId: string
 }
 
 const [file = '', target = ''] = process.argv.slice(2)
-const { connection, accountId, campaignId } = JSON.parse(target) as BareImport
+const { connection, accountId, campaignId } = JSON.parse(target) as ImportTarget
 const client = new pg.Client(connection)
 await client.connect()
 

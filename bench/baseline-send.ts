@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { json } from 'node:stream/consumers'
 import { createTransport } from 'nodemailer'
 import { sentIdHeader } from '../src/server/protocols/mime/reply.ts'
-import type { BareMail } from './mail.ts'
+import type { BaselineEmail } from './mail.ts'
 
 /**
- * The least that sending can be: nodemailer's own pool composes and sends the engine's mail, with no database and no
- * gate. Started by the bench with port, mails and connections, the mail on its standard input; it prints how many a
- * second it sent.
+ * The baseline of `send`: nodemailer's pool composes and sends the same email, without a database or gate. Arguments: port,
+ * number of emails and connections; reads the email from standard input and prints emails per second.
  */
 const [port, mails, maxConnections] = process.argv.slice(2).map(Number) as [number, number, number]
-const { to, headers, ...mail } = (await json(process.stdin)) as BareMail
+const { to, headers, ...mail } = (await json(process.stdin)) as BaselineEmail
 const pool = createTransport({
   host: '127.0.0.1',
   port,

@@ -4,10 +4,10 @@ import pg from 'pg'
 import type { Address } from '../src/server/kernel/db/session.ts'
 
 /**
- * The bare limit: node:http and pipelined node-postgres, the same SQL with the same parameters, and nothing else: no
- * token, no role, no row-level security, no limits, no log. Started by the bench with its statements on standard input.
+ * The baseline of the request cases: node:http and pipelined node-postgres with the same SQL and parameters, without
+ * tokens, roles, row-level security, rate limits or logging. Reads its statements from standard input.
  */
-export type BareStatements = {
+export type BaselineInput = {
   connection: Address
   reads: Record<string, { text: string; parameters: unknown[] }>
   accountId: string
@@ -18,7 +18,7 @@ const chunks: Buffer[] = []
 for await (const chunk of process.stdin) chunks.push(chunk)
 const { connection, reads, accountId, campaignId } = JSON.parse(
   Buffer.concat(chunks).toString(),
-) as BareStatements
+) as BaselineInput
 const clients = await Promise.all(
   Array.from({ length: 10 }, async () => {
     const client = new pg.Client({ ...connection, pipeline: true })
@@ -26,10 +26,10 @@ const clients = await Promise.all(
     return client
   }),
 )
-let turn = 0
+let next = 0
 const query = (name: string, text: string, values: unknown[]) => {
-  turn = (turn + 1) % clients.length
-  return clients[turn]!.query<{ json: string }>({ name, text, values })
+  next = (next + 1) % clients.length
+  return clients[next]!.query<{ json: string }>({ name, text, values })
 }
 
 async function read(name: string): Promise<string> {
@@ -41,7 +41,7 @@ async function read(name: string): Promise<string> {
     .join(',')}],"hasMore":${rows.length > 10}}`
 }
 
-/** The least that adding people can be: both inserts, no look-up, no opt-outs, no outcome. */
+/** Inserts persons and prospects without lookups, opt-outs or outcomes. */
 async function addProspects(body: string): Promise<string> {
   const text = `
     with added as (
@@ -70,13 +70,13 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const name = decodeURIComponent(request.url!.slice(1))
     const body = Buffer.concat(parts).toString()
-    const answer =
+    const result =
       name === 'add-prospects'
         ? addProspects(body)
         : name.startsWith('add-opt-outs')
           ? addOptOuts(body)
           : read(name)
-    answer.then(
+    result.then(
       text => response.writeHead(200, { 'content-type': 'application/json' }).end(text),
       error => response.writeHead(500).end(String(error)),
     )

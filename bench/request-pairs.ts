@@ -7,79 +7,89 @@ import type { App, Context } from '../src/server/kernel/context.ts'
 import { connect } from '../src/server/kernel/db/database.ts'
 import type { Address } from '../src/server/kernel/db/session.ts'
 import { makeSql } from '../src/server/kernel/db/sql.ts'
-import type { BareStatements } from './bare.ts'
-import { type Case, urlOf } from './cases.ts'
+import type { BaselineInput } from './baseline-http.ts'
+import { type Case, getUrl } from './cases.ts'
 import type { Target } from './measure.ts'
 import { overture, startServer } from './process.ts'
-import type { World } from './seed.ts'
+import type { SeededIds } from './seed.ts'
 import type { WriteCase } from './writes.ts'
 
-export type Side = { target: Target; pid: number }
-export type Pair = { name: string; ours: Side; limit: Side }
-export type Rig = AsyncDisposable & { pairs: Pair[]; pid: number }
+export type Server = { target: Target; pid: number }
+export type Pair = { name: string; ours: Server; baseline: Server }
+export type RequestPairs = AsyncDisposable & { pairs: Pair[]; pid: number }
 
 type Options = {
   app: App
   connection: Address
   dataDir: string
-  world: World
+  ids: SeededIds
   cases: Case[]
   writes: WriteCase[]
 }
 
-/** Both servers as processes of their own on one PostgreSQL, and for every case what to ask of each. */
-export async function openRig({ app, connection, dataDir, world, cases, writes }: Options): Promise<Rig> {
+/** Starts both servers on one PostgreSQL and returns the requests of every case. */
+export async function openRequestPairs({
+  app,
+  connection,
+  dataDir,
+  ids,
+  cases,
+  writes,
+}: Options): Promise<RequestPairs> {
   await using opened = new AsyncDisposableStack()
-  const tokenOf = async (userId: string) =>
+  const createToken = async (userId: string) =>
     (await createApiToken(app.db.auth, { userId, name: 'bench' })).token
-  const owner = { authorization: `Bearer ${await tokenOf(world.userId)}` }
-  const member = { authorization: `Bearer ${await tokenOf(world.memberId)}` }
+  const owner = { authorization: `Bearer ${await createToken(ids.userId)}` }
+  const member = { authorization: `Bearer ${await createToken(ids.memberId)}` }
   const ours = opened.use(
     await startServer([overture, 'serve', '--json', '--port', '0', '--data', dataDir, '--role', 'web'], {
       RATE_LIMIT_PER_MINUTE: '1000000',
       WRITE_LIMIT_PER_MINUTE: '1000000',
     }),
   )
-  const reads: BareStatements['reads'] = {}
+  const reads: BaselineInput['reads'] = {}
   const cursors = new Map<string, string>()
   for (const one of cases) {
-    if (one.depth) cursors.set(one.name, await walk(ours.url, one.isMember ? member : owner, one, one.depth))
-    reads[one.name] = await statementOf(app, connection, world, one, cursors.get(one.name))
+    if (one.depth)
+      cursors.set(one.name, await findCursor(ours.url, one.isMember ? member : owner, one, one.depth))
+    reads[one.name] = await captureStatement(app, connection, ids, one, cursors.get(one.name))
   }
-  const statements: BareStatements = {
+  const statements: BaselineInput = {
     connection,
     reads,
-    accountId: world.accountId,
-    campaignId: world.emptyCampaignId,
+    accountId: ids.accountId,
+    campaignId: ids.emptyCampaignId,
   }
-  const bare = opened.use(await startServer([process.execPath, 'bare.ts'], {}, JSON.stringify(statements)))
-  const all = opened.move()
+  const baseline = opened.use(
+    await startServer([process.execPath, 'baseline-http.ts'], {}, JSON.stringify(statements)),
+  )
+  const servers = opened.move()
   const pair = (name: string, path: string, rest: Partial<Target>): Pair => ({
     name,
     ours: { target: { url: ours.url + path, headers: owner, ...rest }, pid: ours.pid },
-    limit: { target: { url: `${bare.url}/${encodeURIComponent(name)}`, ...rest }, pid: bare.pid },
+    baseline: { target: { url: `${baseline.url}/${encodeURIComponent(name)}`, ...rest }, pid: baseline.pid },
   })
   return {
     pid: ours.pid,
     pairs: [
       ...cases.map(one =>
-        pair(one.name, urlOf(one, cursors.get(one.name)), one.isMember ? { headers: member } : {}),
+        pair(one.name, getUrl(one, cursors.get(one.name)), one.isMember ? { headers: member } : {}),
       ),
       ...writes.map(({ name, path, ...rest }) => pair(name, path, rest)),
     ],
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
+    [Symbol.asyncDispose]: () => servers.disposeAsync(),
   }
 }
 
-/** The very statement a list sends, with the account as a plain value where ours sets it for row-level security. */
-async function statementOf(
+/** Captures the statement a list sends, with the account as a plain value in place of the row-level security setting. */
+async function captureStatement(
   app: App,
   connection: Options['connection'],
-  world: World,
+  ids: SeededIds,
   { operation, input, isMember }: Case,
   cursor: string | undefined,
-): Promise<BareStatements['reads'][string]> {
-  let statement: BareStatements['reads'][string] | undefined
+): Promise<BaselineInput['reads'][string]> {
+  let statement: BaselineInput['reads'][string] | undefined
   const pool = connect({ options: connection }, { max: 1 })
   const sql = makeSql((text, parameters) => {
     if (text.includes('app.account_id')) statement = { text, parameters: parameters ?? [] }
@@ -88,8 +98,8 @@ async function statementOf(
   const ctx: Context = {
     app,
     sql,
-    accountId: world.accountId,
-    userId: isMember ? world.memberId : world.userId,
+    accountId: ids.accountId,
+    userId: isMember ? ids.memberId : ids.userId,
     role: isMember ? 'member' : 'owner',
     actor: 'bench',
     isReadOnly: true,
@@ -104,7 +114,7 @@ async function statementOf(
   })
   await (handlers[operation] as Handler<OperationName>)(ctx, schema.parse(Object.fromEntries(query)) as never)
   await pool.end()
-  if (!statement) throw new Error(`${operation} sent no statement that names its account`)
+  if (!statement) throw new Error(`${operation} sent no statement for its account`)
   return {
     ...statement,
     text: statement.text
@@ -113,14 +123,19 @@ async function statementOf(
   }
 }
 
-/** The cursor behind the first `depth` rows of a list. */
-async function walk(url: string, headers: Record<string, string>, one: Case, depth: number): Promise<string> {
+/** Returns the cursor after the first `depth` rows of a list. */
+async function findCursor(
+  url: string,
+  headers: Record<string, string>,
+  one: Case,
+  depth: number,
+): Promise<string> {
   let cursor: string | undefined
-  for (let passed = 0; passed < depth; passed += 100) {
-    const answer = await fetch(url + urlOf({ ...one, input: { ...one.input, limit: '100' } }, cursor), {
+  for (let skipped = 0; skipped < depth; skipped += 100) {
+    const response = await fetch(url + getUrl({ ...one, input: { ...one.input, limit: '100' } }, cursor), {
       headers,
     })
-    const page = (await answer.json()) as { next?: string; message?: string }
+    const page = (await response.json()) as { next?: string; message?: string }
     if (!page.next) throw new Error(`${one.name} ends before row ${depth}: ${page.message ?? ''}`)
     cursor = page.next
   }

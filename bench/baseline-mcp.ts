@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
-/** The bare limit of a call over MCP: the SDK's own server with one empty tool, and no token, database or limit. */
+/** The baseline of `mcp-call`: the SDK's server with one empty tool, without tokens, a database or rate limits. */
 const handler = createMcpHandler(() => {
-  const server = new McpServer({ name: 'bare', version: '1.0.0' })
+  const server = new McpServer({ name: 'baseline', version: '1.0.0' })
   const inputSchema = z.object({ campaignId: z.string() })
   server.registerTool('get_campaign', { inputSchema }, () => ({ content: [{ type: 'text', text: '{}' }] }))
   return server
@@ -15,14 +15,14 @@ const server = createServer((request, response) => {
   const parts: Buffer[] = []
   request.on('data', part => parts.push(part))
   request.on('end', async () => {
-    const answer = await handler.fetch(
+    const result = await handler.fetch(
       new Request('http://localhost/mcp', {
         method: 'POST',
         headers: request.headers as Record<string, string>,
         body: Buffer.concat(parts),
       }),
     )
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+    response.writeHead(result.status, Object.fromEntries(result.headers)).end(await result.text())
   })
 })
 server.listen(0, '127.0.0.1', () => {

@@ -6,9 +6,9 @@ const MAILBOXES = 50
 const REPS_PER_CAMPAIGN = 5
 
 /**
- * Prospects of an account's campaigns, as a database looks after years: so many that may still be contacted, a tenth of
- * them due and three in ten without a mailbox yet, and so many that have ended. Half of the mailboxes are full. Ids and
- * times follow from the number of each. Needs a superuser: foreign keys are right by construction.
+ * Seeds prospects like a database in use for years: `active` ones, a tenth of them due and three in ten without a mailbox
+ * yet, and `ended` ones. Half of the mailboxes have reached their cap. Ids and times are derived from row numbers. Needs
+ * a superuser, because it skips foreign key checks.
  */
 export async function seedClaims(
   owner: Sql,
@@ -33,7 +33,7 @@ export async function seedClaims(
     insert into campaign_reps (account_id, campaign_id, rep_id, position)
     select ${accountId}, ${uid(1, 'i')}, ${uid(2, `1 + (i * ${REPS_PER_CAMPAIGN} + k) % ${MAILBOXES}`)}, k
       from generate_series(1, ${CAMPAIGNS}) i, generate_series(1, ${REPS_PER_CAMPAIGN}) k`
-  // Of the campaign's own mailboxes, in turn.
+  // The campaign's mailboxes in turn.
   const mailbox = uid(
     3,
     `1 + ((1 + i % ${CAMPAIGNS}) * ${REPS_PER_CAMPAIGN} + 1 + i / ${CAMPAIGNS} % ${REPS_PER_CAMPAIGN}) % ${MAILBOXES}`,
