@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
-import type { Address } from '../src/server/kernel/db/session.ts'
+import type { ConnectionOptions } from '../src/server/kernel/db/session.ts'
 
 /**
  * The baseline of the request cases: node:http and pipelined node-postgres with the same SQL and parameters, without
  * tokens, roles, row-level security, rate limits or logging. Reads its statements from standard input.
  */
 export type BaselineInput = {
-  connection: Address
+  connection: ConnectionOptions
   reads: Record<string, { text: string; parameters: unknown[] }>
   accountId: string
   campaignId: string

@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs'
 import { parse } from 'csv-parse'
 import pg from 'pg'
-import type { Address } from '../src/server/kernel/db/session.ts'
+import type { ConnectionOptions } from '../src/server/kernel/db/session.ts'
 
 /**
  * The baseline of `import-csv`: the same file through csv-parse and both inserts in the same chunks, without lookups,
  * opt-outs or outcomes. Arguments: the file, and an ImportTarget as JSON.
  */
 export type ImportTarget = {
-  connection: Address
+  connection: ConnectionOptions
   accountId: string
   campaignId: string
 }

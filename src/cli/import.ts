@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { prospectFields } from '../server/domain/prospects/csv-fields.ts'
+import { prospectFields } from '../server/domain/people/persons/csv-fields.ts'
 import { importProspectsFromStream } from '../server/domain/prospects/import-prospects.ts'
-import { findMissing } from '../server/engine/plan/find-missing.ts'
-import { asDatabaseFault } from '../server/kernel/db/database.ts'
+import { findMissing } from '../server/domain/rendering/find-missing.ts'
+import { toDatabaseError } from '../server/kernel/db/database.ts'
 import { accountOption, columnMappingOption, parseId } from './arguments.ts'
 import { findAccount, openContext } from './context.ts'
 import { addConsentImport } from './import-consents.ts'
@@ -93,7 +93,7 @@ async function importFile({ app, output, options, args: [file = ''] }: CommandIn
 }
 
 function toInterruptedError(error: unknown, rows: number): unknown {
-  const cause = asDatabaseFault(error) ?? error
+  const cause = toDatabaseError(error) ?? error
   if (rows === 0 || !(cause instanceof Error)) return cause
   return new Error(
     `${cause.message} Imported ${formatQuantity(rows, 'row')}. Repeat the command to continue: nobody is added twice.`,

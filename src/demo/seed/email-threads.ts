@@ -1,8 +1,8 @@
 import type { TemplateVariable } from '../../contract/campaigns.ts'
 import { fingerprintOf } from '../../server/domain/messages/received-mails.ts'
 import type { NewEmailMessage, NewThread } from '../../server/domain/messages/write-email-messages.ts'
-import { renderStep } from '../../server/engine/plan/render-step.ts'
-import { messageIdFor } from '../../server/protocols/mime/compose.ts'
+import { renderStep } from '../../server/domain/rendering/render-step.ts'
+import { createMessageId } from '../../server/protocols/mime/compose.ts'
 import type { SeedAccount } from '../data/accounts.ts'
 import type { EmailConversation, EmailTurn } from '../data/email-conversations.ts'
 import type { ProspectState, ProspectStates } from './prospect-states.ts'
@@ -108,7 +108,7 @@ function buildCampaignEmail(
     bodyFormat: 'text',
     sender: toSender(prospect),
     recipients: { to: [toRecipient(prospect)] },
-    messageId: messageIdFor([seed.accountId, prospect.id, step.id], getDomain(rep.email)),
+    messageId: createMessageId([seed.accountId, prospect.id, step.id], getDomain(rep.email)),
     sentAt,
   }
 }

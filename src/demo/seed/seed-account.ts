@@ -1,5 +1,5 @@
 import { audit } from '../../server/domain/accounts/audit-log.ts'
-import { launchCampaign } from '../../server/domain/campaigns/status-transitions.ts'
+import { launchCampaign } from '../../server/domain/campaigns/launch-campaign.ts'
 import {
   insertEmailMessage,
   type NewEmailMessage,
@@ -9,11 +9,14 @@ import {
   insertLinkedinMessage,
   openConversation,
 } from '../../server/domain/messages/write-linkedin-messages.ts'
+import { hasOpenProspects } from '../../server/domain/prospects/incomplete.ts'
+import { rescheduleProspects } from '../../server/domain/prospects/reschedule.ts'
+import { leaveOutIncomplete } from '../../server/domain/rendering/leave-out-incomplete.ts'
 import { keepReply } from '../../server/domain/reply-agent/replies.ts'
 import { assignTags } from '../../server/domain/tags/tags.ts'
 import { type App, type Context, inAccount } from '../../server/kernel/context.ts'
 import { pipeline, type Sql } from '../../server/kernel/db/database.ts'
-import { readReplyIntent } from '../../server/protocols/mail-reading/reply-intent.ts'
+import { detectReplyIntent } from '../../server/protocols/mail-reading/reply-intent.ts'
 import type { AccountKey } from '../data/accounts.ts'
 import { getAccountId, type Rows } from './seed-context.ts'
 import { buildSeedData, type SeedData } from './seed-data.ts'
@@ -30,7 +33,12 @@ export const seedAccount = (app: App, account: AccountKey): Promise<void> =>
     const ctx = createOwnerContext(app, tx, accountId, data.ownerId)
     await insertRows(tx, data.rows)
     await insertInbox(ctx, data)
-    if (data.launchedCampaignId) await launchCampaign(ctx, { campaignId: data.launchedCampaignId })
+    if (data.launchedCampaignId)
+      await launchCampaign(
+        ctx,
+        { campaignId: data.launchedCampaignId },
+        { rescheduleProspects, leaveOutIncomplete, hasOpenProspects },
+      )
     await audit(ctx, 'fill_with_demo', 'account', accountId)
   })
 
@@ -77,7 +85,7 @@ const classifyByRules = (
   keepReply(sql, {
     messageId: id,
     isHuman: received?.kind !== 'auto_reply',
-    reading: received?.kind === 'auto_reply' ? { intent: 'auto' } : (readReplyIntent(body, sentAt) ?? {}),
+    reading: received?.kind === 'auto_reply' ? { intent: 'auto' } : (detectReplyIntent(body, sentAt) ?? {}),
     receivedAt: sentAt,
     now: app.now(),
   })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalEmail } from '../../server/protocols/identity/email.ts'
 import { canonicalLinkedin } from '../../server/protocols/identity/linkedin.ts'
-import { readOptOutIdentifier } from '../../server/protocols/identity/opt-out-identifier.ts'
+import { parseOptOutIdentifier } from '../../server/protocols/identity/opt-out-identifier.ts'
 import { canonicalPhone } from '../../server/protocols/identity/phone.ts'
 import { isTimezone } from '../../server/protocols/identity/timezone.ts'
-import { readReplyIntent } from '../../server/protocols/mail-reading/reply-intent.ts'
+import { detectReplyIntent } from '../../server/protocols/mail-reading/reply-intent.ts'
 import { acmeCalls } from '../data/calls.ts'
 import { companies } from '../data/people.ts'
 import { toTranscript } from './call-rows.ts'
@@ -56,7 +56,7 @@ describe.each(Object.entries(seedData))('the seed data of %s', (key, data) => {
     expect(called.map(person => canonicalPhone(person.phone!))).toEqual(called.map(person => person.phone))
     expect(persons.filter(person => !isTimezone(person.timezone!))).toEqual([])
     for (const { kind, value } of data.rows.opt_outs as Column) {
-      expect(readOptOutIdentifier({ identifier: value!, identifierType: kind as 'email' })).toEqual({
+      expect(parseOptOutIdentifier({ identifier: value!, identifierType: kind as 'email' })).toEqual({
         kind,
         value,
       })
@@ -114,7 +114,7 @@ describe.each(Object.entries(seedData))('the seed data of %s', (key, data) => {
   it('requests no call to anyone who asked to be contacted later', () => {
     const askedAt = new Map<string, Date>()
     const recordIfNotNow = (prospectId: unknown, words: string, at: Date) => {
-      if (readReplyIntent(words, at)?.intent === 'not_now') askedAt.set(prospectId as string, at)
+      if (detectReplyIntent(words, at)?.intent === 'not_now') askedAt.set(prospectId as string, at)
     }
     for (const { prospectId, messages } of data.threads)
       for (const { type, body, sentAt } of messages)

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findInboundUrl } from '../../server/domain/mailboxes/inbound-url.ts'
-import { growingWait } from '../../server/kernel/async/backoff.ts'
-import { atMost } from '../../server/kernel/async/semaphore.ts'
-import { hasSlept } from '../../server/kernel/async/sleep.ts'
+import { backoffMs } from '../../server/kernel/async/backoff.ts'
+import { createSemaphore } from '../../server/kernel/async/semaphore.ts'
+import { sleep } from '../../server/kernel/async/sleep.ts'
 import { type App, inAccount } from '../../server/kernel/context.ts'
 import { accounts } from '../data/accounts.ts'
 import { createOwnerContext } from '../seed/seed-account.ts'
@@ -43,11 +43,11 @@ export async function simulateRecipients(
   const stop = new AbortController()
   const inFlight = new Set<Promise<void>>()
   const seen = new Set(await listEmailFiles(sandboxDir))
-  const limit = atMost(MAX_CONCURRENT_REQUESTS)
+  const limit = createSemaphore(MAX_CONCURRENT_REQUESTS)
   const polling = poll()
 
   async function poll(): Promise<void> {
-    while (await hasSlept(POLL_INTERVAL_MS, stop.signal)) {
+    while (await sleep(POLL_INTERVAL_MS, stop.signal)) {
       for (const file of await listEmailFiles(sandboxDir)) {
         if (inFlight.size === MAX_IN_FLIGHT) break
         if (seen.has(file)) continue
@@ -63,7 +63,7 @@ export async function simulateRecipients(
   }
 
   async function react(email: ReceivedEmail, mailbox: string): Promise<void> {
-    if (!(await hasSlept(minMs + Math.random() * (maxMs - minMs), stop.signal))) return
+    if (!(await sleep(minMs + Math.random() * (maxMs - minMs), stop.signal))) return
     // Composed once: pushing the same email again changes nothing.
     const answer = composeAnswer(email, app.now())
     if (!answer && chooseReaction(email) !== 'unsubscribe_link') return
@@ -73,7 +73,7 @@ export async function simulateRecipients(
       } catch (err) {
         if (attempt === MAX_ATTEMPTS || (err instanceof ResponseError && err.isFinal)) throw err
         app.log.info({ err, attempt }, 'demo: retrying the response of a simulated recipient')
-        if (!(await hasSlept(getRetryDelayMs(err, attempt), stop.signal))) return
+        if (!(await sleep(getRetryDelayMs(err, attempt), stop.signal))) return
       }
     }
   }
@@ -103,8 +103,8 @@ class ResponseError extends Error {
 }
 
 function getRetryDelayMs(err: unknown, attempt: number): number {
-  const delay = growingWait(new Date(0), attempt - 1, { firstMs: FIRST_RETRY_MS, longestMs: MAX_RETRY_MS })
-  return Math.max(err instanceof ResponseError ? err.retryAfterMs : 0, delay.getTime())
+  const delayMs = backoffMs(attempt - 1, { baseMs: FIRST_RETRY_MS, maxMs: MAX_RETRY_MS })
+  return Math.max(err instanceof ResponseError ? err.retryAfterMs : 0, delayMs)
 }
 
 function composeAnswer(email: ReceivedEmail, now: Date): string | undefined {

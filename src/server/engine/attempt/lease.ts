@@ -1,0 +1,11 @@
+/**
+ * How long a claimed send or mailbox belongs to its worker without a renewal. When a process is killed, others take
+ * over its work after this time: within 30 seconds in all, even on a busy machine.
+ */
+export const LEASE_MS = 20_000
+
+/** Two renewals in a row may fail before the lease ends. */
+export const RENEW_MS = 6_000
+
+/** Sends in flight per mailbox, roughly, so that a slow mail server does not delay the others. */
+export const MAX_SENDS_PER_MAILBOX = 24
