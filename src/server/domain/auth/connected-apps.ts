@@ -3,9 +3,9 @@ import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
-import { forgetAccessAfterCommit } from './access-cache.ts'
-import { auditIn } from './audit-log.ts'
-import { asUser } from './users.ts'
+import { forgetAccessAfterCommit } from '../accounts/access-cache.ts'
+import { auditIn } from '../accounts/audit-log.ts'
+import { asUser } from '../accounts/users.ts'
 
 /** The applications that act in the caller's name now, in any account. */
 export const listConnectedApps = (
