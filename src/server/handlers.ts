@@ -1,7 +1,6 @@
 import type { Input, OperationName, Output } from '../contract/index.ts'
 import { getAccount, updateAccount } from './domain/accounts/account.ts'
 import { listAuditLog } from './domain/accounts/audit-log.ts'
-import { disconnectApp, listConnectedApps } from './domain/auth/connected-apps.ts'
 import { listMembers, removeMember, updateMember } from './domain/accounts/members.ts'
 import { updateUser } from './domain/accounts/users.ts'
 import {
@@ -12,6 +11,7 @@ import {
 } from './domain/assistants/assistants.ts'
 import { verifyAssistant } from './domain/assistants/verify-assistant.ts'
 import { createOwnApiToken, listOwnApiTokens, revokeOwnApiToken } from './domain/auth/api-tokens.ts'
+import { disconnectApp, listConnectedApps } from './domain/auth/connected-apps.ts'
 import { inviteMember, listInvitations, revokeInvitation } from './domain/auth/invitations.ts'
 import { endSession, listSessions } from './domain/auth/sessions.ts'
 import {
@@ -20,6 +20,7 @@ import {
   setSingleSignOn,
   verifySingleSignOn,
 } from './domain/auth/single-sign-on.ts'
+import { getCallPolicies } from './domain/calls/call-policies.ts'
 import {
   approveCallRequest,
   declineCallRequest,
@@ -28,7 +29,6 @@ import {
   requestCall,
 } from './domain/calls/call-requests.ts'
 import { getCall, listCalls } from './domain/calls/calls.ts'
-import { getCallPolicies } from './domain/calls/call-policies.ts'
 import { withdrawCalls } from './domain/calls/step-calls.ts'
 import { triggerAssistantCall } from './domain/calls/trigger-assistant-call.ts'
 import { archiveCampaign } from './domain/campaigns/archive-campaign.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { toDatabaseError } from '../db/database.ts'
-import { withTimeout } from './with-timeout.ts'
+import { withTimeout } from '../async/with-timeout.ts'
+import { toDatabaseError } from './database.ts'
 
 type Request<Item, Result> = {
   item: Item

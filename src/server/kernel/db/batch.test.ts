@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { ConnectionError } from '../db/session.ts'
 import { Batcher } from './batch.ts'
+import { ConnectionError } from './session.ts'
 
 const anItem = (name: string, accountId = 'acme') => ({ claim: { accountId, name } })
 type Item = ReturnType<typeof anItem>
