@@ -16,8 +16,8 @@ import type { OperationName, Output, RawInput } from '../contract/index.ts'
 import { recentSignIn } from '../contract/operation.ts'
 import { type Permission, reachOf } from '../contract/permissions.ts'
 import type { ownSignIn, session } from '../contract/sign-in.ts'
-import { askToConfirm } from './confirmation.ts'
-import { watched } from './connection.ts'
+import { requestConfirmation } from './confirmation.ts'
+import { trackConnection } from './connection.ts'
 
 export type Session = z.output<typeof session>
 export type OwnSignIn = z.output<typeof ownSignIn>
@@ -36,7 +36,7 @@ let accountId = localStorage.getItem(ACCOUNT_KEY)
 let csrfToken = ''
 let userId = ''
 
-const accountOf = ({ accounts }: Session): Account | undefined =>
+const findOpenAccount = ({ accounts }: Session): Account | undefined =>
   accounts.find(({ id }) => id === accountId) ?? accounts[0]
 
 const headers = (): Record<string, string> => ({
@@ -47,7 +47,7 @@ const headers = (): Record<string, string> => ({
 const client = openClient('', headers)
 
 /** Every operation by its name, in the account that is open. */
-export const call: Client = (...of) => watched(withConfirmation(() => client(...of)))
+export const call: Client = (...of) => trackConnection(withConfirmation(() => client(...of)))
 
 const isTokenRefused = (error: unknown): boolean =>
   error instanceof ApiError &&
@@ -72,7 +72,7 @@ const withConfirmation = <T>(sendIt: () => Promise<T>): Promise<T> =>
   withNewToken(sendIt).catch(async error => {
     const isNeeded = error instanceof ApiError && error.details.some(({ path }) => path === recentSignIn)
     if (!isNeeded) throw error
-    if (await askToConfirm()) return withNewToken(sendIt)
+    if (await requestConfirmation()) return withNewToken(sendIt)
     throw new ApiError({
       error: error.code,
       message: 'Nothing was changed. Try again, and confirm it’s you.',
@@ -80,13 +80,13 @@ const withConfirmation = <T>(sendIt: () => Promise<T>): Promise<T> =>
   })
 
 /** Whether the server may have done it all the same. */
-export const isUnanswered = (error: unknown): boolean =>
+export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof ApiError && ['Unreachable', 'InternalServerError'].includes(error.code)
 
 /** What stands beside the operations: signing in and out, and what leads there. */
 export const request = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> =>
   // Reads need no token, and with one they would not be what the browser asked for ahead.
-  watched(
+  trackConnection(
     withConfirmation(() =>
       send('', { method, path, body }, method === 'GET' ? {} : { headers: { 'x-csrf-token': csrfToken } }),
     ),
@@ -95,7 +95,7 @@ export const request = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body
 /** Who is signed in; nothing is shown before it. The page's own answer makes the browser ask for it ahead. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async () => keepSession(await request<Session>('GET', '/session')),
+  queryFn: async () => storeSession(await request<Session>('GET', '/session')),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
@@ -105,10 +105,10 @@ export const ownSignInQuery = queryOptions({
   queryFn: () => request<OwnSignIn>('GET', '/user/sign-in'),
 })
 
-export function keepSession(found: Session): Session {
+export function storeSession(found: Session): Session {
   csrfToken = found.csrfToken
   userId = found.user.id
-  accountId = accountOf(found)?.id ?? null
+  accountId = findOpenAccount(found)?.id ?? null
   if (accountId) localStorage.setItem(ACCOUNT_KEY, accountId)
   return found
 }
@@ -124,7 +124,7 @@ export async function loadSession(cache: QueryClient): Promise<void> {
 
 export function useSession(): Session & { account: Account | undefined } {
   const { data } = useSuspenseQuery(sessionQuery)
-  return { ...data, account: accountOf(data) }
+  return { ...data, account: findOpenAccount(data) }
 }
 
 /** Everything on the screen belongs to the account that was open, so the page begins anew. */
@@ -140,7 +140,7 @@ export async function signOut(): Promise<void> {
 }
 
 /** Whether the role in this account has the permission: what it lacks isn't offered. */
-export function useMay(permission: Permission): boolean {
+export function usePermission(permission: Permission): boolean {
   const { account } = useSession()
   return account !== undefined && reachOf(account.role, permission) !== null
 }
@@ -149,17 +149,17 @@ const answer = <N extends OperationName>(name: N, input: RawInput<N>) =>
   queryOptions({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, { signal }) })
 
 /** `everyMs`: asked for again and again while the page is looked at; `isWanted`: not before that is so. */
-export const useAnswer = <N extends OperationName>(
+export const useOperation = <N extends OperationName>(
   name: N,
   input: RawInput<N>,
-  { everyMs, isWanted = true }: { everyMs?: number; isWanted?: boolean } = {},
-) => useQuery({ ...answer(name, input), enabled: isWanted, refetchInterval: everyMs ?? false })
+  { refetchIntervalMs, isEnabled = true }: { refetchIntervalMs?: number; isEnabled?: boolean } = {},
+) => useQuery({ ...answer(name, input), enabled: isEnabled, refetchInterval: refetchIntervalMs ?? false })
 
 /**
  * Asks for what a page shows first, together with the page's file and the session. Only where somebody was signed in
  * before: all others have to sign in first.
  */
-export function askAhead<N extends OperationName>(cache: QueryClient, name: N, input: RawInput<N>): void {
+export function prefetch<N extends OperationName>(cache: QueryClient, name: N, input: RawInput<N>): void {
   if (accountId) void cache.prefetchQuery(answer(name, input))
 }
 
@@ -181,7 +181,7 @@ const pages = <N extends PagedName>(name: N, input: RawInput<N>) =>
   })
 
 /** As askAhead, of a list. */
-export function askPageAhead<N extends PagedName>(cache: QueryClient, name: N, input: RawInput<N>): void {
+export function prefetchPage<N extends PagedName>(cache: QueryClient, name: N, input: RawInput<N>): void {
   if (accountId) void cache.prefetchInfiniteQuery(pages(name, input))
 }
 
@@ -200,16 +200,16 @@ export function usePages<N extends PagedName>(name: N, input: RawInput<N>) {
 }
 
 /** Reads these again wherever they are shown. */
-export function useRefresh(...changed: OperationName[]): () => Promise<unknown> {
+export function useInvalidate(...changed: OperationName[]): () => Promise<unknown> {
   const cache = useQueryClient()
   return () => Promise.all(changed.map(key => cache.invalidateQueries({ queryKey: [key] })))
 }
 
 /** A write; afterwards the lists and objects that it changes are read again. */
-export function useChange<N extends OperationName>(name: N, ...changed: OperationName[]) {
+export function useOperationMutation<N extends OperationName>(name: N, ...changed: OperationName[]) {
   const { mutateAsync } = useMutation<Output<N>, ApiError, RawInput<N>>({
     mutationFn: input => call(name, input),
-    onSuccess: useRefresh(...changed),
+    onSuccess: useInvalidate(...changed),
   })
   return mutateAsync
 }

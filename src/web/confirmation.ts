@@ -9,18 +9,18 @@ function set(next: typeof answer): void {
 }
 
 /** Asks the person to confirm who they are, once for all requests that wait for it; false when they don't. */
-export function askToConfirm(): Promise<boolean> {
+export function requestConfirmation(): Promise<boolean> {
   if (!answer) set(Promise.withResolvers())
   return answer!.promise
 }
 
-export function endConfirmation(isConfirmed: boolean): void {
+export function resolveConfirmation(isConfirmed: boolean): void {
   answer?.resolve(isConfirmed)
   set(undefined)
 }
 
 /** Whether a request waits. */
-export const useIsConfirmationAsked = (): boolean =>
+export const useIsConfirmationPending = (): boolean =>
   useSyncExternalStore(
     listener => {
       listeners.add(listener)

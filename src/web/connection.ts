@@ -6,7 +6,7 @@ const PAUSE_MS = 2_000
 let isAsking = false
 
 /** Passes an answer on. When none came, reads wait until the server is back, and the bar says so. */
-export const watched = <T>(answer: Promise<T>): Promise<T> =>
+export const trackConnection = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((error: ApiError) => {
     if (error.code === 'Unreachable') {
       onlineManager.setOnline(false)

@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { config } from 'zod/v4/core'
 import type { ApiError } from '../client.ts'
 import { sessionQuery } from './api.ts'
-import { openRouter } from './routes.tsx'
+import { createAppRouter } from './routes.tsx'
 import './styles.css'
 import { ConnectionBar } from './ui/connection-bar.tsx'
 
@@ -29,7 +29,7 @@ const cache = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 })
-const router = openRouter(cache)
+const router = createAppRouter(cache)
 
 createRoot(document.getElementById('app')!).render(
   <StrictMode>

@@ -1,20 +1,24 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { openAccount, signOut, useSession } from './api.ts'
-import { useWaitingCalls } from './pages/calls/waiting.ts'
+import { usePendingApprovalCount } from './pages/calls/pending-approvals.ts'
 import { settingsPages } from './pages/settings/settings-pages.ts'
-import { useDueTasks } from './pages/tasks/due.ts'
+import { useDueTasks } from './pages/tasks/due-tasks.ts'
+import type { Command } from './ui/command-palette.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import { BlockIcon, PersonIcon, PhoneIcon, PlaneIcon, SlidersIcon, TasksIcon, TrayIcon } from './ui/icons.tsx'
 import { Layout, MinorLinks, type NavItem, PopoverMenu } from './ui/layout.tsx'
-import type { Command } from './ui/palette.tsx'
 import { type Theme, ThemeChoice, themes, useTheme } from './ui/theme.tsx'
 import { Toasts } from './ui/toast.tsx'
-import { useKeys } from './ui/use-keys.ts'
+import { useShortcuts } from './ui/use-shortcuts.ts'
 
 // What only a key opens comes once the page stands.
-const Palette = lazy(async () => ({ default: (await import('./ui/palette.tsx')).Palette }))
-const KeysDialog = lazy(async () => ({ default: (await import('./ui/keys-dialog.tsx')).KeysDialog }))
+const CommandPalette = lazy(async () => ({
+  default: (await import('./ui/command-palette.tsx')).CommandPalette,
+}))
+const ShortcutsDialog = lazy(async () => ({
+  default: (await import('./ui/shortcuts-dialog.tsx')).ShortcutsDialog,
+}))
 const DIALOGS_AFTER_MS = 2_000
 
 const items: NavItem[] = [
@@ -48,7 +52,7 @@ export function Shell() {
   const [hasDialogs, setHasDialogs] = useState(false)
   const [theme, setTheme] = useTheme()
   const commands = useCommands(() => setOpened('keys'), setTheme)
-  useKeys({ 'mod+k': () => setOpened('palette'), '?': () => setOpened('keys') })
+  useShortcuts({ 'mod+k': () => setOpened('palette'), '?': () => setOpened('keys') })
   const close = () => setOpened(undefined)
   useEffect(() => {
     const timer = setTimeout(() => setHasDialogs(true), DIALOGS_AFTER_MS)
@@ -63,8 +67,8 @@ export function Shell() {
       {account ? <Outlet /> : <NoAccount />}
       {(hasDialogs || opened) && (
         <Suspense>
-          <Palette isOpen={opened === 'palette'} onClose={close} commands={commands} />
-          <KeysDialog isOpen={opened === 'keys'} onClose={close} keys={keys} />
+          <CommandPalette isOpen={opened === 'palette'} onClose={close} commands={commands} />
+          <ShortcutsDialog isOpen={opened === 'keys'} onClose={close} keys={keys} />
         </Suspense>
       )}
       <Toasts />
@@ -74,7 +78,7 @@ export function Shell() {
 
 /** With what waits for the user. */
 function useCounted(all: NavItem[]): NavItem[] {
-  const calls = useWaitingCalls()
+  const calls = usePendingApprovalCount()
   const tasks = useDueTasks()
   const counts: Record<string, NavItem['count'] | ''> = {
     '/calls': calls && { shown: calls, words: `${calls} to approve` },
@@ -124,7 +128,7 @@ function AccountMenu({ isFolded, theme, setTheme }: MenuProps) {
               {account?.name ?? 'No account'}
             </span>
             <span className="hidden truncate narrow:block">{user.name}</span>
-            <span className="narrow:hidden">More</span>
+            <span className="narrow:hidden">LoadMore</span>
           </span>
         </>
       }

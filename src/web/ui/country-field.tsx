@@ -25,5 +25,5 @@ export function CountryField({ countries, ...props }: Props) {
 }
 
 /** Where this time zone is kept; nothing in browsers that don't tell it. */
-export const countryOfTimezone = (zone: string, countries: string[]): string | undefined =>
+export const findCountryByTimezone = (zone: string, countries: string[]): string | undefined =>
   countries.find(code => new Intl.Locale('und', { region: code }).getTimeZones?.()?.includes(zone))

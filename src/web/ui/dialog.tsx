@@ -12,7 +12,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { Button } from './button.tsx'
-import { ErrorState, type Fault } from './error-state.tsx'
+import { type DisplayError, ErrorState } from './error-state.tsx'
 import { CloseIcon } from './icons.tsx'
 
 const backdropClass = 'fixed inset-0 z-20 animate-appear bg-veil'
@@ -28,7 +28,7 @@ type Holds = Record<Hold, number>
 const DialogHolds = createContext<((hold: Hold, more: 1 | -1) => void) | undefined>(undefined)
 
 /** Keeps the dialog around this, if there is one, as long as something would be lost with it. */
-export function useHold(hold: Hold | undefined): void {
+export function usePreventClose(hold: Hold | undefined): void {
   const change = useContext(DialogHolds)
   useLayoutEffect(() => {
     if (!hold || !change) return
@@ -74,7 +74,7 @@ export function Dialog({ isOpen, onClose, title, children }: DialogProps) {
     [],
   )
   const firstField = () => popup.current?.querySelector<HTMLElement>('input, select, textarea')
-  const mayClose = (reason: string): boolean => {
+  const canClose = (reason: string): boolean => {
     if (holds.open > 0) return false
     if (reason === 'outside-press') return !firstField()
     return reason !== 'escape-key' || holds.typed === 0
@@ -82,7 +82,7 @@ export function Dialog({ isOpen, onClose, title, children }: DialogProps) {
   return (
     <BaseDialog.Root
       open={isOpen}
-      onOpenChange={(open, { reason }) => !open && mayClose(reason) && onClose()}
+      onOpenChange={(open, { reason }) => !open && canClose(reason) && onClose()}
     >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={backdropClass} />
@@ -129,12 +129,12 @@ export function ConfirmDialog({
   onCancel,
 }: ConfirmProps) {
   const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<Fault>()
+  const [error, setError] = useState<DisplayError>()
   const className = usePopupClass(isOpen)
   const act = async () => {
     setBusy(true)
-    setFault(undefined)
-    await onConfirm().catch(setFault)
+    setError(undefined)
+    await onConfirm().catch(setError)
     setBusy(false)
   }
   return (
@@ -144,9 +144,9 @@ export function ConfirmDialog({
         <AlertDialog.Popup className={className}>
           <AlertDialog.Title className="mb-2 font-semibold text-lg">{title}</AlertDialog.Title>
           <AlertDialog.Description className="mb-5 text-muted">{children}</AlertDialog.Description>
-          {fault && (
+          {error && (
             <div className="mb-5">
-              <ErrorState error={fault} />
+              <ErrorState error={error} />
             </div>
           )}
           <div className="flex flex-wrap justify-end gap-2">

@@ -1,13 +1,13 @@
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 
-export type Fault = Error & { code?: string; requestId?: string | undefined }
+export type DisplayError = Error & { code?: string; requestId?: string | undefined }
 
 /** Codes of errors that their message explains: trying again changes nothing, and support has nothing to look up. */
 const explained = new Set(['ValidationError', 'Unauthorized', 'Forbidden', 'NotFound', 'Conflict'])
 
 /** What failed and what to do, with what support asks for. */
-export function ErrorState({ error, onRetry }: { error: Fault; onRetry?: () => void }) {
+export function ErrorState({ error, onRetry }: { error: DisplayError; onRetry?: () => void }) {
   const { code = '', message, requestId } = error
   const isExplained = explained.has(code)
   return (

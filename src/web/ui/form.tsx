@@ -11,12 +11,12 @@ import {
 } from 'react-hook-form'
 import { z } from 'zod'
 import { Button } from './button.tsx'
-import { useHold } from './dialog.tsx'
-import { ErrorState, type Fault } from './error-state.tsx'
+import { usePreventClose } from './dialog.tsx'
+import { type DisplayError, ErrorState } from './error-state.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 
 /** A fault of the server may name the fields that it lies in. */
-type FormFault = Fault & { details?: { path: string; message: string }[] }
+type FormError = DisplayError & { details?: { path: string; message: string }[] }
 
 /** What the schemas ask for, in words that say how to mend it. */
 z.config({
@@ -44,7 +44,7 @@ export type Form<V extends FieldValues> = {
   submit: (event: React.FormEvent) => void
   isBusy: boolean
   isDirty: boolean
-  fault: Fault | undefined
+  error: DisplayError | undefined
 }
 
 type Options<S extends z.ZodObject> = {
@@ -68,23 +68,23 @@ export function useSchemaForm<S extends z.ZodObject>(
     defaultValues: values as DefaultValues<Values>,
   })
   const { isSubmitting, isDirty } = form.formState
-  const [fault, setFault] = useState<Fault>()
+  const [error, setError] = useState<DisplayError>()
   const send = form.handleSubmit(async input => {
-    setFault(undefined)
+    setError(undefined)
     try {
       await onSubmit(input)
       const emptied = Object.fromEntries(secrets.map(name => [name, '']))
       form.reset(isCleared ? undefined : { ...form.getValues(), ...emptied })
     } catch (error) {
-      showFault(error as FormFault)
+      showError(error as FormError)
     }
   })
-  const showFault = (fault: FormFault): void => {
-    const known = fault.details?.filter(({ path }) => isField(form.getValues(), path)) ?? []
+  const showError = (error: FormError): void => {
+    const known = error.details?.filter(({ path }) => isField(form.getValues(), path)) ?? []
     for (const { path, message } of known) {
-      form.setError(path as Path<Values>, { message: asSentence(message) }, { shouldFocus: true })
+      form.setError(path as Path<Values>, { message: capitalize(message) }, { shouldFocus: true })
     }
-    if (known.length === 0) setFault(fault)
+    if (known.length === 0) setError(error)
   }
   return {
     field: (name, options) => ({
@@ -94,7 +94,7 @@ export function useSchemaForm<S extends z.ZodObject>(
     submit: event => void send(event),
     isBusy: isSubmitting,
     isDirty: isDirty && !isSubmitting,
-    fault,
+    error,
   }
 }
 
@@ -105,10 +105,10 @@ const isField = (values: FieldValues, path: string): boolean => {
   return typeof parent === 'object' && parent !== null && last in parent
 }
 
-const asSentence = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1)
+const capitalize = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1)
 
 type FormProps = {
-  form: Pick<Form<never>, 'submit' | 'isBusy' | 'isDirty' | 'fault'>
+  form: Pick<Form<never>, 'submit' | 'isBusy' | 'isDirty' | 'error'>
   /** A verb and its object. */
   submit: string
   /** Stands beside the button. */
@@ -123,12 +123,12 @@ type FormProps = {
 }
 
 export function FormBody({ form, submit, aside, isGuarded, isDisposable, isMinor, children }: FormProps) {
-  useHold(form.isBusy ? 'open' : form.isDirty && !isDisposable ? 'typed' : undefined)
+  usePreventClose(form.isBusy ? 'open' : form.isDirty && !isDisposable ? 'typed' : undefined)
   return (
     <form noValidate onSubmit={form.submit} className="grid max-w-lg gap-5">
       {isGuarded && <LeaveGuard isDirty={form.isDirty} />}
       {children}
-      {form.fault && <ErrorState error={form.fault} />}
+      {form.error && <ErrorState error={form.error} />}
       <div className="flex flex-wrap items-center gap-3">
         <Button type="submit" look={isMinor ? 'secondary' : 'primary'} isBusy={form.isBusy}>
           {submit}
@@ -140,9 +140,9 @@ export function FormBody({ form, submit, aside, isGuarded, isDisposable, isMinor
 }
 
 /** How fields are read: what is empty is not given, or clears what was there; a number. */
-export const orNothing = { setValueAs: (value: string | undefined) => value || undefined }
-export const orNull = { setValueAs: (value: string | null) => value || null }
-export const asNumber = {
+export const emptyToUndefined = { setValueAs: (value: string | undefined) => value || undefined }
+export const emptyToNull = { setValueAs: (value: string | null) => value || null }
+export const toNumber = {
   setValueAs: (value: string | number | undefined) =>
     value === '' || value === undefined ? undefined : Number(value),
 }

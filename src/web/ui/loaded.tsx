@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { ErrorState, type Fault } from './error-state.tsx'
+import { type DisplayError, ErrorState } from './error-state.tsx'
 
 type Props<T> = {
-  query: { data: T | undefined; error: Fault | null; refetch: () => unknown }
+  query: { data: T | undefined; error: DisplayError | null; refetch: () => unknown }
   skeleton: ReactNode
   children: (data: T) => ReactNode
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
-import { useHold } from './dialog.tsx'
+import { usePreventClose } from './dialog.tsx'
 
 /** What is shown this once, with a line of what to do with it; its dialog stays until a button there closes it. */
 export function SecretBox({
@@ -15,7 +15,7 @@ export function SecretBox({
   isReplaceable?: boolean
   children: ReactNode
 }) {
-  useHold(isReplaceable ? undefined : 'open')
+  usePreventClose(isReplaceable ? undefined : 'open')
   return (
     <div className="grid gap-2">
       <div className="flex items-start gap-2 rounded-control border border-line bg-sunken p-2 pl-3">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { More, type MoreProps } from './more.tsx'
-import { useRowsInSight } from './rows-in-sight.ts'
-import { walk } from './walk.ts'
+import { LoadMore, type LoadMoreProps } from './load-more.tsx'
+import { moveFocus } from './roving-focus.ts'
+import { useVirtualRows } from './virtual-rows.ts'
 
 export type Column<T> = {
   /** Also the key; empty for a column of buttons. */
@@ -16,18 +16,18 @@ type Props<T> = {
   label: string
   columns: Column<T>[]
   rows: T[]
-  more?: MoreProps
+  more?: LoadMoreProps
 }
 
 /** Arrows, `j`, `k`, Home and End walk the rows, Enter opens one, `x` selects it. Under 720 px a row becomes two lines: its first cell, and the others below. */
 export function Table<T extends { id: string }>({ label, columns, rows, more }: Props<T>) {
-  const { place, measure, above, below, shown } = useRowsInSight(rows)
+  const { place, measure, above, below, shown } = useVirtualRows(rows)
   return (
     <>
       <table
         aria-label={label}
         aria-rowcount={rows.length + 1}
-        onKeyDown={walk}
+        onKeyDown={moveFocus}
         className="block w-full rounded-card border border-line bg-surface text-sm tabular-nums narrow:table narrow:border-separate narrow:border-spacing-0"
       >
         <thead className="sr-only narrow:not-sr-only narrow:table-header-group">
@@ -60,7 +60,7 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
           <Gap height={below} />
         </tbody>
       </table>
-      {more && <More {...more} shown={rows.length} />}
+      {more && <LoadMore {...more} shown={rows.length} />}
     </>
   )
 }

@@ -2,9 +2,9 @@ import { useState } from 'react'
 import type { z } from 'zod'
 import { createAssistant, voiceProviders } from '../../../contract/assistants.ts'
 import type { Output } from '../../../contract/index.ts'
-import { useAnswer } from '../../api.ts'
+import { useOperation } from '../../api.ts'
 import { LongTextField, PasswordField, SelectField, TextField } from '../../ui/field.tsx'
-import { asNumber, FormBody, orNothing, useSchemaForm } from '../../ui/form.tsx'
+import { emptyToUndefined, FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
 import { ProviderSteps, providerNames, type VoiceProvider } from './voice-providers.tsx'
 
 export type Assistant = Output<'getAssistant'>
@@ -22,7 +22,7 @@ type Props = {
 export function AssistantForm({ assistant, submit, onSubmit }: Props) {
   const [provider, setProvider] = useState<VoiceProvider>(assistant?.provider ?? 'vapi')
   const form = useSchemaForm(fields, {
-    values: assistant ? valuesOf(assistant) : { dailyCap: 100, dailyCapPerNumber: 3 },
+    values: assistant ? toFormValues(assistant) : { dailyCap: 100, dailyCapPerNumber: 3 },
     secrets: ['apiKey', 'callbackSecret'],
     onSubmit: input => onSubmit(input, provider),
   })
@@ -41,7 +41,7 @@ export function AssistantForm({ assistant, submit, onSubmit }: Props) {
           placeholder="+44 20 7946 0018"
           {...form.field('fromNumber')}
         />
-        {!assistant && <RepField {...form.field('repId', orNothing)} />}
+        {!assistant && <RepField {...form.field('repId', emptyToUndefined)} />}
       </Group>
       <Group title="Voice provider">
         {assistant ? (
@@ -69,7 +69,7 @@ export function AssistantForm({ assistant, submit, onSubmit }: Props) {
   )
 }
 
-function valuesOf(assistant: Assistant) {
+function toFormValues(assistant: Assistant) {
   const { name, fromNumber, vapi, retell, http } = assistant
   const { disclosure, firstMessage, voicemailMessage } = assistant
   const { maxDurationSeconds, transferNumber, dailyCap, dailyCapPerNumber } = assistant
@@ -89,7 +89,7 @@ const Group = ({ title, children }: { title: string; children: React.ReactNode }
 )
 
 function RepField(field: React.ComponentProps<'select'>) {
-  const { data: reps } = useAnswer('listReps', { limit: 100 })
+  const { data: reps } = useOperation('listReps', { limit: 100 })
   return (
     <SelectField label="Rep" help="For whom it calls." {...field}>
       <option value="">The whole account</option>
@@ -118,7 +118,7 @@ function ProviderFields({
   field: Field
 }) {
   if (provider === 'simulated') return null
-  const secret = { ...own, ...orNothing }
+  const secret = { ...own, ...emptyToUndefined }
   return (
     <>
       {provider === 'vapi' && (
@@ -169,20 +169,20 @@ const Words = ({ field }: { field: Field }) => (
       isOptional
       placeholder="This is {name}, an AI assistant."
       help="Said first, always. It has to say that an AI is calling."
-      {...field('disclosure', orNothing)}
+      {...field('disclosure', emptyToUndefined)}
     />
     <LongTextField
       label="First message"
       isOptional
       placeholder="Have you a minute to talk about your order?"
       help="Said right after the disclosure."
-      {...field('firstMessage', orNothing)}
+      {...field('firstMessage', emptyToUndefined)}
     />
     <LongTextField
       label="Voicemail message"
       isOptional
       help="Said to a mailbox after the disclosure. Without it the provider’s own settings hold."
-      {...field('voicemailMessage', orNothing)}
+      {...field('voicemailMessage', emptyToUndefined)}
     />
   </Group>
 )
@@ -199,14 +199,14 @@ const Limits = ({ field }: { field: Field }) => (
       min={30}
       max={7200}
       isOptional
-      {...field('maxDurationSeconds', asNumber)}
+      {...field('maxDurationSeconds', toNumber)}
     />
     <TextField
       label="Number to hand over to"
       type="tel"
       isOptional
       help="Where a person who asks for one is put through to."
-      {...field('transferNumber', orNothing)}
+      {...field('transferNumber', emptyToUndefined)}
     />
     <TextField
       label="Calls from its number in 24 hours"
@@ -214,7 +214,7 @@ const Limits = ({ field }: { field: Field }) => (
       min={1}
       max={10_000}
       help="Attempts count. Carriers block numbers that call too often."
-      {...field('dailyCap', asNumber)}
+      {...field('dailyCap', toNumber)}
     />
     <TextField
       label="Calls to the same number in 24 hours"
@@ -222,7 +222,7 @@ const Limits = ({ field }: { field: Field }) => (
       min={1}
       max={20}
       help="Attempts count."
-      {...field('dailyCapPerNumber', asNumber)}
+      {...field('dailyCapPerNumber', toNumber)}
     />
   </Group>
 )

@@ -1,9 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAnswer, useChange, useMay } from '../../api.ts'
+import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { ErrorState, type Fault } from '../../ui/error-state.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page, Section } from '../../ui/page.tsx'
 import { SecretBox } from '../../ui/secret-box.tsx'
@@ -11,7 +11,7 @@ import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { type Assistant, type AssistantFields, AssistantForm } from './assistant-form.tsx'
-import { AssistantState } from './assistant-state.tsx'
+import { AssistantStatus } from './assistant-status.tsx'
 import { BackToAssistants } from './new-assistant.tsx'
 import { providerNames } from './voice-providers.tsx'
 
@@ -19,21 +19,21 @@ const route = getRouteApi('/shell/calls/assistants/$assistantId')
 
 export function AssistantPage() {
   const { assistantId } = route.useParams()
-  const query = useAnswer('getAssistant', { assistantId })
-  const mayEdit = useMay('Rep.EditRep')
+  const query = useOperation('getAssistant', { assistantId })
+  const canEdit = usePermission('Rep.EditRep')
   const { data: assistant } = query
   return (
     <Page
       above={<BackToAssistants />}
       title={assistant?.name ?? 'Assistant'}
-      intro={assistant && <AssistantState assistant={assistant} />}
+      intro={assistant && <AssistantStatus assistant={assistant} />}
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={6} />}>
         {found => (
           <>
-            {found.provider !== 'simulated' && <Verification assistant={found} mayVerify={mayEdit} />}
+            {found.provider !== 'simulated' && <Verification assistant={found} canVerify={canEdit} />}
             <Section title="Settings">
-              <Card>{mayEdit ? <Settings key={found.id} assistant={found} /> : <FactsOf {...found} />}</Card>
+              <Card>{canEdit ? <Settings key={found.id} assistant={found} /> : <FactsOf {...found} />}</Card>
             </Section>
             {found.provider !== 'simulated' && <Callbacks assistant={found} />}
           </>
@@ -44,17 +44,17 @@ export function AssistantPage() {
 }
 
 /** Whether its provider says that calls can be placed. Asking it calls nobody. */
-function Verification({ assistant, mayVerify }: { assistant: Assistant; mayVerify: boolean }) {
+function Verification({ assistant, canVerify }: { assistant: Assistant; canVerify: boolean }) {
   const { id: assistantId, name, provider, status, statusReason, verifiedAt } = assistant
-  const verify = useChange('verifyAssistant', 'getAssistant', 'listAssistants')
-  const [fault, setFault] = useState<Fault>()
+  const verify = useOperationMutation('verifyAssistant', 'getAssistant', 'listAssistants')
+  const [error, setError] = useState<DisplayError>()
   const [isBusy, setBusy] = useState(false)
   const check = async () => {
     setBusy(true)
-    setFault(undefined)
+    setError(undefined)
     await verify({ assistantId }).then(
       answer => answer.status === 'active' && showToast(`${name} can call.`),
-      setFault,
+      setError,
     )
     setBusy(false)
   }
@@ -72,8 +72,8 @@ function Verification({ assistant, mayVerify }: { assistant: Assistant; mayVerif
           {status === 'failing' && 'The provider can’t place calls with these settings:'}
         </p>
         {status === 'failing' && <ErrorState error={new Error(statusReason ?? 'It gave no reason.')} />}
-        {fault && <ErrorState error={fault} />}
-        {mayVerify && (
+        {error && <ErrorState error={error} />}
+        {canVerify && (
           <Button look={status === 'active' ? 'secondary' : 'primary'} isBusy={isBusy} onClick={check}>
             {isBusy ? 'Asking the provider…' : 'Verify assistant'}
           </Button>
@@ -93,7 +93,7 @@ const clearable = [
 ] as const
 
 function Settings({ assistant }: { assistant: Assistant }) {
-  const update = useChange('updateAssistant', 'getAssistant', 'listAssistants')
+  const update = useOperationMutation('updateAssistant', 'getAssistant', 'listAssistants')
   const save = async (input: AssistantFields) => {
     const cleared = Object.fromEntries(clearable.map(name => [name, input[name] ?? null]))
     const { name } = await update({ ...input, ...cleared, assistantId: assistant.id })
@@ -103,7 +103,7 @@ function Settings({ assistant }: { assistant: Assistant }) {
 }
 
 const FactsOf = (assistant: Assistant) => (
-  <Facts
+  <DescriptionList
     facts={{
       'Calls from': assistant.fromNumber,
       Provider: providerNames[assistant.provider],

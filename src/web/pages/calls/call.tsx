@@ -1,19 +1,19 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useAnswer } from '../../api.ts'
-import { Facts } from '../../ui/facts.tsx'
+import { useOperation } from '../../api.ts'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page, Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { formatDuration, Time } from '../../ui/time.tsx'
-import { Conversation } from './conversation.tsx'
-import { DataOf } from './data-of.tsx'
-import { type Call, holds, numberOf, State, toReason, whoOf } from './state.tsx'
+import { CallData } from './call-data.tsx'
+import { type Call, getContactName, getPhoneNumber, holds, State, toReason } from './call-status.tsx'
+import { Conversation } from './call-transcript.tsx'
 
 const route = getRouteApi('/shell/calls/$callId')
 
 export function CallPage() {
   const { callId } = route.useParams()
-  const query = useAnswer('getCall', { callId })
+  const query = useOperation('getCall', { callId })
   const { data: call } = query
   return (
     <Page
@@ -22,7 +22,7 @@ export function CallPage() {
           Calls
         </Link>
       }
-      title={call ? `Call ${call.callType === 'outbound' ? 'to' : 'from'} ${whoOf(call)}` : 'Call'}
+      title={call ? `Call ${call.callType === 'outbound' ? 'to' : 'from'} ${getContactName(call)}` : 'Call'}
       intro={call && <State call={call} />}
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
@@ -30,8 +30,8 @@ export function CallPage() {
           <>
             <Card>
               <FactsOf call={found} />
-              <DataOf label="What the assistant was told" data={found.data} />
-              <DataOf label="What the assistant found out" data={found.extractedData} />
+              <CallData label="What the assistant was told" data={found.data} />
+              <CallData label="What the assistant found out" data={found.extractedData} />
             </Card>
             {found.summary && (
               <Section title="Summary">
@@ -48,11 +48,11 @@ export function CallPage() {
 
 function FactsOf({ call }: { call: Call }) {
   const { assistantId, callType, from, to, createdAt, startedAt, endedAt, duration, notBefore, heldBy } = call
-  const { data: assistants } = useAnswer('listAssistants', { limit: 100 })
+  const { data: assistants } = useOperation('listAssistants', { limit: 100 })
   return (
-    <Facts
+    <DescriptionList
       facts={{
-        [callType === 'web' ? 'Called from' : 'Number']: numberOf(call),
+        [callType === 'web' ? 'Called from' : 'Number']: getPhoneNumber(call),
         [callType === 'outbound' ? 'Called from' : 'Called']: callType === 'outbound' ? from : to,
         Assistant: assistants?.data.find(({ id }) => id === assistantId)?.name,
         Campaign: call.campaignId && <CampaignOf call={call} campaignId={call.campaignId} />,
@@ -72,7 +72,7 @@ function FactsOf({ call }: { call: Call }) {
 }
 
 function CampaignOf({ call: { stepId, attempt }, campaignId }: { call: Call; campaignId: string }) {
-  const { data: campaign } = useAnswer('getCampaign', { campaignId })
+  const { data: campaign } = useOperation('getCampaign', { campaignId })
   const step = campaign?.steps.find(({ id }) => id === stepId)
   return (
     <>

@@ -1,26 +1,26 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { callStatuses } from '../../../contract/calls.ts'
-import { useAnswer, usePages } from '../../api.ts'
+import { useOperation, usePages } from '../../api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { formatDuration, Time } from '../../ui/time.tsx'
-import { CallsFrame } from './calls-frame.tsx'
-import { callsOf } from './calls-of.ts'
-import { type Call, numberOf, State, whoOf } from './state.tsx'
+import { type Call, getContactName, getPhoneNumber, State } from './call-status.tsx'
+import { CallsLayout } from './calls-layout.tsx'
+import { toListCallsInput } from './search-params.ts'
 
 const route = getRouteApi('/shell/calls')
 
 export function CallsPage() {
   const search = route.useSearch()
-  const { query, more } = usePages('listCalls', callsOf(search))
-  const { data: assistants } = useAnswer('listAssistants', { limit: 100 })
+  const { query, more } = usePages('listCalls', toListCallsInput(search))
+  const { data: assistants } = useOperation('listAssistants', { limit: 100 })
   const nameOf = (assistantId: string | undefined) =>
     assistants?.data.find(({ id }) => id === assistantId)?.name
   return (
-    <CallsFrame>
+    <CallsLayout>
       <Filters assistants={assistants?.data ?? []} />
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {rows =>
@@ -51,7 +51,7 @@ export function CallsPage() {
           )
         }
       </Loaded>
-    </CallsFrame>
+    </CallsLayout>
   )
 }
 
@@ -62,9 +62,9 @@ const WhoOf = ({ call }: { call: Call }) => (
       params={{ callId: call.id }}
       className="block underline-offset-2 hover:underline"
     >
-      {whoOf(call)}
+      {getContactName(call)}
     </Link>
-    {call.personName && <span className="block text-muted text-xs">{numberOf(call)}</span>}
+    {call.personName && <span className="block text-muted text-xs">{getPhoneNumber(call)}</span>}
   </>
 )
 

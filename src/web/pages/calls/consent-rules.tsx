@@ -1,16 +1,16 @@
 import type { Output } from '../../../contract/index.ts'
-import { useAnswer } from '../../api.ts'
+import { useOperation } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { type ConsentKind, kindsOf, listOf, oneOf } from './consent-words.ts'
+import { type ConsentKind, formatCountryChoice, formatCountryList, formatKinds } from './consent-labels.ts'
 
 export type Consent = Output<'listConsents'>['data'][number]
 
 /** Where the law asks for consent, as far as the server knows it. */
-export function RulesOfAll() {
-  const query = useAnswer('getCallPolicies', {})
+export function ConsentRules() {
+  const query = useOperation('getCallPolicies', {})
   return (
     <details className="mb-5 max-w-[72ch] text-sm">
       <summary className="cursor-pointer rounded-control text-muted hover:text-text">
@@ -19,10 +19,10 @@ export function RulesOfAll() {
       <div className="mt-3 grid gap-3">
         <Loaded query={query} skeleton={<Skeleton className="h-24" />}>
           {({ data }) => (
-            <Facts
+            <DescriptionList
               facts={Object.fromEntries(
                 data.flatMap(({ countries, consent }) =>
-                  consent ? [[`${capital(kindsOf(consent))}: ${listOf(countries)}`, ' ']] : [],
+                  consent ? [[`${capital(formatKinds(consent))}: ${formatCountryList(countries)}`, ' ']] : [],
                 ),
               )}
             />
@@ -41,8 +41,8 @@ export function RulesOfAll() {
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** Whether calls to this number need a consent, and have it. */
-export function RulesOfNumber({ phoneNumber, consents }: { phoneNumber: string; consents: Consent[] }) {
-  const { data: rules } = useAnswer('getCallPolicies', { phoneNumber })
+export function NumberConsentStatus({ phoneNumber, consents }: { phoneNumber: string; consents: Consent[] }) {
+  const { data: rules } = useOperation('getCallPolicies', { phoneNumber })
   if (!rules) return null
   const { data, countries = [] } = rules
   const wanted = data.flatMap(({ consent }) => (consent ? [consent] : []))
@@ -57,16 +57,16 @@ export function RulesOfNumber({ phoneNumber, consents }: { phoneNumber: string; 
           {isMissing ? 'consent is missing' : 'consent is there'}
         </Badge>
       )}
-      <span>{sentenceOf(countries, wanted)}</span>
+      <span>{describeRules(countries, wanted)}</span>
     </p>
   )
 }
 
-function sentenceOf(countries: string[], wanted: ConsentKind[][]): string {
+function describeRules(countries: string[], wanted: ConsentKind[][]): string {
   if (countries.length === 0) return 'The number belongs to no country.'
-  const where = `Country: ${oneOf(countries)}.`
+  const where = `Country: ${formatCountryChoice(countries)}.`
   if (wanted.length === 0)
     return `${where} Overture knows no law there that asks for consent. Look it up before you call.`
-  const kinds = [...new Set(wanted.map(kindsOf))].join(', and ')
+  const kinds = [...new Set(wanted.map(formatKinds))].join(', and ')
   return `${where} The law there asks for consent that is ${kinds} before an AI voice calls.`
 }

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useMay, usePages } from '../../api.ts'
+import { usePages, usePermission } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -9,9 +9,9 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { CallsFrame } from './calls-frame.tsx'
-import { type Consent, RulesOfAll, RulesOfNumber } from './consent-rules.tsx'
-import { kindWords } from './consent-words.ts'
+import { CallsLayout } from './calls-layout.tsx'
+import { kindLabels } from './consent-labels.ts'
+import { type Consent, ConsentRules, NumberConsentStatus } from './consent-rules.tsx'
 import { RecordDialog } from './record-consent.tsx'
 import { WithdrawDialog } from './withdraw-consent.tsx'
 
@@ -20,13 +20,13 @@ const route = getRouteApi('/shell/calls/consents')
 export function ConsentsPage() {
   const { phoneNumber } = route.useSearch()
   const { query, more } = usePages('listConsents', { phoneNumber })
-  const mayEdit = useMay('DoNotContact.EditDoNotContact')
+  const canEdit = usePermission('DoNotContact.EditDoNotContact')
   const [isRecording, setRecording] = useState(false)
   const [withdrawing, setWithdrawing] = useState<Consent>()
   return (
-    <CallsFrame
+    <CallsLayout
       action={
-        mayEdit && (
+        canEdit && (
           <Button look="primary" onClick={() => setRecording(true)}>
             Record consent
           </Button>
@@ -38,17 +38,17 @@ export function ConsentsPage() {
         withdrawn; going on Do Not Contact withdraws it too.
       </p>
       <Search key={phoneNumber} phoneNumber={phoneNumber} />
-      {!phoneNumber && <RulesOfAll />}
+      {!phoneNumber && <ConsentRules />}
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {rows => (
           <>
-            {phoneNumber && <RulesOfNumber phoneNumber={phoneNumber} consents={rows} />}
+            {phoneNumber && <NumberConsentStatus phoneNumber={phoneNumber} consents={rows} />}
             {rows.length > 0 ? (
               <Table
                 label="Consents"
                 rows={rows}
                 more={more}
-                columns={columns(mayEdit ? setWithdrawing : undefined)}
+                columns={columns(canEdit ? setWithdrawing : undefined)}
               />
             ) : (
               <NoConsents phoneNumber={phoneNumber} />
@@ -58,7 +58,7 @@ export function ConsentsPage() {
       </Loaded>
       <RecordDialog isOpen={isRecording} phoneNumber={phoneNumber} onClose={() => setRecording(false)} />
       {withdrawing && <WithdrawDialog consent={withdrawing} onClose={() => setWithdrawing(undefined)} />}
-    </CallsFrame>
+    </CallsLayout>
   )
 }
 
@@ -95,7 +95,7 @@ function Search({ phoneNumber }: { phoneNumber: string | undefined }) {
 
 const columns = (onWithdraw: ((consent: Consent) => void) | undefined) => [
   { head: 'Who', cell: (consent: Consent) => <Who consent={consent} /> },
-  { head: 'Kind', cell: ({ kind }: Consent) => kindWords[kind] },
+  { head: 'Kind', cell: ({ kind }: Consent) => kindLabels[kind] },
   { head: 'State', cell: (consent: Consent) => <State consent={consent} /> },
   { head: 'Given', cell: ({ givenAt }: Consent) => <Time at={givenAt} /> },
   {

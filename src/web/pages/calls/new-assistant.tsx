@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { Card, Page } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { AssistantForm } from './assistant-form.tsx'
@@ -11,7 +11,7 @@ export const BackToAssistants = () => (
 )
 
 export function NewAssistantPage() {
-  const create = useChange('createAssistant', 'listAssistants')
+  const create = useOperationMutation('createAssistant', 'listAssistants')
   const navigate = useNavigate()
   return (
     <Page

@@ -1,10 +1,10 @@
 import { consentKinds, consentUses, recordConsent } from '../../../contract/consents.ts'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LongTextField, SelectField, TextField } from '../../ui/field.tsx'
-import { FormBody, orNothing, useSchemaForm } from '../../ui/form.tsx'
+import { emptyToUndefined, FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { kindHelp, useHelp } from './consent-words.ts'
+import { kindDescriptions, purposeDescriptions } from './consent-labels.ts'
 
 type Props = { isOpen: boolean; phoneNumber: string | undefined; onClose: () => void }
 
@@ -15,7 +15,7 @@ export const RecordDialog = ({ isOpen, phoneNumber, onClose }: Props) => (
 )
 
 /** The browser's field has the time in one's own zone, and no zone. */
-const asMoment = {
+const toTimestamp = {
   setValueAs: (value: string | undefined) => (value ? new Date(value).toISOString() : undefined),
 }
 
@@ -26,7 +26,7 @@ function RecordForm({
   phoneNumber: string | undefined
   onRecorded: () => void
 }) {
-  const record = useChange('recordConsent', 'listConsents')
+  const record = useOperationMutation('recordConsent', 'listConsents')
   const form = useSchemaForm(recordConsent.input, {
     values: { phoneNumber: phoneNumber ?? '', kind: 'written', covers: 'ai_voice_marketing' },
     onSubmit: async input => {
@@ -38,11 +38,11 @@ function RecordForm({
   return (
     <FormBody form={form} submit="Record consent">
       <TextField label="Number" type="tel" placeholder="+44 20 7946 0018" {...form.field('phoneNumber')} />
-      <TextField label="Who gave it" isOptional {...form.field('name', orNothing)} />
+      <TextField label="Who gave it" isOptional {...form.field('name', emptyToUndefined)} />
       <SelectField label="Kind" {...form.field('kind')}>
         {consentKinds.map(kind => (
           <option key={kind} value={kind}>
-            {kindHelp[kind]}
+            {kindDescriptions[kind]}
           </option>
         ))}
       </SelectField>
@@ -53,7 +53,7 @@ function RecordForm({
       >
         {consentUses.map(use => (
           <option key={use} value={use}>
-            {useHelp[use]}
+            {purposeDescriptions[use]}
           </option>
         ))}
       </SelectField>
@@ -66,14 +66,14 @@ function RecordForm({
         label="Source"
         isOptional
         placeholder="Form on our website"
-        {...form.field('source', orNothing)}
+        {...form.field('source', emptyToUndefined)}
       />
       <TextField
         label="Given at"
         type="datetime-local"
         isOptional
         help="Left empty it is now."
-        {...form.field('givenAt', asMoment)}
+        {...form.field('givenAt', toTimestamp)}
       />
     </FormBody>
   )

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
-import { useAnswer } from '../../api.ts'
+import { useOperation } from '../../api.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { Time } from '../../ui/time.tsx'
-import { DataOf } from './data-of.tsx'
+import { CallData } from './call-data.tsx'
 import { localTime } from './local-time.ts'
 
 export type CallRequest = Output<'listCallRequests'>['data'][number]
@@ -33,10 +33,10 @@ export function RequestCard({ request, onDecide }: Props) {
         <Badge tone={tones[status]}>{status}</Badge>
       </header>
       <p className="mb-3 max-w-[72ch] whitespace-pre-wrap break-words">{reason}</p>
-      <Facts
+      <DescriptionList
         facts={{
           Number: phoneNumber,
-          'Their time': isWaiting && localTime(zonesOf(request), new Date()),
+          'Their time': isWaiting && localTime(getTimezones(request), new Date()),
           Email: request.email,
           Assistant: <AssistantName assistantId={request.assistantId} />,
           'Hands over to': callTransfer?.phoneNumber,
@@ -47,7 +47,7 @@ export function RequestCard({ request, onDecide }: Props) {
         }}
       />
       {isWaiting && <Warnings callRequestId={request.id} />}
-      <DataOf label="What the assistant would be told" data={data} />
+      <CallData label="What the assistant would be told" data={data} />
       {isWaiting && onDecide && (
         <div className="mt-4 flex flex-wrap gap-2">
           <Button look="primary" aria-label={`Approve call to ${name}`} onClick={() => onDecide('approve')}>
@@ -64,13 +64,13 @@ export function RequestCard({ request, onDecide }: Props) {
 
 /** What whoever approves would find out afterwards. */
 function Warnings({ callRequestId }: { callRequestId: string }) {
-  const { data } = useAnswer('getCallRequest', { callRequestId })
+  const { data } = useOperation('getCallRequest', { callRequestId })
   if (!data?.warnings?.length) return null
   return (
     <ul aria-label="Warnings" className="mt-3 grid max-w-[72ch] gap-2">
       {data.warnings.map(({ reason, advice }) => (
         <li key={reason} className="flex flex-wrap items-baseline gap-x-2">
-          <Badge tone={reason === 'calling_hours' ? 'neutral' : 'amber'}>{warningWords[reason]}</Badge>
+          <Badge tone={reason === 'calling_hours' ? 'neutral' : 'amber'}>{warningLabels[reason]}</Badge>
           <span className="min-w-0 break-words">
             {reason === 'calling_hours' && data.callableAt ? (
               <>
@@ -86,7 +86,7 @@ function Warnings({ callRequestId }: { callRequestId: string }) {
   )
 }
 
-const warningWords = {
+const warningLabels = {
   do_not_contact: 'would be refused',
   no_consent: 'would be refused',
   no_calling_hours: 'would be refused',
@@ -94,10 +94,11 @@ const warningWords = {
 }
 
 /** The zone that was given says more than all those of the number. */
-export const zonesOf = ({ timezone, timezones }: CallRequest): string[] => (timezone ? [timezone] : timezones)
+export const getTimezones = ({ timezone, timezones }: CallRequest): string[] =>
+  timezone ? [timezone] : timezones
 
 function AssistantName({ assistantId }: { assistantId: string }) {
-  const { data } = useAnswer('listAssistants', { limit: 100 })
+  const { data } = useOperation('listAssistants', { limit: 100 })
   return data?.data.find(({ id }) => id === assistantId)?.name ?? 'An assistant'
 }
 

@@ -1,15 +1,15 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAnswer, useMay, usePages } from '../../api.ts'
+import { useOperation, usePages, usePermission } from '../../api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { More } from '../../ui/more.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
-import { ApproveDialog } from './approve.tsx'
-import { CallsFrame } from './calls-frame.tsx'
-import { requestsOf } from './calls-of.ts'
-import { DeclineDialog } from './decline.tsx'
+import { ApproveDialog } from './approve-dialog.tsx'
+import { CallsLayout } from './calls-layout.tsx'
+import { DeclineDialog } from './decline-dialog.tsx'
 import { type CallRequest, RequestCard } from './request-card.tsx'
+import { toListCallRequestsInput } from './search-params.ts'
 
 const route = getRouteApi('/shell/calls/requests')
 
@@ -18,12 +18,12 @@ const choices = { waiting: 'Waiting', approved: 'Approved', declined: 'Declined'
 /** What assistants ask for: a person reads it, and decides. */
 export function CallRequestsPage() {
   const { status = 'waiting' } = route.useSearch()
-  const { query, more } = usePages('listCallRequests', requestsOf({ status }))
-  const mayDecide = useMay('Call.TriggerCall')
+  const { query, more } = usePages('listCallRequests', toListCallRequestsInput({ status }))
+  const canDecide = usePermission('Call.TriggerCall')
   const [asked, setAsked] = useState<{ to: 'approve' | 'decline'; request: CallRequest }>()
   const close = () => setAsked(undefined)
   return (
-    <CallsFrame>
+    <CallsLayout>
       <nav aria-label="Which requests" className="mb-4 flex flex-wrap gap-1">
         {Object.entries(choices).map(([choice, label]) => (
           <Link
@@ -46,7 +46,7 @@ export function CallRequestsPage() {
                 <li key={request.id}>
                   <RequestCard
                     request={request}
-                    onDecide={mayDecide ? to => setAsked({ to, request }) : undefined}
+                    onDecide={canDecide ? to => setAsked({ to, request }) : undefined}
                   />
                 </li>
               ))}
@@ -56,22 +56,22 @@ export function CallRequestsPage() {
           )
         }
       </Loaded>
-      {query.data && <More {...more} shown={query.data.length} />}
+      {query.data && <LoadMore {...more} shown={query.data.length} />}
       {asked?.to === 'approve' && <ApproveDialog request={asked.request} onClose={close} />}
       {asked?.to === 'decline' && <DeclineDialog request={asked.request} onClose={close} />}
-    </CallsFrame>
+    </CallsLayout>
   )
 }
 
-const noneWords: Record<string, string> = {
+const emptyTexts: Record<string, string> = {
   approved: 'Requests that somebody approves come here, each with its call.',
   declined: 'Requests that somebody declines come here, with the reason.',
   expired: 'Requests about which nobody decides within seven days come here.',
 }
 
 function NoRequests({ status }: { status: string }) {
-  const { data: account } = useAnswer('getAccount', {})
-  if (noneWords[status]) return <EmptyState title="None so far">{noneWords[status]}</EmptyState>
+  const { data: account } = useOperation('getAccount', {})
+  if (emptyTexts[status]) return <EmptyState title="None so far">{emptyTexts[status]}</EmptyState>
   return (
     <EmptyState title="Nothing waits for approval">
       {account?.assistantsMayRequestCalls === false ? (

@@ -1,5 +1,5 @@
 import { withdrawConsent } from '../../../contract/consents.ts'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LongTextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
@@ -8,7 +8,7 @@ import type { Consent } from './consent-rules.tsx'
 
 export function WithdrawDialog({ consent, onClose }: { consent: Consent; onClose: () => void }) {
   const { id: consentId, phoneNumber, name } = consent
-  const withdraw = useChange('withdrawConsent', 'listConsents')
+  const withdraw = useOperationMutation('withdrawConsent', 'listConsents')
   const form = useSchemaForm(withdrawConsent.input, {
     values: { consentId, reason: '' },
     onSubmit: async input => {

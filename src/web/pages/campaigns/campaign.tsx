@@ -1,21 +1,21 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useAnswer, useMay } from '../../api.ts'
+import { useOperation, usePermission } from '../../api.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { FormSkeleton, TableSkeleton } from '../../ui/skeleton.tsx'
-import { KnowledgeOf } from './knowledge.tsx'
-import { MoveButton } from './move-button.tsx'
-import { State } from './state.tsx'
-import { DaysOf, NumbersOf, ProspectsOf } from './stats.tsx'
+import { State } from './campaign-status.tsx'
+import { CampaignStatusButton } from './campaign-status-button.tsx'
+import { CampaignKnowledge } from './knowledge.tsx'
+import { CampaignMetrics, DailyCharts, ProspectStatuses } from './stats.tsx'
 import { Steps } from './steps.tsx'
 
 const route = getRouteApi('/shell/campaigns/$campaignId')
 
 export function CampaignPage() {
   const { campaignId } = route.useParams()
-  const query = useAnswer('getCampaign', { campaignId })
-  const stats = useAnswer('getCampaignStats', { campaignId })
-  const mayEdit = useMay('Campaign.EditCampaign')
+  const query = useOperation('getCampaign', { campaignId })
+  const stats = useOperation('getCampaignStats', { campaignId })
+  const canEdit = usePermission('Campaign.EditCampaign')
   const { data: campaign } = query
   return (
     <Page
@@ -34,7 +34,9 @@ export function CampaignPage() {
           </>
         )
       }
-      action={campaign && mayEdit && <MoveButton campaign={campaign} prospects={stats.data?.enrolled} />}
+      action={
+        campaign && canEdit && <CampaignStatusButton campaign={campaign} prospects={stats.data?.enrolled} />
+      }
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
         {({ steps }) => (
@@ -42,16 +44,16 @@ export function CampaignPage() {
             <Loaded query={stats} skeleton={<TableSkeleton rows={2} />}>
               {found => (
                 <>
-                  <NumbersOf steps={steps} stats={found} />
-                  <DaysOf stats={found} />
-                  <ProspectsOf stats={found} />
+                  <CampaignMetrics steps={steps} stats={found} />
+                  <DailyCharts stats={found} />
+                  <ProspectStatuses stats={found} />
                 </>
               )}
             </Loaded>
             <Section title="Steps" intro="What each prospect gets, one after the other, until they answer.">
               <Steps steps={steps} stats={stats.data} />
             </Section>
-            <KnowledgeOf campaignId={campaignId} />
+            <CampaignKnowledge campaignId={campaignId} />
           </>
         )}
       </Loaded>

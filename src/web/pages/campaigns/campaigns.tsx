@@ -7,7 +7,7 @@ import { Page } from '../../ui/page.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { State } from './state.tsx'
+import { State } from './campaign-status.tsx'
 
 type Campaign = Output<'listCampaigns'>['data'][number]
 

@@ -1,13 +1,13 @@
 import { type ChangeEvent, useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, useHold } from '../../ui/dialog.tsx'
-import { ErrorState, type Fault } from '../../ui/error-state.tsx'
+import { Dialog, usePreventClose } from '../../ui/dialog.tsx'
+import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { FileField } from '../../ui/field.tsx'
-import { Numbers } from '../../ui/numbers.tsx'
+import { Metrics } from '../../ui/metrics.tsx'
 import { formatNumber } from '../../ui/time.tsx'
-import { textOfCsv } from './csv-text.ts'
+import { decodeCsvFile } from './decode-csv.ts'
 
 type Answer = Output<'importProspects'>
 
@@ -45,23 +45,23 @@ function ImportForm({
   campaignId: string
   onImported: (answer: Answer) => void
 }) {
-  const add = useChange('importProspects', 'listCampaignProspects', 'getCampaignStats')
+  const add = useOperationMutation('importProspects', 'listCampaignProspects', 'getCampaignStats')
   const [file, setFile] = useState<File>()
   const [isBusy, setBusy] = useState(false)
-  useHold(isBusy ? 'open' : undefined)
-  const [fault, setFault] = useState<Fault>()
+  usePreventClose(isBusy ? 'open' : undefined)
+  const [error, setError] = useState<DisplayError>()
   const isTooBig = file !== undefined && file.size > MOST_BYTES
   const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
     setFile(target.files?.[0])
-    setFault(undefined)
+    setError(undefined)
   }
   const send = async () => {
     setBusy(true)
-    setFault(undefined)
+    setError(undefined)
     await file!
       .arrayBuffer()
-      .then(bytes => add({ campaignId, csv: textOfCsv(new Uint8Array(bytes)) }))
-      .then(onImported, setFault)
+      .then(bytes => add({ campaignId, csv: decodeCsvFile(new Uint8Array(bytes)) }))
+      .then(onImported, setError)
     setBusy(false)
   }
   return (
@@ -77,12 +77,12 @@ function ImportForm({
         }
         help="With a line of headers, such as First name, Last name, Email, Company. The same file twice adds nobody twice."
       />
-      {fault && <ErrorState error={fault} />}
+      {error && <ErrorState error={error} />}
       <Button
         look="primary"
         className="justify-self-start"
         isBusy={isBusy}
-        onClick={() => (file ? !isTooBig && void send() : setFault(new Error('Choose a file first.')))}
+        onClick={() => (file ? !isTooBig && void send() : setError(new Error('Choose a file first.')))}
       >
         {isBusy ? 'Importing…' : 'Import prospects'}
       </Button>
@@ -100,12 +100,12 @@ function Result({
 }) {
   return (
     <>
-      <Numbers
+      <Metrics
         label="Rows"
-        figures={[
+        metrics={[
           { label: 'Added', value: added },
           { label: 'Skipped', value: skipped },
-          { label: 'At fault', value: invalid },
+          { label: 'At error', value: invalid },
         ]}
       />
       <p className="text-sm">

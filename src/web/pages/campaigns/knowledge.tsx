@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { knowledgeSize, updateCampaignKnowledge } from '../../../contract/reply-agent.ts'
-import { useAnswer, useChange, useMay } from '../../api.ts'
+import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { LongTextField } from '../../ui/field.tsx'
-import { FormBody, orNull, useSchemaForm } from '../../ui/form.tsx'
+import { emptyToNull, FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
@@ -24,22 +24,22 @@ type TextName = keyof typeof texts
 const textNames = Object.keys(texts) as TextName[]
 
 /** What the reply agent may say of a campaign: read, and changed in its place. */
-export function KnowledgeOf({ campaignId }: { campaignId: string }) {
-  const query = useAnswer('getCampaignKnowledge', { campaignId })
-  const mayEdit = useMay('Campaign.EditCampaign')
+export function CampaignKnowledge({ campaignId }: { campaignId: string }) {
+  const query = useOperation('getCampaignKnowledge', { campaignId })
+  const canEdit = usePermission('Campaign.EditCampaign')
   const [isEditing, setEditing] = useState(false)
   return (
     <Section
       title="Knowledge"
       intro="What the reply agent may say of this campaign. Its drafts say nothing of the offer that stands neither here nor in the thread."
-      action={mayEdit && !isEditing && <Button onClick={() => setEditing(true)}>Edit knowledge</Button>}
+      action={canEdit && !isEditing && <Button onClick={() => setEditing(true)}>Edit knowledge</Button>}
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={2} />}>
         {knowledge =>
           isEditing ? (
             <KnowledgeForm knowledge={knowledge} onClose={() => setEditing(false)} />
           ) : (
-            <Told knowledge={knowledge} />
+            <KnowledgeView knowledge={knowledge} />
           )
         }
       </Loaded>
@@ -47,12 +47,12 @@ export function KnowledgeOf({ campaignId }: { campaignId: string }) {
   )
 }
 
-function Told({ knowledge }: { knowledge: Knowledge }) {
+function KnowledgeView({ knowledge }: { knowledge: Knowledge }) {
   const given = textNames.filter(name => knowledge[name])
   if (given.length === 0) return <p className="text-muted">Nothing yet.</p>
   return (
     <Card>
-      <Facts
+      <DescriptionList
         facts={Object.fromEntries(
           given.map(name => [
             texts[name][0],
@@ -68,7 +68,7 @@ function Told({ knowledge }: { knowledge: Knowledge }) {
 
 function KnowledgeForm({ knowledge, onClose }: { knowledge: Knowledge; onClose: () => void }) {
   const { campaignId } = knowledge
-  const update = useChange('updateCampaignKnowledge', 'getCampaignKnowledge')
+  const update = useOperationMutation('updateCampaignKnowledge', 'getCampaignKnowledge')
   const form = useSchemaForm(updateCampaignKnowledge.input, {
     values: {
       campaignId,
@@ -97,7 +97,7 @@ function KnowledgeForm({ knowledge, onClose }: { knowledge: Knowledge; onClose: 
               help={`${help} Up to ${formatNumber(knowledgeSize)} characters.`}
               isOptional
               rows={name === 'tone' ? 2 : 5}
-              {...form.field(name, orNull)}
+              {...form.field(name, emptyToNull)}
             />
           )
         })}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Selection } from '../../ui/selection.tsx'
 import { LocalTime, Time } from '../../ui/time.tsx'
-import type { Prospect } from './prospect-state.tsx'
+import type { Prospect } from './prospect-status.tsx'
 
 export const nameOf = ({ person: { firstName, lastName, email } }: Prospect): string =>
   [firstName, lastName].filter(Boolean).join(' ') || email || 'Somebody'
@@ -45,7 +45,7 @@ export function NameOf({
 }
 
 /** When the next step is due, by the clock of who reads and by theirs. */
-export function NextOf({ prospect: { step = 0, nextStepAt, person } }: { prospect: Prospect }) {
+export function NextStepCell({ prospect: { step = 0, nextStepAt, person } }: { prospect: Prospect }) {
   if (!nextStepAt) return null
   return (
     <>

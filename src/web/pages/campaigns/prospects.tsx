@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAnswer, useMay, usePages } from '../../api.ts'
+import { useOperation, usePages, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -10,10 +10,10 @@ import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import { ImportDialog } from './import-prospects.tsx'
-import { MoveProspects } from './move-prospects.tsx'
-import { NameOf, NextOf } from './prospect-cells.tsx'
-import { ProspectState } from './prospect-state.tsx'
-import { type ProspectStatus, stateWords } from './prospect-states.ts'
+import { ProspectBulkActions } from './prospect-bulk-actions.tsx'
+import { NameOf, NextStepCell } from './prospect-cells.tsx'
+import { ProspectStatusBadge } from './prospect-status.tsx'
+import { type ProspectStatus, statusLabels } from './prospect-statuses.ts'
 
 const route = getRouteApi('/shell/campaigns/$campaignId/prospects')
 
@@ -21,12 +21,12 @@ const route = getRouteApi('/shell/campaigns/$campaignId/prospects')
 export function ProspectsPage() {
   const { campaignId } = route.useParams()
   const { status } = route.useSearch()
-  const { data: campaign } = useAnswer('getCampaign', { campaignId })
+  const { data: campaign } = useOperation('getCampaign', { campaignId })
   const { query, more } = usePages('listCampaignProspects', { campaignId, ...(status && { status }) })
-  const mayEdit = useMay('Prospect.EditProspect')
+  const canEdit = usePermission('Prospect.EditProspect')
   const [isImporting, setImporting] = useState(false)
   const selection = useSelection(query.data)
-  const importing = mayEdit && (
+  const importing = canEdit && (
     <Button look="primary" onClick={() => setImporting(true)}>
       Import prospects
     </Button>
@@ -58,13 +58,13 @@ export function ProspectsPage() {
                 {
                   head: 'Name',
                   cell: prospect => (
-                    <NameOf prospect={prospect} selection={mayEdit ? selection : undefined} />
+                    <NameOf prospect={prospect} selection={canEdit ? selection : undefined} />
                   ),
                 },
                 { head: 'Company', cell: ({ person }) => person.company, isMinor: true },
-                { head: 'State', cell: prospect => <ProspectState prospect={prospect} /> },
+                { head: 'State', cell: prospect => <ProspectStatusBadge prospect={prospect} /> },
                 { head: 'Steps done', cell: ({ step }) => step, isNumber: true, isMinor: true },
-                { head: 'Next', cell: prospect => <NextOf prospect={prospect} /> },
+                { head: 'Next', cell: prospect => <NextStepCell prospect={prospect} /> },
               ]}
             />
           ) : (
@@ -77,7 +77,7 @@ export function ProspectsPage() {
         }
       </Loaded>
       <SelectionBar selection={selection}>
-        <MoveProspects selected={selection.rows} onDone={selection.clear} />
+        <ProspectBulkActions selected={selection.rows} onDone={selection.clear} />
       </SelectionBar>
       <ImportDialog campaignId={campaignId} isOpen={isImporting} onClose={() => setImporting(false)} />
     </Page>
@@ -89,8 +89,8 @@ const choice =
 
 /** Those in which somebody is, with how many; the address holds the choice. */
 function States({ campaignId, chosen }: { campaignId: string; chosen: ProspectStatus | undefined }) {
-  const { data: stats } = useAnswer('getCampaignStats', { campaignId })
-  const states = (Object.keys(stateWords) as ProspectStatus[]).filter(
+  const { data: stats } = useOperation('getCampaignStats', { campaignId })
+  const states = (Object.keys(statusLabels) as ProspectStatus[]).filter(
     status => status === chosen || stats?.prospects[status],
   )
   const link = (status: ProspectStatus | undefined, label: string, count: number | undefined) => (
@@ -109,7 +109,7 @@ function States({ campaignId, chosen }: { campaignId: string; chosen: ProspectSt
   return (
     <nav aria-label="State" className="mb-3 flex min-h-8 flex-wrap gap-1">
       {link(undefined, 'All', stats?.enrolled)}
-      {states.map(status => link(status, stateWords[status], stats?.prospects[status]))}
+      {states.map(status => link(status, statusLabels[status], stats?.prospects[status]))}
     </nav>
   )
 }

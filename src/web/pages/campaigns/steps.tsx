@@ -1,10 +1,16 @@
 import type { Output } from '../../../contract/index.ts'
-import { useAnswer } from '../../api.ts'
+import { useOperation } from '../../api.ts'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Facts } from '../../ui/facts.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import type { Stats } from './stats.tsx'
-import { answerNumbers, mailNumbers, numbersOutside, type StepStats, stepNumbers } from './step-numbers.ts'
+import {
+  formatEmailMetrics,
+  formatMetricsOutsideSteps,
+  formatReplyMetrics,
+  formatStepMetrics,
+  type StepStats,
+} from './step-metrics.ts'
 
 type Step = Output<'getCampaign'>['steps'][number]
 type Props = { steps: Step[]; stats: Stats | undefined }
@@ -13,8 +19,8 @@ export function Steps({ steps, stats }: Props) {
   if (steps.length === 0) {
     return <EmptyState title="No steps yet">A campaign needs one before it can be launched.</EmptyState>
   }
-  const statsOf = ({ id }: Step) => stats?.steps.find(({ stepId }) => stepId === id)
-  const outside = stats && numbersOutside(stats)
+  const getStepStats = ({ id }: Step) => stats?.steps.find(({ stepId }) => stepId === id)
+  const outside = stats && formatMetricsOutsideSteps(stats)
   return (
     <ol className="grid grid-cols-1 gap-3">
       {steps.map(step => (
@@ -22,13 +28,13 @@ export function Steps({ steps, stats }: Props) {
           <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
             <h3 className="font-medium">
               {step.position}. {step.channel !== 'email' && `${channels[step.channel]}, `}
-              {whenOf(step)}
+              {formatTiming(step)}
               {step.thread === 'same' && step.position > 1 && (
                 <span className="font-normal text-muted">, in the same thread</span>
               )}
             </h3>
             <p className="text-muted text-sm tabular-nums">
-              {stats && numbersOf(statsOf(step), step.channel)}
+              {stats && formatStepOrEmpty(getStepStats(step), step.channel)}
             </p>
           </div>
           {step.variants.map((variant, index) => (
@@ -37,24 +43,24 @@ export function Steps({ steps, stats }: Props) {
               variant={variant}
               test={
                 step.variants.length > 1
-                  ? { letter: letters[index] ?? '', numbers: variantNumbers(statsOf(step), variant.id) }
+                  ? { letter: letters[index] ?? '', numbers: variantNumbers(getStepStats(step), variant.id) }
                   : undefined
               }
             />
           ))}
-          {statsOf(step)
+          {getStepStats(step)
             ?.variants.filter(({ variantId }) => !step.variants.some(({ id }) => id === variantId))
             .map(removed => (
-              <Line key={removed.variantId} label="A removed variant" numbers={mailNumbers(removed)} />
+              <Line key={removed.variantId} label="A removed variant" numbers={formatEmailMetrics(removed)} />
             ))}
-          {step.call && <CallOf call={step.call} />}
+          {step.call && <CallStep call={step.call} />}
         </li>
       ))}
       {stats?.steps
         .filter(({ stepId }) => !steps.some(({ id }) => id === stepId))
         .map(removed => (
           <li key={removed.stepId} className={cardClass}>
-            <Line label="A removed step" numbers={stepNumbers(removed)} />
+            <Line label="A removed step" numbers={formatStepMetrics(removed)} />
           </li>
         ))}
       {outside && (
@@ -77,12 +83,12 @@ const Line = ({ label, numbers }: { label: string; numbers: string }) => (
 )
 
 /** Who calls, and what follows. */
-function CallOf({
+function CallStep({
   call: { assistantId, data, onAnswered, retries, retryAfter },
 }: {
   call: NonNullable<Step['call']>
 }) {
-  const { data: assistants } = useAnswer('listAssistants', { limit: 100 })
+  const { data: assistants } = useOperation('listAssistants', { limit: 100 })
   const assistant = assistants?.data.find(({ id }) => id === assistantId)
   const facts = Object.entries(data ?? {})
   return (
@@ -90,7 +96,7 @@ function CallOf({
       <p>
         {assistantId ? (assistant?.name ?? 'An assistant') : 'No assistant yet; who'} calls.{' '}
         {retries > 0
-          ? `When nobody picks up, again ${timeOf(retryAfter)} later, up to ${retries === 1 ? 'once' : `${retries} times`}.`
+          ? `When nobody picks up, again ${formatDelay(retryAfter)} later, up to ${retries === 1 ? 'once' : `${retries} times`}.`
           : 'When nobody picks up, the next step comes.'}{' '}
         {onAnswered === 'stop'
           ? 'Whoever picks up gets nothing more.'
@@ -102,7 +108,7 @@ function CallOf({
             What the assistant is told
           </summary>
           <div className="mt-2 text-text">
-            <Facts facts={Object.fromEntries(facts)} />
+            <DescriptionList facts={Object.fromEntries(facts)} />
           </div>
         </details>
       )}
@@ -131,7 +137,7 @@ function Variant({
       )}
       <details>
         <summary className="cursor-pointer truncate rounded-control text-muted hover:text-text">
-          {subject ?? firstLineOf(body)}
+          {subject ?? getFirstLine(body)}
         </summary>
         <p className="mt-2 max-w-[72ch] whitespace-pre-wrap">{body}</p>
       </details>
@@ -141,7 +147,7 @@ function Variant({
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-const firstLineOf = (text: string): string => text.split('\n').find(line => line.trim()) ?? ''
+const getFirstLine = (text: string): string => text.split('\n').find(line => line.trim()) ?? ''
 
 const channels: Record<Exclude<Step['channel'], 'email'>, string> = {
   call: 'Call',
@@ -154,24 +160,24 @@ const channels: Record<Exclude<Step['channel'], 'email'>, string> = {
 
 const units = { minutes: 'minute', hours: 'hour', days: 'day', business_days: 'business day' }
 
-const timeOf = ({ amount, unit }: Step['delay']): string =>
+const formatDelay = ({ amount, unit }: Step['delay']): string =>
   `${formatNumber(amount)} ${units[unit]}${amount === 1 ? '' : 's'}`
 
-function whenOf({ position, channel, delay }: Step): string {
+function formatTiming({ position, channel, delay }: Step): string {
   const atOnce = channel === 'email' ? 'At once' : 'at once'
   if (delay.amount === 0) return position === 1 ? atOnce : `${atOnce} after the step before`
-  const time = timeOf(delay)
+  const time = formatDelay(delay)
   return position === 1 ? `${time} after they come in` : `${time} later`
 }
 
-const numbersOf = (found: StepStats | undefined, channel: Step['channel']): string => {
-  if (found) return stepNumbers(found)
+const formatStepOrEmpty = (found: StepStats | undefined, channel: Step['channel']): string => {
+  if (found) return formatStepMetrics(found)
   return channel === 'email' ? 'Nothing sent yet' : channel === 'call' ? 'No call yet' : 'No task yet'
 }
 
 /** How a variant does beside the others. */
 const variantNumbers = (found: StepStats | undefined, variantId: string): string => {
   const own = found?.variants.find(each => each.variantId === variantId)
-  if (found?.tasks) return own ? answerNumbers(own) : 'No answer yet'
-  return own ? mailNumbers(own) : 'Nothing sent yet'
+  if (found?.tasks) return own ? formatReplyMetrics(own) : 'No answer yet'
+  return own ? formatEmailMetrics(own) : 'Nothing sent yet'
 }

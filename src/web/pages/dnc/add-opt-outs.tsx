@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { z } from 'zod'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { LongTextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
@@ -37,7 +37,7 @@ export function AddDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
 }
 
 function AddForm({ onAdded }: { onAdded: () => void }) {
-  const add = useChange('addOptOuts', 'listOptOuts')
+  const add = useOperationMutation('addOptOuts', 'listOptOuts')
   const [asking, setAsking] = useState<{ lines: string; question: string }>()
   const addLines = async (lines: string, confirmPublicDomain: boolean) => {
     const entries = toEntries(lines)
@@ -90,10 +90,10 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
   )
 }
 
-type Fault = Error & { details?: { path: string; message: string }[] }
+type DisplayError = Error & { details?: { path: string; message: string }[] }
 
 /** Returns an error at the field that quotes the lines at fault, or the error itself when it is not about lines. */
-function asLineFault(error: Fault, entries: readonly Entry[]): Fault {
+function asLineFault(error: DisplayError, entries: readonly Entry[]): DisplayError {
   const faults = (error.details ?? []).flatMap(({ path, message }) => {
     const entry = entries[Number(/^identifiers\.(\d+)\./.exec(path)?.[1])]
     return entry ? [`Line ${entry.line}, “${entry.identifier.slice(0, MAX_QUOTED)}”: ${message}.`] : []
@@ -105,5 +105,5 @@ function asLineFault(error: Fault, entries: readonly Entry[]): Fault {
 }
 
 /** What the server says of domains where anybody may have an address, which it adds only when told to. */
-const publicDomainsIn = (error: Fault): string | undefined =>
+const publicDomainsIn = (error: DisplayError): string | undefined =>
   error.details?.find(({ path }) => path === 'confirmPublicDomain')?.message

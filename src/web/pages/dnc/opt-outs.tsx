@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { useChange, useMay, usePages } from '../../api.ts'
+import { useOperationMutation, usePages, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -14,7 +14,7 @@ import { AddDialog } from './add-opt-outs.tsx'
 
 type OptOut = Output<'listOptOuts'>['data'][number]
 
-const typeWords: Record<OptOut['identifierType'], string> = {
+const typeLabels: Record<OptOut['identifierType'], string> = {
   email: 'Email',
   linkedin: 'LinkedIn',
   phone: 'Phone',
@@ -26,8 +26,8 @@ const typeWords: Record<OptOut['identifierType'], string> = {
 
 export function OptOutsPage() {
   const { query, more } = usePages('listOptOuts', {})
-  const mayAdd = useMay('DoNotContact.EditDoNotContact')
-  const mayRemove = useMay('DoNotContact.RemoveDoNotContact')
+  const canAdd = usePermission('DoNotContact.EditDoNotContact')
+  const canRemove = usePermission('DoNotContact.RemoveDoNotContact')
   const [isAdding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<OptOut>()
   return (
@@ -35,7 +35,7 @@ export function OptOutsPage() {
       title="Do Not Contact"
       intro="Nobody on this list is contacted, by any campaign or person, from the moment they are on it."
       action={
-        mayAdd && (
+        canAdd && (
           <Button look="primary" onClick={() => setAdding(true)}>
             Add to list
           </Button>
@@ -51,13 +51,13 @@ export function OptOutsPage() {
               more={more}
               columns={[
                 { head: 'Who', cell: ({ identifier }) => <span className="break-all">{identifier}</span> },
-                { head: 'Kind', cell: ({ identifierType }) => typeWords[identifierType] },
+                { head: 'Kind', cell: ({ identifierType }) => typeLabels[identifierType] },
                 { head: 'Name', cell: ({ name }) => name, isMinor: true },
                 { head: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
                 {
                   head: '',
                   cell: optOut =>
-                    mayRemove && (
+                    canRemove && (
                       <Button
                         size="small"
                         aria-label={`Remove ${optOut.identifier}`}
@@ -83,7 +83,7 @@ export function OptOutsPage() {
 }
 
 function RemoveDialog({ optOut, onClose }: { optOut: OptOut | undefined; onClose: () => void }) {
-  const remove = useChange('removeOptOut', 'listOptOuts')
+  const remove = useOperationMutation('removeOptOut', 'listOptOuts')
   return (
     <ConfirmDialog
       isOpen={optOut !== undefined}

@@ -1,6 +1,6 @@
-import { call, useChange, useRefresh } from '../../api.ts'
+import { call, useInvalidate, useOperationMutation } from '../../api.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { addresseesOf, Copies, MarkOf, type Message } from './message.tsx'
+import { Copies, formatRecipients, type Message, MessageBadge } from './message-card.tsx'
 import { ReplyEditor } from './reply-editor.tsx'
 
 type Props = {
@@ -14,15 +14,15 @@ type Props = {
 
 /** A reply by email. */
 export function DraftEditor({ parent, draft, onCreated, onClose }: Props) {
-  const create = useChange('createEmailDraft')
-  const remove = useChange('deleteEmailDraft')
-  const send = useChange('sendEmailDraft')
-  const refresh = useRefresh('getEmailThread', 'listEmailMessages', 'getProspect')
+  const create = useOperationMutation('createEmailDraft')
+  const remove = useOperationMutation('deleteEmailDraft')
+  const send = useOperationMutation('sendEmailDraft')
+  const refresh = useInvalidate('getEmailThread', 'listEmailMessages', 'getProspect')
   const reply = { prospectId: parent.prospectId, emailMessageIdToReplyTo: parent.id }
-  const to = addresseesOf(draft ?? parent)
+  const to = formatRecipients(draft ?? parent)
   return (
     <ReplyEditor
-      keeping={{
+      store={{
         id: draft?.id,
         create: async (body, options) =>
           (await call('createEmailDraft', { ...reply, body }, options)).messageId,
@@ -36,7 +36,7 @@ export function DraftEditor({ parent, draft, onCreated, onClose }: Props) {
           {draft && <Copies message={draft} />}
         </>
       }
-      mark={draft && <MarkOf message={draft} />}
+      mark={draft && <MessageBadge message={draft} />}
       sendWord="Send reply"
       rows={5}
       send={async (emailMessageId, accepted) => {

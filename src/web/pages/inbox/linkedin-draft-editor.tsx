@@ -1,6 +1,6 @@
-import { call, useChange, useRefresh } from '../../api.ts'
+import { call, useInvalidate, useOperationMutation } from '../../api.ts'
 import { showToast } from '../../ui/toast.tsx'
-import type { LinkedinMessage } from './linkedin.tsx'
+import type { LinkedinMessage } from './linkedin-inbox.tsx'
 import { ReplyEditor } from './reply-editor.tsx'
 
 type Props = {
@@ -13,12 +13,12 @@ type Props = {
 
 /** A message on LinkedIn. */
 export function LinkedinDraftEditor({ to: { name, ...to }, draft, onCreated, onClose }: Props) {
-  const remove = useChange('deleteLinkedinDraft')
-  const send = useChange('sendLinkedinDraft')
-  const refresh = useRefresh('getLinkedinConversation', 'listLinkedinMessages', 'getProspect', 'listTasks')
+  const remove = useOperationMutation('deleteLinkedinDraft')
+  const send = useOperationMutation('sendLinkedinDraft')
+  const refresh = useInvalidate('getLinkedinConversation', 'listLinkedinMessages', 'getProspect', 'listTasks')
   return (
     <ReplyEditor
-      keeping={{
+      store={{
         id: draft?.id,
         create: async (text, options) => (await call('createLinkedinDraft', { ...to, text }, options)).id,
         update: (linkedinMessageId, text) => call('updateLinkedinDraft', { linkedinMessageId, text }),

@@ -1,5 +1,5 @@
 import { recordLinkedinMessage } from '../../../contract/inbox.ts'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LongTextField, SelectField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
@@ -9,7 +9,7 @@ type Props = { to: { prospectId: string; repId: string; name: string }; onClose:
 
 /** What was written on LinkedIn itself, where no connected account tells of it. */
 export function RecordDialog({ to: { prospectId, repId, name }, onClose }: Props) {
-  const record = useChange(
+  const record = useOperationMutation(
     'recordLinkedinMessage',
     ...(['getLinkedinConversation', 'listLinkedinMessages', 'getProspect', 'listTasks'] as const),
   )

@@ -1,15 +1,15 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { useMay } from '../../api.ts'
+import { usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { ErrorState, type Fault } from '../../ui/error-state.tsx'
+import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
-import { type Accepted, type Objection, objectionsIn, SendAnyway } from './send-anyway.tsx'
+import { type Objection, type Overrides, objectionsIn, SendAnyway } from './send-anyway.tsx'
 import { useAutosave } from './use-autosave.ts'
-import { type Keeping, useSavedDraft } from './use-saved-draft.ts'
+import { type DraftStore, useSavedDraft } from './use-saved-draft.ts'
 
 type Props = {
   /** How the draft is kept. */
-  keeping: Keeping
+  store: DraftStore
   /** What is kept of it; absent for a reply that is just begun. */
   initial: string | undefined
   /** To whom it goes. */
@@ -22,7 +22,7 @@ type Props = {
   rows: number
   maxLength?: number
   /** All that is typed is kept by then. */
-  send: (id: string, accepted: Accepted) => Promise<unknown>
+  send: (id: string, accepted: Overrides) => Promise<unknown>
   /** `text` is what stands in the editor. */
   remove: (id: string, text: string) => Promise<unknown>
   refresh: () => Promise<unknown>
@@ -32,7 +32,7 @@ type Props = {
 
 /** A reply while it is written: it keeps itself, and says to whom it goes before it is sent. */
 export function ReplyEditor({
-  keeping,
+  store,
   initial,
   label,
   mark,
@@ -49,10 +49,10 @@ export function ReplyEditor({
   const field = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState(initial ?? '')
   const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<Fault>()
+  const [error, setError] = useState<DisplayError>()
   const [objections, setObjections] = useState<Objection[]>([])
-  const maySend = useMay('Inbox.SendMessage')
-  const { draftId, save } = useSavedDraft(keeping)
+  const canSend = usePermission('Inbox.SendMessage')
+  const { draftId, save } = useSavedDraft(store)
   const autosave = useAutosave(initial ?? '', save)
   const isNew = initial === undefined
   useEffect(() => {
@@ -60,18 +60,18 @@ export function ReplyEditor({
   }, [isNew])
   const act = async (work: () => Promise<void>) => {
     setBusy(true)
-    setFault(undefined)
-    await work().then(refresh).then(onClose, showFault)
+    setError(undefined)
+    await work().then(refresh).then(onClose, showError)
     setBusy(false)
   }
   /** Reloads the thread, so that the other answer shows behind the question. */
-  const showFault = async (error: Fault) => {
+  const showError = async (error: DisplayError) => {
     const found = objectionsIn(error)
     setObjections(found)
-    if (found.length === 0) setFault(error)
+    if (found.length === 0) setError(error)
     else await refresh()
   }
-  const sendIt = (accepted: Accepted = {}) =>
+  const sendIt = (accepted: Overrides = {}) =>
     act(async () => {
       if (!text.trim()) throw new Error('Write something first.')
       await autosave.flush(text)
@@ -82,7 +82,7 @@ export function ReplyEditor({
       await autosave.stop()
       if (draftId.current) await remove(draftId.current, text)
     })
-  const shown = fault ?? autosave.fault
+  const shown = error ?? autosave.error
   return (
     <section aria-label="Draft" className="grid gap-3 rounded-card border border-accent/40 bg-surface p-4">
       <LeaveGuard isDirty={autosave.isDirty && !isBusy} />
@@ -106,14 +106,14 @@ export function ReplyEditor({
         }}
         onKeyDown={event => {
           const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
-          if (isSend && maySend && !isBusy) void sendIt()
+          if (isSend && canSend && !isBusy) void sendIt()
         }}
         className="w-full min-w-0 max-w-[72ch] rounded-control border border-edge bg-surface px-3 py-2"
       />
       {shown && <ErrorState error={shown} />}
       {note && <p className="max-w-[72ch] text-muted text-sm">{note}</p>}
       <div className="flex flex-wrap items-center gap-2">
-        {maySend && (
+        {canSend && (
           <Button look="primary" isBusy={isBusy} onClick={() => sendIt()}>
             {sendWord}
           </Button>

@@ -3,10 +3,10 @@ import { formatMoment } from '../../ui/time.tsx'
 
 /** Fields of a send by which its sender overrules a refusal. */
 const overruling = ['force', 'allowNewRecipients'] as const
-export type Accepted = { [field in (typeof overruling)[number]]?: boolean }
+export type Overrides = { [field in (typeof overruling)[number]]?: boolean }
 
 /** Why a draft was not sent, though it can be. */
-export type Objection = { path: keyof Accepted; message: string }
+export type Objection = { path: keyof Overrides; message: string }
 
 export const objectionsIn = (error: unknown): Objection[] =>
   ((error as { details?: { path: string; message: string }[] }).details ?? []).filter(
@@ -15,7 +15,7 @@ export const objectionsIn = (error: unknown): Objection[] =>
 
 type Props = {
   objections: Objection[]
-  onSend: (accepted: Accepted) => Promise<unknown>
+  onSend: (accepted: Overrides) => Promise<unknown>
   onCancel: () => void
 }
 

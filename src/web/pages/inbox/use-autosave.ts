@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Fault } from '../../ui/error-state.tsx'
+import type { DisplayError } from '../../ui/error-state.tsx'
 
 const PAUSE_MS = 1_000
 
@@ -11,7 +11,7 @@ export function useAutosave(initial: string, save: (text: string) => Promise<unk
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const [word, setWord] = useState('')
   const [isDirty, setDirty] = useState(false)
-  const [fault, setFault] = useState<Fault>()
+  const [error, setError] = useState<DisplayError>()
   useEffect(() => () => clearTimeout(timer.current), [])
   const isUnsaved = () => latest.current !== saved.current && latest.current.trim() !== ''
   /** Fails when it could not be saved. */
@@ -24,7 +24,7 @@ export function useAutosave(initial: string, save: (text: string) => Promise<unk
         setWord('Saving…')
         await save(text)
         saved.current = text
-        setFault(undefined)
+        setError(undefined)
         // More may have been typed meanwhile.
         setWord(isUnsaved() ? '' : 'Saved')
         setDirty(isUnsaved())
@@ -39,7 +39,7 @@ export function useAutosave(initial: string, save: (text: string) => Promise<unk
     timer.current = setTimeout(() => {
       flush(text).catch(error => {
         setWord('')
-        setFault(error)
+        setError(error)
       })
     }, PAUSE_MS)
   }
@@ -49,5 +49,5 @@ export function useAutosave(initial: string, save: (text: string) => Promise<unk
     await last.current.catch(() => {})
     setDirty(false)
   }
-  return { change, flush, stop, word, isDirty, fault }
+  return { change, flush, stop, word, isDirty, error }
 }

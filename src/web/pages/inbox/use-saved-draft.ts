@@ -1,10 +1,10 @@
 import { useRef } from 'react'
-import { isUnanswered } from '../../api.ts'
+import { isOutcomeUnknown } from '../../api.ts'
 
 /** Not randomUUID, which a browser has over HTTPS alone. */
 const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-export type Keeping = {
+export type DraftStore = {
   /** Of a draft that is there already. */
   id: string | undefined
   /** Gives the id of the new draft. */
@@ -14,7 +14,7 @@ export type Keeping = {
 }
 
 /** A draft that comes to be with its first save; once, also when the answer to that is lost. */
-export function useSavedDraft({ id, create, update, onCreated }: Keeping) {
+export function useSavedDraft({ id, create, update, onCreated }: DraftStore) {
   const draftId = useRef(id)
   const first = useRef<{ text: string; idempotencyKey: string }>(undefined)
   const save = async (text: string) => {
@@ -23,7 +23,7 @@ export function useSavedDraft({ id, create, update, onCreated }: Keeping) {
       first.current ??= { text, idempotencyKey: newKey() }
       const { text: words, idempotencyKey } = first.current
       draftId.current = await create(words, { idempotencyKey }).catch(error => {
-        if (!isUnanswered(error)) first.current = undefined
+        if (!isOutcomeUnknown(error)) first.current = undefined
         throw error
       })
       onCreated?.(draftId.current)

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { updateAccount } from '../../../contract/accounts.ts'
 import { countries } from '../../../contract/countries.ts'
 import type { Output } from '../../../contract/index.ts'
-import { sessionQuery, useAnswer, useChange, useMay } from '../../api.ts'
+import { sessionQuery, useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { CountryField } from '../../ui/country-field.tsx'
 import { CheckField, LongTextField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
@@ -13,7 +13,7 @@ import { TimezoneField } from '../../ui/timezone-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
 export function AccountPage() {
-  const query = useAnswer('getAccount', {})
+  const query = useOperation('getAccount', {})
   return (
     <Page title="Account" intro="The company in whose name is written and called.">
       <Loaded query={query} skeleton={<FormSkeleton fields={5} />}>
@@ -25,8 +25,8 @@ export function AccountPage() {
 
 function AccountForm({ account }: { account: Output<'getAccount'> }) {
   const cache = useQueryClient()
-  const isReadOnly = !useMay('Account.ManageSettings')
-  const update = useChange('updateAccount', 'getAccount')
+  const isReadOnly = !usePermission('Account.ManageSettings')
+  const update = useOperationMutation('updateAccount', 'getAccount')
   const form = useSchemaForm(updateAccount.input, {
     values: {
       name: account.name,

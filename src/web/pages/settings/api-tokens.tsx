@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { createApiToken } from '../../../contract/users.ts'
-import { useChange, usePages } from '../../api.ts'
+import { useOperationMutation, usePages } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
@@ -59,7 +59,7 @@ export function ApiTokensPage() {
                   head: 'Last used',
                   cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'Never used'),
                 },
-                { head: 'Ends', cell: token => <EndOf token={token} /> },
+                { head: 'Ends', cell: token => <ExpiryCell token={token} /> },
                 {
                   head: '',
                   cell: token =>
@@ -95,14 +95,14 @@ const NameOf = ({ token }: { token: ApiToken }) => (
   </span>
 )
 
-function EndOf({ token: { revokedAt, expiresAt } }: { token: ApiToken }) {
+function ExpiryCell({ token: { revokedAt, expiresAt } }: { token: ApiToken }) {
   if (revokedAt) return <Badge tone="red">revoked</Badge>
   if (!expiresAt) return 'Never'
   return new Date(expiresAt) < new Date() ? <Badge tone="amber">expired</Badge> : <Time at={expiresAt} />
 }
 
 function RevokeDialog({ token, onClose }: { token: ApiToken | undefined; onClose: () => void }) {
-  const revoke = useChange('revokeApiToken', 'listApiTokens')
+  const revoke = useOperationMutation('revokeApiToken', 'listApiTokens')
   return (
     <ConfirmDialog
       isOpen={token !== undefined}
@@ -150,7 +150,7 @@ function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
 }
 
 function CreateForm({ onCreated }: { onCreated: (token: string) => void }) {
-  const create = useChange('createApiToken', 'listApiTokens')
+  const create = useOperationMutation('createApiToken', 'listApiTokens')
   const [days, setDays] = useState('90')
   const form = useSchemaForm(createApiToken.input, {
     values: { name: '', isReadOnly: false },

@@ -26,7 +26,7 @@ export function AuditLogPage() {
               columns={[
                 { head: 'What', cell: entry => <What entry={entry} /> },
                 { head: 'Who', cell: ({ userEmail, actor }) => userEmail ?? actor },
-                { head: 'By', cell: ({ actor }) => wayOf(actor), isMinor: true },
+                { head: 'By', cell: ({ actor }) => formatActor(actor), isMinor: true },
                 { head: 'From', cell: ({ address }) => address, isMinor: true },
                 { head: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
               ]}
@@ -49,7 +49,7 @@ const ways: Record<string, string> = {
 }
 
 /** `token:0198…` is of a token, and so on. */
-function wayOf(actor: string): string {
+function formatActor(actor: string): string {
   const [kind = actor] = actor.split(':')
   return ways[kind] ?? kind
 }

@@ -11,7 +11,7 @@ import { Card, Section } from '../../ui/page.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { SecretBox } from '../../ui/secret-box.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useNewSession } from './own-sign-in.ts'
+import { useStoreSession } from './use-store-session.ts'
 
 type ProposedApp = z.output<typeof proposedApp>
 
@@ -91,13 +91,13 @@ function ConfirmForm({
   proposed: ProposedApp
   onTurnedOn: (recoveryCodes: string[]) => void
 }) {
-  const keepNewSession = useNewSession()
+  const storeNewSession = useStoreSession()
   const form = useSchemaForm(turnOnCodes, {
     values: { setUp, code: '' },
     onSubmit: async input => {
       const answer = await request<z.output<typeof codesTurnedOn>>('POST', '/user/codes/confirm', input)
       onTurnedOn(answer.recoveryCodes)
-      await keepNewSession(answer.session)
+      await storeNewSession(answer.session)
     },
   })
   return (
@@ -118,7 +118,7 @@ function ConfirmForm({
 }
 
 function TurnOffDialog({ onClose }: { onClose: () => void }) {
-  const keepNewSession = useNewSession()
+  const storeNewSession = useStoreSession()
   return (
     <ConfirmDialog
       isOpen
@@ -126,7 +126,7 @@ function TurnOffDialog({ onClose }: { onClose: () => void }) {
       confirm="Turn off codes"
       onCancel={onClose}
       onConfirm={async () => {
-        await keepNewSession(await request<Session>('POST', '/user/codes/turn-off'))
+        await storeNewSession(await request<Session>('POST', '/user/codes/turn-off'))
         showToast('Codes are off.')
         onClose()
       }}

@@ -16,7 +16,7 @@ const systems = [
 ] as const
 
 /** `Firefox on Linux`, as far as the browser tells. */
-export function nameOfBrowser(userAgent = ''): string {
+export function getBrowserName(userAgent = ''): string {
   const browser = browsers.find(([sign]) => sign.test(userAgent))?.[1] ?? 'Unknown browser'
   const system = systems.find(([sign]) => sign.test(userAgent))?.[1]
   return system ? `${browser} on ${system}` : browser

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { useChange, usePages, useSession } from '../../api.ts'
+import { useOperationMutation, usePages, useSession } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -73,7 +73,7 @@ export function ConnectedAppsPage() {
 }
 
 function DisconnectDialog({ app, onClose }: { app: App | undefined; onClose: () => void }) {
-  const disconnect = useChange('disconnectApp', 'listConnectedApps')
+  const disconnect = useOperationMutation('disconnectApp', 'listConnectedApps')
   return (
     <ConfirmDialog
       isOpen={app !== undefined}

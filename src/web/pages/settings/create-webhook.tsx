@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { createWebhook, type EventFamily, eventFamilies } from '../../../contract/webhooks.ts'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
@@ -33,7 +33,7 @@ const words: Record<EventFamily, string> = {
 }
 
 function CreateForm({ onCreated }: { onCreated: (secret: string) => void }) {
-  const create = useChange('createWebhook', 'listWebhooks')
+  const create = useOperationMutation('createWebhook', 'listWebhooks')
   const [types, setTypes] = useState<readonly string[]>(families.map(family => `${family}.*`))
   const form = useSchemaForm(createWebhook.input.omit({ eventTypes: true, isEnabled: true }), {
     values: { url: '', description: '' },

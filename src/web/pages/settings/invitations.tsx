@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { inviteMember } from '../../../contract/members.ts'
 import { roles } from '../../../contract/permissions.ts'
-import { useChange, usePages, useRefresh } from '../../api.ts'
+import { useInvalidate, useOperationMutation, usePages } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
@@ -51,7 +51,7 @@ export function Invitations() {
 }
 
 function RevokeDialog({ invitation, onClose }: { invitation: Invitation | undefined; onClose: () => void }) {
-  const revoke = useChange('revokeInvitation', 'listInvitations')
+  const revoke = useOperationMutation('revokeInvitation', 'listInvitations')
   return (
     <ConfirmDialog
       isOpen={invitation !== undefined}
@@ -70,7 +70,7 @@ function RevokeDialog({ invitation, onClose }: { invitation: Invitation | undefi
 }
 
 /** What each role is for; the exact rights are in the reference. */
-const roleWords = {
+const roleDescriptions = {
   viewer: 'sees everything, changes nothing',
   member: 'works with prospects and their own conversations',
   manager: 'runs campaigns and works for all reps',
@@ -109,8 +109,8 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
 }
 
 function InviteForm({ onInvited }: { onInvited: (answer: Output<'inviteMember'>) => void }) {
-  const invite = useChange('inviteMember')
-  const refresh = useRefresh('listInvitations')
+  const invite = useOperationMutation('inviteMember')
+  const refresh = useInvalidate('listInvitations')
   const form = useSchemaForm(inviteMember.input, {
     values: { email: '', role: 'member' },
     // Also after a failure: an invitation whose mail was not sent is saved.
@@ -122,7 +122,7 @@ function InviteForm({ onInvited }: { onInvited: (answer: Output<'inviteMember'>)
       <SelectField label="Role" {...form.field('role')}>
         {roles.map(role => (
           <option key={role} value={role}>
-            {role}: {roleWords[role]}
+            {role}: {roleDescriptions[role]}
           </option>
         ))}
       </SelectField>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { type Role, roles } from '../../../contract/permissions.ts'
-import { useChange, useMay, usePages, useSession } from '../../api.ts'
+import { useOperationMutation, usePages, usePermission, useSession } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -18,7 +18,7 @@ type Member = Output<'listMembers'>['data'][number]
 export function MembersPage() {
   const { query, more } = usePages('listMembers', {})
   const { account } = useSession()
-  const mayManage = useMay('Account.ManageMembers')
+  const canManage = usePermission('Account.ManageMembers')
   const [isInviting, setInviting] = useState(false)
   const [removing, setRemoving] = useState<Member>()
   return (
@@ -26,7 +26,7 @@ export function MembersPage() {
       title="Members"
       intro={`Who works in ${account?.name}, and what they may do.`}
       action={
-        mayManage && (
+        canManage && (
           <Button look="primary" onClick={() => setInviting(true)}>
             Invite member
           </Button>
@@ -42,11 +42,11 @@ export function MembersPage() {
             columns={[
               { head: 'Name', cell: member => <NameOf member={member} /> },
               { head: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },
-              { head: 'Role', cell: member => (mayManage ? <RoleSelect member={member} /> : member.role) },
+              { head: 'Role', cell: member => (canManage ? <RoleSelect member={member} /> : member.role) },
               {
                 head: '',
                 cell: member =>
-                  mayManage && (
+                  canManage && (
                     <Button
                       size="small"
                       aria-label={`Remove ${member.name}`}
@@ -60,7 +60,7 @@ export function MembersPage() {
           />
         )}
       </Loaded>
-      {mayManage && <Invitations />}
+      {canManage && <Invitations />}
       <InviteDialog isOpen={isInviting} onClose={() => setInviting(false)} />
       <RemoveDialog member={removing} onClose={() => setRemoving(undefined)} />
     </Page>
@@ -82,7 +82,7 @@ function NameOf({ member: { id, name, email } }: { member: Member }) {
 
 /** Happens at once, with a way back. */
 function RoleSelect({ member }: { member: Member }) {
-  const update = useChange('updateMember', 'listMembers')
+  const update = useOperationMutation('updateMember', 'listMembers')
   const set = async (role: Role): Promise<boolean> =>
     update({ memberId: member.id, role }).then(
       () => true,
@@ -109,7 +109,7 @@ function RoleSelect({ member }: { member: Member }) {
 }
 
 function RemoveDialog({ member, onClose }: { member: Member | undefined; onClose: () => void }) {
-  const remove = useChange('removeMember', 'listMembers')
+  const remove = useOperationMutation('removeMember', 'listMembers')
   const { user } = useSession()
   const isSelf = member?.id === user.id
   return (

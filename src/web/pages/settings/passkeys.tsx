@@ -10,8 +10,8 @@ import { Section } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { nameOfBrowser } from './browser-name.ts'
-import { useNewSession } from './own-sign-in.ts'
+import { getBrowserName } from './browser-name.ts'
+import { useStoreSession } from './use-store-session.ts'
 
 type Passkey = OwnSignIn['passkeys'][number]
 
@@ -61,11 +61,11 @@ export function Passkeys({ own: { passkeys } }: { own: OwnSignIn }) {
 }
 
 function AddDialog({ onClose }: { onClose: () => void }) {
-  const keepNewSession = useNewSession()
+  const storeNewSession = useStoreSession()
   const form = useSchemaForm(newPasskey.pick({ name: true }), {
-    values: { name: nameOfBrowser(navigator.userAgent) },
+    values: { name: getBrowserName(navigator.userAgent) },
     onSubmit: async ({ name }) => {
-      await keepNewSession(await addPasskey(name))
+      await storeNewSession(await addPasskey(name))
       showToast(`${name} is added.`)
       onClose()
     },
@@ -96,7 +96,7 @@ async function addPasskey(name: string): Promise<Session> {
 }
 
 function RemoveDialog({ passkey, onClose }: { passkey: Passkey | undefined; onClose: () => void }) {
-  const keepNewSession = useNewSession()
+  const storeNewSession = useStoreSession()
   return (
     <ConfirmDialog
       isOpen={passkey !== undefined}
@@ -104,7 +104,7 @@ function RemoveDialog({ passkey, onClose }: { passkey: Passkey | undefined; onCl
       confirm="Remove passkey"
       onCancel={onClose}
       onConfirm={async () => {
-        await keepNewSession(await request<Session>('DELETE', `/user/passkeys/${passkey!.id}`))
+        await storeNewSession(await request<Session>('DELETE', `/user/passkeys/${passkey!.id}`))
         showToast(`${passkey!.name} is removed.`)
         onClose()
       }}

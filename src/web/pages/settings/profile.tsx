@@ -7,7 +7,7 @@ import {
   request,
   type Session,
   sessionQuery,
-  useChange,
+  useOperationMutation,
   useSession,
 } from '../../api.ts'
 import { CheckField, PasswordField, TextField } from '../../ui/field.tsx'
@@ -16,7 +16,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page, Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useNewSession } from './own-sign-in.ts'
+import { useStoreSession } from './use-store-session.ts'
 
 export function ProfilePage() {
   const query = useQuery(ownSignInQuery)
@@ -35,7 +35,7 @@ export function ProfilePage() {
 function NameForm() {
   const { user } = useSession()
   const cache = useQueryClient()
-  const update = useChange('updateUser')
+  const update = useOperationMutation('updateUser')
   const form = useSchemaForm(updateUser.input, {
     values: { name: user.name },
     onSubmit: async input => {
@@ -61,13 +61,13 @@ function NameForm() {
 
 function PasswordForm({ own: { hasPassword } }: { own: OwnSignIn }) {
   const { user } = useSession()
-  const keepNewSession = useNewSession()
+  const storeNewSession = useStoreSession()
   const form = useSchemaForm(changePassword, {
     values: { ...(hasPassword && { currentPassword: '' }), newPassword: '', revokeTokensAndApps: false },
     isCleared: true,
     onSubmit: async input => {
       // The answer is a new session: the old one ended with all the others.
-      await keepNewSession(await request<Session>('POST', '/user/password', input))
+      await storeNewSession(await request<Session>('POST', '/user/password', input))
       showToast(hasPassword ? 'Your password is changed.' : 'Your password is set.')
     },
   })

@@ -1,7 +1,7 @@
 import { type answeredIntents, replyAgentProviders, setReplyAgent } from '../../../contract/reply-agent.ts'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { CheckField, PasswordField, SelectField, TextField } from '../../ui/field.tsx'
-import { asNumber, FormBody, orNothing, useSchemaForm } from '../../ui/form.tsx'
+import { emptyToUndefined, FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
 import { Card } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { ReplyAgent } from './reply-agent.tsx'
@@ -12,7 +12,7 @@ const providerNames: Record<(typeof replyAgentProviders)[number], string> = {
   openai_compatible: 'Another server that speaks like OpenAI’s',
 }
 
-const intentWords: Record<(typeof answeredIntents)[number], [label: string, help: string]> = {
+const intentLabels: Record<(typeof answeredIntents)[number], [label: string, help: string]> = {
   interested: ['Interested', 'Somebody wants to go on.'],
   question: ['Questions', 'Somebody asks about the offer.'],
   objection: ['Objections', 'Somebody says what speaks against it.'],
@@ -22,7 +22,7 @@ const intentWords: Record<(typeof answeredIntents)[number], [label: string, help
 
 const schema = setReplyAgent.input.required({ autopilot: true })
 
-function valuesOf(agent: ReplyAgent | undefined) {
+function toFormValues(agent: ReplyAgent | undefined) {
   if (!agent || agent.provider === 'simulated') {
     return {
       provider: 'anthropic' as const,
@@ -34,9 +34,9 @@ function valuesOf(agent: ReplyAgent | undefined) {
 }
 
 export function ReplyAgentForm({ agent }: { agent: ReplyAgent | undefined }) {
-  const save = useChange('setReplyAgent', 'getReplyAgent')
+  const save = useOperationMutation('setReplyAgent', 'getReplyAgent')
   const form = useSchemaForm(schema, {
-    values: valuesOf(agent),
+    values: toFormValues(agent),
     secrets: ['apiKey'],
     onSubmit: async input => {
       await save(input)
@@ -64,7 +64,7 @@ export function ReplyAgentForm({ agent }: { agent: ReplyAgent | undefined }) {
           isOptional
           placeholder="http://localhost:11434/v1"
           help="Where its API begins. Only another server than the provider’s own needs it; a private one has to be allowed by whoever runs this server."
-          {...field('baseUrl', orNothing)}
+          {...field('baseUrl', emptyToUndefined)}
         />
         <PasswordField
           label="API key"
@@ -75,7 +75,7 @@ export function ReplyAgentForm({ agent }: { agent: ReplyAgent | undefined }) {
               ? 'One is kept, encrypted, and never shown. Left empty it stays; with another address it has to be given again.'
               : 'Kept encrypted and never shown again. A server of your own may need none.'
           }
-          {...field('apiKey', orNothing)}
+          {...field('apiKey', emptyToUndefined)}
         />
         <CheckField
           label="Switched on"
@@ -100,7 +100,7 @@ const Costs = ({ field }: Props) => (
       min={1}
       max={10_000}
       help="So many are read by the model, the rest by rules."
-      {...field('dailyReplies', asNumber)}
+      {...field('dailyReplies', toNumber)}
     />
     <div className="grid gap-4 narrow:grid-cols-2">
       <TextField
@@ -110,7 +110,7 @@ const Costs = ({ field }: Props) => (
         min={0}
         isOptional
         help="US dollars for a million tokens, to tell costs."
-        {...field('inputPrice', asNumber)}
+        {...field('inputPrice', toNumber)}
       />
       <TextField
         label="Price of output"
@@ -119,7 +119,7 @@ const Costs = ({ field }: Props) => (
         min={0}
         isOptional
         help="The same for what it writes."
-        {...field('outputPrice', asNumber)}
+        {...field('outputPrice', toNumber)}
       />
     </div>
   </fieldset>
@@ -132,7 +132,7 @@ const Autopilot = ({ field }: Props) => (
       Drafts that answer what is ticked here are sent without a person. With none ticked, which is usual,
       every draft waits for one.
     </p>
-    {Object.entries(intentWords).map(([intent, [label, help]]) => (
+    {Object.entries(intentLabels).map(([intent, [label, help]]) => (
       <CheckField key={intent} label={label} help={help} value={intent} {...field('autopilot.intents')} />
     ))}
     <div className="grid gap-4 narrow:grid-cols-2">
@@ -142,7 +142,7 @@ const Autopilot = ({ field }: Props) => (
         min={1}
         max={10_080}
         help="Meanwhile a draft can be edited or deleted."
-        {...field('autopilot.delayMinutes', asNumber)}
+        {...field('autopilot.delayMinutes', toNumber)}
       />
       <TextField
         label="Sent in 24 hours"
@@ -150,7 +150,7 @@ const Autopilot = ({ field }: Props) => (
         min={1}
         max={10_000}
         help="The rest waits for a person."
-        {...field('autopilot.dailyCap', asNumber)}
+        {...field('autopilot.dailyCap', toNumber)}
       />
     </div>
   </fieldset>

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { useAnswer, useChange } from '../../api.ts'
+import { useOperation, useOperationMutation } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { ErrorState, type Fault } from '../../ui/error-state.tsx'
+import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Numbers } from '../../ui/numbers.tsx'
+import { Metrics } from '../../ui/metrics.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -16,7 +16,7 @@ import { ReplyAgentForm } from './reply-agent-form.tsx'
 export type ReplyAgent = Output<'setReplyAgent'>
 
 export function ReplyAgentPage() {
-  const query = useAnswer('getReplyAgent', {})
+  const query = useOperation('getReplyAgent', {})
   return (
     <Page
       title="Reply agent"
@@ -70,21 +70,21 @@ function State({ agent }: { agent: ReplyAgent | undefined }) {
 }
 
 function Trial() {
-  const verify = useChange('verifyReplyAgent', 'getReplyAgent')
-  const [fault, setFault] = useState<Fault>()
+  const verify = useOperationMutation('verifyReplyAgent', 'getReplyAgent')
+  const [error, setError] = useState<DisplayError>()
   const [isBusy, setBusy] = useState(false)
   const attempt = async () => {
     setBusy(true)
-    setFault(undefined)
+    setError(undefined)
     await verify({}).then(({ problem }) => {
-      if (problem) setFault(new Error(problem))
+      if (problem) setError(new Error(problem))
       else showToast('The model answered as it should.')
-    }, setFault)
+    }, setError)
     setBusy(false)
   }
   return (
     <>
-      {fault && <ErrorState error={fault} />}
+      {error && <ErrorState error={error} />}
       <Button isBusy={isBusy} onClick={attempt}>
         {isBusy ? 'Asking the model…' : 'Try model'}
       </Button>
@@ -96,16 +96,16 @@ const DAYS = 30
 
 function Usage() {
   const [from] = useState(() => new Date(Date.now() - DAYS * 86_400_000).toISOString())
-  const { data: usage } = useAnswer('getReplyAgentUsage', { from })
+  const { data: usage } = useOperation('getReplyAgentUsage', { from })
   if (!usage || usage.replies === 0) return null
   return (
     <Section
       title={`The last ${DAYS} days`}
       intro="Costs are told by the prices above, for replies that came since they were given."
     >
-      <Numbers
+      <Metrics
         label="Usage"
-        figures={[
+        metrics={[
           { label: 'Replies', value: usage.replies },
           { label: 'Read by the model', value: usage.byModel, of: usage.replies },
           { label: 'Drafts', value: usage.drafts },
@@ -121,7 +121,7 @@ function Usage() {
 }
 
 function Removal() {
-  const remove = useChange('deleteReplyAgent', 'getReplyAgent')
+  const remove = useOperationMutation('deleteReplyAgent', 'getReplyAgent')
   const [isOpen, setOpen] = useState(false)
   return (
     <div className="mt-8">

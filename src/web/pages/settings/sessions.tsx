@@ -1,5 +1,5 @@
 import type { Output } from '../../../contract/index.ts'
-import { useChange, usePages } from '../../api.ts'
+import { useOperationMutation, usePages } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -8,7 +8,7 @@ import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { nameOfBrowser } from './browser-name.ts'
+import { getBrowserName } from './browser-name.ts'
 
 type Session = Output<'listSessions'>['data'][number]
 
@@ -30,7 +30,7 @@ export function SessionsPage() {
                 head: 'Browser',
                 cell: ({ userAgent, isCurrent }) => (
                   <span className="flex items-center gap-2" title={userAgent}>
-                    {nameOfBrowser(userAgent)}
+                    {getBrowserName(userAgent)}
                     {isCurrent && <Badge tone="accent">this one</Badge>}
                   </span>
                 ),
@@ -48,8 +48,8 @@ export function SessionsPage() {
 }
 
 function EndButton({ session: { id, userAgent } }: { session: Session }) {
-  const end = useChange('endSession', 'listSessions')
-  const name = nameOfBrowser(userAgent)
+  const end = useOperationMutation('endSession', 'listSessions')
+  const name = getBrowserName(userAgent)
   const act = async () => {
     await end({ sessionId: id }).then(
       () => showToast('That session is ended.'),

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { newMemberRoles, setSingleSignOn } from '../../../contract/single-sign-on.ts'
-import { useAnswer, useChange } from '../../api.ts'
+import { useOperation, useOperationMutation } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { ErrorState, type Fault } from '../../ui/error-state.tsx'
+import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { CheckField, PasswordField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -17,7 +17,7 @@ import { showToast } from '../../ui/toast.tsx'
 type Set = Output<'setSingleSignOn'>
 
 export function SingleSignOnPage() {
-  const query = useAnswer('getSingleSignOn', {})
+  const query = useOperation('getSingleSignOn', {})
   return (
     <Page
       title="Single sign-on"
@@ -37,7 +37,7 @@ export function SingleSignOnPage() {
 }
 
 function SettingsForm({ redirectUri, set }: { redirectUri: string; set: Set | undefined }) {
-  const save = useChange('setSingleSignOn', 'getSingleSignOn')
+  const save = useOperationMutation('setSingleSignOn', 'getSingleSignOn')
   const form = useSchemaForm(setSingleSignOn.input, {
     values: {
       issuer: set?.issuer ?? '',
@@ -101,17 +101,17 @@ function SettingsForm({ redirectUri, set }: { redirectUri: string; set: Set | un
 
 /** It begins to work when the domain's DNS names this account. */
 function Proof({ set: { recordName, recordValue, domain, domainVerifiedAt } }: { set: Set }) {
-  const verify = useChange('verifySingleSignOn', 'getSingleSignOn')
+  const verify = useOperationMutation('verifySingleSignOn', 'getSingleSignOn')
   const [problems, setProblems] = useState<string[]>([])
-  const [fault, setFault] = useState<Fault>()
+  const [error, setError] = useState<DisplayError>()
   const [isBusy, setBusy] = useState(false)
   const check = async () => {
     setBusy(true)
-    setFault(undefined)
+    setError(undefined)
     await verify({}).then(answer => {
       setProblems(answer.problems)
       if (answer.problems.length === 0) showToast('Single sign-on works.')
-    }, setFault)
+    }, setError)
     setBusy(false)
   }
   return (
@@ -135,7 +135,7 @@ function Proof({ set: { recordName, recordValue, domain, domainVerifiedAt } }: {
           {problems.map(problem => (
             <ErrorState key={problem} error={new Error(problem)} />
           ))}
-          {fault && <ErrorState error={fault} />}
+          {error && <ErrorState error={error} />}
           <Button
             look={domainVerifiedAt ? 'secondary' : 'primary'}
             className="justify-self-start"
@@ -151,7 +151,7 @@ function Proof({ set: { recordName, recordValue, domain, domainVerifiedAt } }: {
 }
 
 function Removal({ domain }: { domain: string }) {
-  const remove = useChange('deleteSingleSignOn', 'getSingleSignOn')
+  const remove = useOperationMutation('deleteSingleSignOn', 'getSingleSignOn')
   const [isOpen, setOpen] = useState(false)
   return (
     <div className="mt-8">

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { formatNumber } from '../../ui/time.tsx'
@@ -12,11 +12,11 @@ const changed = ['getWebhook', 'listWebhooks', 'listWebhookDeliveries'] as const
 
 /** What can be done with a webhook. */
 export function WebhookActions({ webhook: { id: webhookId, url, isEnabled } }: { webhook: Webhook }) {
-  const test = useChange('testWebhook', ...changed)
-  const update = useChange('updateWebhook', ...changed)
-  const replay = useChange('replayWebhook', ...changed)
-  const rotate = useChange('rotateWebhookSecret', ...changed)
-  const remove = useChange('deleteWebhook', 'listWebhooks')
+  const test = useOperationMutation('testWebhook', ...changed)
+  const update = useOperationMutation('updateWebhook', ...changed)
+  const replay = useOperationMutation('replayWebhook', ...changed)
+  const rotate = useOperationMutation('rotateWebhookSecret', ...changed)
+  const remove = useOperationMutation('deleteWebhook', 'listWebhooks')
   const navigate = useNavigate()
   const [asking, setAsking] = useState<'rotate' | 'remove'>()
   const [secret, setSecret] = useState<string>()

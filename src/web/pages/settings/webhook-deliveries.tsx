@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
 import type { webhookDeliveryStatuses } from '../../../contract/webhooks.ts'
-import { useChange, usePages } from '../../api.ts'
+import { useOperationMutation, usePages } from '../../api.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { More } from '../../ui/more.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -63,14 +63,14 @@ export function Deliveries({ webhookId, status }: { webhookId: string; status: D
           )
         }
       </Loaded>
-      {query.data && <More {...more} shown={query.data.length} />}
+      {query.data && <LoadMore {...more} shown={query.data.length} />}
     </>
   )
 }
 
 function DeliveryRow({ delivery }: { delivery: Delivery }) {
   const { id, webhookId, eventType, status, attempts, attemptedAt, nextAttemptAt, createdAt } = delivery
-  const replay = useChange('replayWebhook', 'listWebhookDeliveries', 'getWebhook')
+  const replay = useOperationMutation('replayWebhook', 'listWebhookDeliveries', 'getWebhook')
   const press = () =>
     replay({ webhookId, deliveryId: id }).then(
       () => showToast('It is posted again.'),

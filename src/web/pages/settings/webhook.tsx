@@ -1,19 +1,19 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useAnswer } from '../../api.ts'
+import { useOperation } from '../../api.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { WebhookActions } from './webhook-actions.tsx'
 import { Deliveries } from './webhook-deliveries.tsx'
-import { HealthOf, type Webhook } from './webhooks.tsx'
+import { type Webhook, WebhookStatusBadge } from './webhooks.tsx'
 
 const route = getRouteApi('/shell/settings/webhooks/$webhookId')
 
 export function WebhookPage() {
   const { webhookId } = route.useParams()
   const { status } = route.useSearch()
-  const query = useAnswer('getWebhook', { webhookId })
+  const query = useOperation('getWebhook', { webhookId })
   return (
     <Page
       above={
@@ -52,7 +52,7 @@ function Health({ webhook }: { webhook: Webhook }) {
   return (
     <div className="mb-5 grid gap-1.5">
       <p className="flex flex-wrap items-center gap-2">
-        <HealthOf webhook={webhook} />
+        <WebhookStatusBadge webhook={webhook} />
         <span className="text-muted">{eventTypes.join(', ')}</span>
       </p>
       {disabledReason && <p className="max-w-[72ch] text-red">{reasons[disabledReason]}</p>}

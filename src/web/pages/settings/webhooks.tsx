@@ -35,8 +35,8 @@ export function WebhooksPage() {
               rows={rows}
               more={more}
               columns={[
-                { head: 'Address', cell: webhook => <AddressOf webhook={webhook} /> },
-                { head: 'State', cell: webhook => <HealthOf webhook={webhook} /> },
+                { head: 'Address', cell: webhook => <WebhookLink webhook={webhook} /> },
+                { head: 'State', cell: webhook => <WebhookStatusBadge webhook={webhook} /> },
                 { head: 'Events', cell: ({ eventTypes }) => eventTypes.join(', '), isMinor: true },
                 {
                   head: 'Last delivered',
@@ -58,7 +58,7 @@ export function WebhooksPage() {
   )
 }
 
-const AddressOf = ({ webhook: { id, url, description } }: { webhook: Webhook }) => (
+const WebhookLink = ({ webhook: { id, url, description } }: { webhook: Webhook }) => (
   <>
     <Link
       to="/settings/webhooks/$webhookId"
@@ -72,7 +72,11 @@ const AddressOf = ({ webhook: { id, url, description } }: { webhook: Webhook }) 
 )
 
 /** Whether it gets events, and whether it takes them. */
-export function HealthOf({ webhook: { isEnabled, disabledReason, failures } }: { webhook: Webhook }) {
+export function WebhookStatusBadge({
+  webhook: { isEnabled, disabledReason, failures },
+}: {
+  webhook: Webhook
+}) {
   if (disabledReason) return <Badge tone="red">switched itself off</Badge>
   if (!isEnabled) return <Badge>off</Badge>
   return failures > 0 ? <Badge tone="amber">failing</Badge> : <Badge tone="green">on</Badge>

@@ -8,13 +8,13 @@ import {
   createInvitedUser,
   type invitation,
 } from '../../../contract/sign-in.ts'
-import { keepSession, request, type Session, sessionQuery } from '../../api.ts'
+import { request, type Session, sessionQuery, storeSession } from '../../api.ts'
 import { PasswordField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { CardPage } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
-import { useEnter } from './enter.ts'
+import { useStartSession } from './use-start-session.ts'
 
 type Invitation = z.output<typeof invitation>
 
@@ -55,7 +55,7 @@ type JoinProps = { token: string; onPasswordNeeded: () => void }
 
 /** Joins as who is signed in. */
 function useJoin({ token, onPasswordNeeded }: JoinProps): () => Promise<void> {
-  const accept = useEnter('/invitations/accept')
+  const accept = useStartSession('/invitations/accept')
   return () =>
     accept({ token }).catch((error: { details?: { path: string }[] }) => {
       if (!error.details?.some(({ path }) => path === 'password')) throw error
@@ -76,7 +76,7 @@ function Join(props: JoinProps) {
 function JoinWithNewPassword({ token }: { token: string }) {
   const form = useSchemaForm(acceptInvitation.required(), {
     values: { token, password: '' },
-    onSubmit: useEnter('/invitations/accept'),
+    onSubmit: useStartSession('/invitations/accept'),
   })
   return (
     <FormBody form={form} submit="Join">
@@ -108,7 +108,7 @@ function Enter({ token, email, signedInAs, onPasswordNeeded }: EnterProps) {
       const answer = await signInAs({ email, password: input.password })
       if ('isCodeNeeded' in answer)
         return location.assign(`/sign-in?step=code&next=${encodeURIComponent(here)}`)
-      keepSession(answer)
+      storeSession(answer)
       await join()
     },
   })

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { request } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { ErrorState, type Fault } from '../../ui/error-state.tsx'
+import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 
 /** Nothing where the browser knows no passkeys, or the page comes over plain http. */
 export function PasskeyButton({
@@ -12,19 +12,19 @@ export function PasskeyButton({
   onShown: (proof: { credential: object }) => Promise<void>
 }) {
   const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<Fault>()
+  const [error, setError] = useState<DisplayError>()
   if (!('PublicKeyCredential' in window)) return null
   const show = async () => {
     setBusy(true)
-    setFault(undefined)
+    setError(undefined)
     await showPasskey()
       .then(credential => onShown({ credential }))
-      .catch(setFault)
+      .catch(setError)
     setBusy(false)
   }
   return (
     <div className="mt-6 grid gap-4 border-line border-t pt-5 first:mt-0 first:border-0 first:pt-0">
-      {fault && <ErrorState error={fault} />}
+      {error && <ErrorState error={error} />}
       <Button isBusy={isBusy} onClick={show}>
         {label}
       </Button>

@@ -1,12 +1,12 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { countries } from '../../../contract/countries.ts'
 import { setUp } from '../../../contract/sign-in.ts'
-import { CountryField, countryOfTimezone } from '../../ui/country-field.tsx'
+import { CountryField, findCountryByTimezone } from '../../ui/country-field.tsx'
 import { LongTextField, PasswordField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { CardPage } from '../../ui/page.tsx'
 import { TimezoneField } from '../../ui/timezone-field.tsx'
-import { useEnter } from './enter.ts'
+import { useStartSession } from './use-start-session.ts'
 
 const route = getRouteApi('/setup')
 
@@ -33,11 +33,11 @@ function SetUp({ code }: { code: string }) {
       password: '',
       accountName: '',
       timezone: timeZone,
-      defaultCountry: countryOfTimezone(timeZone, countries),
+      defaultCountry: findCountryByTimezone(timeZone, countries),
       postalAddress: '',
       optOutLine: 'If this is not for you, tell us here.',
     },
-    onSubmit: useEnter('/setup'),
+    onSubmit: useStartSession('/setup'),
   })
   return (
     <CardPage

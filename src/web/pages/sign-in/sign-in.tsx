@@ -6,10 +6,10 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { PasswordField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { CardPage } from '../../ui/page.tsx'
-import { CodePage } from './code.tsx'
-import { useEnter } from './enter.ts'
 import { PasskeyButton } from './passkey-button.tsx'
 import { problems, SingleSignOn } from './single-sign-on.tsx'
+import { useStartSession } from './use-start-session.ts'
+import { VerificationCodePage } from './verification-code.tsx'
 
 const route = getRouteApi('/sign-in')
 
@@ -22,10 +22,10 @@ export function SignInPage() {
   const [company, setCompany] = useState<{ email: string; isDeclined?: true }>()
   const form = useSchemaForm(signIn, {
     values: { email: '', password: '' },
-    onSubmit: useEnter('/session', next, () => setCodeNeeded(true)),
+    onSubmit: useStartSession('/session', next, () => setCodeNeeded(true)),
   })
-  const enterWithPasskey = useEnter('/session/passkey', next)
-  if (isCodeNeeded) return <CodePage next={next} onBack={() => setCodeNeeded(false)} />
+  const enterWithPasskey = useStartSession('/session/passkey', next)
+  if (isCodeNeeded) return <VerificationCodePage next={next} onBack={() => setCodeNeeded(false)} />
   if (company && !company.isDeclined) {
     const { email } = company
     return <SingleSignOn email={email} next={next} onBack={() => setCompany({ email, isDeclined: true })} />

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
-import { useChange } from '../../api.ts'
+import { useOperationMutation } from '../../api.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { ErrorState, type Fault } from '../../ui/error-state.tsx'
+import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { isDue, type Task } from './due.ts'
-import { deeds, holds, nameOf, reasonOf } from './words.ts'
+import { isDue, type Task } from './due-tasks.ts'
+import { holds, nameOf, taskLabels, toReason } from './labels.ts'
 
 const marks: Record<Exclude<Task['status'], 'open'>, [label: string, tone: Tone]> = {
   completed: ['done', 'green'],
@@ -24,26 +24,26 @@ type Props = {
   /** Absent for who may only look. */
   onDone?: (() => void) | undefined
   onSkip?: (() => void) | undefined
-  fault?: Fault | undefined
+  error?: DisplayError | undefined
   hasRep: boolean
 }
 
 /** One deed: whose, about whom, in which words. All of it as text, since others wrote it. */
-export function TaskCard({ task, text, onText, onDone, onSkip, fault, hasRep }: Props) {
+export function TaskCard({ task, text, onText, onDone, onSkip, error, hasRep }: Props) {
   const name = nameOf(task)
-  const { done } = deeds[task.channel]
+  const { done } = taskLabels[task.channel]
   const isOpen = task.status === 'open'
   return (
     <article
-      aria-label={`${deeds[task.channel].title}: ${name}`}
+      aria-label={`${taskLabels[task.channel].title}: ${name}`}
       className="rounded-card border border-line bg-surface p-4 narrow:p-5"
     >
       <TaskHeader task={task} hasRep={hasRep} />
       <WhatHolds task={task} />
       <Words task={task} text={text} onText={onText} isEditable={isDue(task) && onDone !== undefined} />
-      {fault && (
+      {error && (
         <div className="mt-3">
-          <ErrorState error={fault} />
+          <ErrorState error={error} />
         </div>
       )}
       <div className="mt-4 flex flex-wrap gap-2">
@@ -83,7 +83,7 @@ function TaskHeader({ task, hasRep }: { task: Task; hasRep: boolean }) {
   return (
     <header className="mb-3">
       <p className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-muted text-sm">
-        <span>{deeds[channel].title}</span>
+        <span>{taskLabels[channel].title}</span>
         <span className="flex items-center gap-2">
           {acceptedAt && <Badge tone="green">accepted</Badge>}
           {mark && <Badge tone={mark[1]}>{mark[0]}</Badge>}
@@ -112,7 +112,7 @@ function TaskHeader({ task, hasRep }: { task: Task; hasRep: boolean }) {
 /** Why there is nothing to do about it yet, or any more. */
 function WhatHolds({ task }: { task: Task }) {
   const { status, heldBy, sentBy, sendsAt } = task
-  const reason = reasonOf(task)
+  const reason = toReason(task)
   if (!reason && !heldBy && !sentBy) return null
   return (
     <p
@@ -149,7 +149,7 @@ function Words({ task: { channel, text: given }, text, onText, isEditable }: Wor
       </div>
       <textarea
         id={id}
-        rows={rowsOf(text)}
+        rows={countRows(text)}
         maxLength={8000}
         value={text}
         onChange={({ target }) => onText(target.value)}
@@ -162,14 +162,14 @@ function Words({ task: { channel, text: given }, text, onText, isEditable }: Wor
 
 const LINE = 72
 
-const rowsOf = (text: string): number =>
+const countRows = (text: string): number =>
   Math.min(
     12,
     text.split('\n').reduce((rows, { length }) => rows + 1 + Math.floor(length / LINE), 0),
   )
 
 function Accept({ task }: { task: Task }) {
-  const accept = useChange('acceptTask', 'listTasks', 'getProspect')
+  const accept = useOperationMutation('acceptTask', 'listTasks', 'getProspect')
   const press = () =>
     accept({ taskId: task.id }).then(
       () => showToast(`${nameOf(task)} accepted. What waited for that follows.`),

@@ -1,20 +1,20 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { useAnswer, useMay, usePages } from '../../api.ts'
+import { useOperation, usePages, usePermission } from '../../api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
+import { moveFocus } from '../../ui/roving-focus.ts'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
-import { useKeys } from '../../ui/use-keys.ts'
-import { walk } from '../../ui/walk.ts'
-import { isDue, type Task } from './due.ts'
-import { SkipDialog } from './skip.tsx'
+import { useShortcuts } from '../../ui/use-shortcuts.ts'
+import { isDue, type Task } from './due-tasks.ts'
+import { toListTasksInput } from './search-params.ts'
+import { SkipDialog } from './skip-dialog.tsx'
 import { TaskCard } from './task-card.tsx'
-import { tasksOf } from './tasks-of.ts'
-import { useDoing } from './use-doing.ts'
+import { useTaskCompletion } from './use-task-completion.ts'
 
 const route = getRouteApi('/shell/tasks')
 
@@ -24,7 +24,7 @@ const choices = { open: 'To do', completed: 'Done', skipped: 'Skipped', cancelle
 export function TasksPage() {
   const search = route.useSearch()
   const { status = 'open' } = search
-  const { query, more } = usePages('listTasks', tasksOf(search))
+  const { query, more } = usePages('listTasks', toListTasksInput(search))
   return (
     <Page
       title="Tasks"
@@ -50,7 +50,7 @@ export function TasksPage() {
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {tasks => <TaskList key={status} tasks={tasks} />}
       </Loaded>
-      {query.data && <More {...more} shown={query.data.length} />}
+      {query.data && <LoadMore {...more} shown={query.data.length} />}
     </Page>
   )
 }
@@ -59,7 +59,7 @@ export function TasksPage() {
 function RepFilter() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { data: reps } = useAnswer('listReps', { limit: 100 })
+  const { data: reps } = useOperation('listReps', { limit: 100 })
   if (!reps || reps.data.length < 2) return null
   return (
     <div className="w-56">
@@ -84,17 +84,17 @@ function RepFilter() {
 /** What is to be done now, and below it what waits for something. */
 function TaskList({ tasks }: { tasks: Task[] }) {
   const { status = 'open' } = route.useSearch()
-  const doing = useDoing()
+  const completion = useTaskCompletion()
   const [skipping, setSkipping] = useState<Task>()
-  const shown = tasks.filter(task => !doing.isGone(task))
+  const shown = tasks.filter(task => !completion.isGone(task))
   const due = shown.filter(isDue)
   const others = shown.filter(task => !isDue(task))
-  const place = useTaskKeys(due, { done: doing.done, skip: setSkipping })
-  const list = { doing, onSkip: setSkipping }
+  const place = useTaskKeys(due, { done: completion.done, skip: setSkipping })
+  const list = { completion, onSkip: setSkipping }
   if (shown.length === 0) return <NoTasks status={status} />
   return (
     <div ref={place}>
-      <LeaveGuard isDirty={doing.isDirty(due)} />
+      <LeaveGuard isDirty={completion.isDirty(due)} />
       {due.length > 0 && <Cards label="Tasks to do" tasks={due} {...list} />}
       {status === 'open' && due.length === 0 && (
         <p className="mb-4 text-muted">Nothing is to be done now; what is below waits.</p>
@@ -113,25 +113,25 @@ function TaskList({ tasks }: { tasks: Task[] }) {
 type CardsProps = {
   label: string
   tasks: Task[]
-  doing: ReturnType<typeof useDoing>
+  completion: ReturnType<typeof useTaskCompletion>
   onSkip: (task: Task) => void
 }
 
-function Cards({ label, tasks, doing, onSkip }: CardsProps) {
-  const mayDo = useMay('Task.EditTask')
-  const { data: reps } = useAnswer('listReps', { limit: 100 })
+function Cards({ label, tasks, completion, onSkip }: CardsProps) {
+  const canDo = usePermission('Task.EditTask')
+  const { data: reps } = useOperation('listReps', { limit: 100 })
   return (
-    <ul aria-label={label} onKeyDown={walk} className="grid grid-cols-1 gap-4">
+    <ul aria-label={label} onKeyDown={moveFocus} className="grid grid-cols-1 gap-4">
       {tasks.map(task => (
         <li key={task.id} tabIndex={-1} data-task={task.id} className="scroll-my-4 rounded-card">
           <TaskCard
             task={task}
             hasRep={(reps?.data.length ?? 0) > 1}
-            text={doing.textOf(task)}
-            onText={text => doing.setText(task, text)}
-            fault={doing.faultOf(task)}
-            onDone={mayDo ? () => doing.done(task) : undefined}
-            onSkip={mayDo ? () => onSkip(task) : undefined}
+            text={completion.getText(task)}
+            onText={text => completion.setText(task, text)}
+            error={completion.getError(task)}
+            onDone={canDo ? () => completion.done(task) : undefined}
+            onSkip={canDo ? () => onSkip(task) : undefined}
           />
         </li>
       ))}
@@ -143,48 +143,48 @@ function Cards({ label, tasks, doing, onSkip }: CardsProps) {
 function useTaskKeys(due: Task[], acts: { done: (task: Task) => void; skip: (task: Task) => void }) {
   const place = useRef<HTMLDivElement>(null)
   const next = useRef<string>(undefined)
-  const mayDo = useMay('Task.EditTask')
+  const canDo = usePermission('Task.EditTask')
   const focused = () => document.activeElement?.closest<HTMLElement>('[data-task]')?.dataset.task
   const current = () => due.find(({ id }) => id === focused()) ?? due[0]
-  const cardOf = (id: string | undefined) =>
+  const findCard = (id: string | undefined) =>
     place.current?.querySelector<HTMLElement>(`[data-task="${id}"]`) ?? undefined
   const press = (selector: string) => () =>
-    cardOf(current()?.id)?.querySelector<HTMLElement>(selector)?.click()
+    findCard(current()?.id)?.querySelector<HTMLElement>(selector)?.click()
   const act = (what: (task: Task) => void) => () => {
     const task = current()
-    if (!task || !mayDo) return
+    if (!task || !canDo) return
     const at = due.indexOf(task)
     next.current = (due[at + 1] ?? due[at - 1])?.id
     what(task)
   }
-  useKeys({
+  useShortcuts({
     c: press('[data-copy] button'),
     o: press('[data-profile]'),
     d: act(acts.done),
     s: act(acts.skip),
     // From card to card the list itself goes.
-    j: () => !focused() && cardOf(due[0]?.id)?.focus(),
+    j: () => !focused() && findCard(due[0]?.id)?.focus(),
   })
   const ids = due.map(({ id }) => id).join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever a card is gone
   useEffect(() => {
     if (next.current && !document.activeElement?.closest('[data-task], [role=dialog]')) {
-      cardOf(next.current)?.focus()
+      findCard(next.current)?.focus()
       next.current = undefined
     }
   }, [ids])
   return place
 }
 
-const noneWords: Record<string, string> = {
+const emptyTexts: Record<string, string> = {
   completed: 'What was done comes here, in the words that were written.',
   skipped: 'What was left out comes here, with the reason.',
   cancelled: 'What was called off comes here: when somebody answers first, or opts out.',
 }
 
 const NoTasks = ({ status }: { status: string }) =>
-  noneWords[status] ? (
-    <EmptyState title="None so far">{noneWords[status]}</EmptyState>
+  emptyTexts[status] ? (
+    <EmptyState title="None so far">{emptyTexts[status]}</EmptyState>
   ) : (
     <EmptyState title="Nothing to do">
       Steps of campaigns on LinkedIn, and other steps for a person, come here when they are due, each with its
