@@ -13,15 +13,16 @@ export const root = createRootRouteWithContext<Context>()({
   notFoundComponent: NotFoundPage,
 })
 
-/** The router makes numbers of digits. */
-export const text = (value: unknown): string | undefined => (value === undefined ? undefined : String(value))
+/** Returns a search parameter as a string: the router may have parsed digits as a number. */
+export const toText = (value: unknown): string | undefined =>
+  value === undefined ? undefined : String(value)
 
-// What is shown to whoever is not signed in.
+// Pages that need no session.
 
 export const setup = createRoute({
   getParentRoute: () => root,
   path: 'setup',
-  validateSearch: ({ code }): { code?: string } => ({ code: text(code) }),
+  validateSearch: ({ code }): { code?: string } => ({ code: toText(code) }),
   component: lazyRouteComponent(() => import('./pages/sign-in/set-up.tsx'), 'SetUpPage'),
 })
 type SignInSearch = { next?: string; app?: string; step?: string; problem?: string; notice?: string }
@@ -29,11 +30,11 @@ export const signIn = createRoute({
   getParentRoute: () => root,
   path: 'sign-in',
   validateSearch: ({ next, app, step, problem, notice }): SignInSearch => ({
-    next: text(next),
-    app: text(app),
-    step: text(step),
-    problem: text(problem),
-    notice: text(notice),
+    next: toText(next),
+    app: toText(app),
+    step: toText(step),
+    problem: toText(problem),
+    notice: toText(notice),
   }),
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignInPage'),
 })
@@ -41,8 +42,8 @@ export const confirm = createRoute({
   getParentRoute: () => root,
   path: 'confirm',
   validateSearch: ({ next, problem }): { next?: string; problem?: string } => ({
-    next: text(next),
-    problem: text(problem),
+    next: toText(next),
+    problem: toText(problem),
   }),
   loaderDeps: ({ search }) => search,
   loader: async ({ context, deps: { next } }) => {
@@ -56,12 +57,12 @@ export const confirm = createRoute({
 export const reset = createRoute({
   getParentRoute: () => root,
   path: 'reset',
-  validateSearch: ({ token }): { token?: string } => ({ token: text(token) }),
+  validateSearch: ({ token }): { token?: string } => ({ token: toText(token) }),
   component: lazyRouteComponent(() => import('./pages/sign-in/reset-password.tsx'), 'ResetPage'),
 })
 export const invitation = createRoute({
   getParentRoute: () => root,
   path: 'invitation',
-  validateSearch: ({ token }): { token?: string } => ({ token: text(token) }),
+  validateSearch: ({ token }): { token?: string } => ({ token: toText(token) }),
   component: lazyRouteComponent(() => import('./pages/sign-in/invitation.tsx'), 'InvitationPage'),
 })

@@ -6,7 +6,7 @@ const ConfirmIdentity = lazy(async () => ({
   default: (await import('./pages/sign-in/confirm-identity.tsx')).ConfirmIdentity,
 }))
 
-/** Every page, and what any of them may have to ask first. */
+/** Renders the current page and, when a request needs it, the dialog that confirms the user's identity. */
 export function Root() {
   const isConfirmationPending = useIsConfirmationPending()
   return (

@@ -23,12 +23,12 @@ import {
 } from './pages/inbox/search-params.ts'
 import type { DeliveryStatus } from './pages/settings/webhook-deliveries.tsx'
 import { type TasksSearch, toListTasksInput } from './pages/tasks/search-params.ts'
-import { confirm, invitation, reset, root, setup, signIn, text } from './public-routes.tsx'
+import { confirm, invitation, reset, root, setup, signIn, toText } from './public-routes.tsx'
 
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
-  // Not before the pages inside load, but beside them.
+  // A loader, not beforeLoad: runs in parallel with the loaders of the pages inside.
   loader: async ({ context, location }) => {
     try {
       await loadSession(context.cache)
@@ -106,8 +106,8 @@ const calls = createRoute({
   getParentRoute: () => shell,
   path: 'calls',
   validateSearch: ({ status, assistantId }): CallsSearch => ({
-    status: text(status),
-    assistantId: text(assistantId),
+    status: toText(status),
+    assistantId: toText(assistantId),
   }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => prefetchPage(context.cache, 'listCalls', toListCallsInput(deps)),
@@ -116,7 +116,7 @@ const calls = createRoute({
 const callRequests = createRoute({
   getParentRoute: () => shell,
   path: 'calls/requests',
-  validateSearch: ({ status }): RequestsSearch => ({ status: text(status) }),
+  validateSearch: ({ status }): RequestsSearch => ({ status: toText(status) }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) =>
     prefetchPage(context.cache, 'listCallRequests', toListCallRequestsInput(deps)),
@@ -143,7 +143,7 @@ const consents = createRoute({
   getParentRoute: () => shell,
   path: 'calls/consents',
   validateSearch: ({ phoneNumber }): { phoneNumber?: string | undefined } => ({
-    phoneNumber: text(phoneNumber),
+    phoneNumber: toText(phoneNumber),
   }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => prefetchPage(context.cache, 'listConsents', deps),
@@ -158,7 +158,7 @@ const call = createRoute({
 const tasks = createRoute({
   getParentRoute: () => shell,
   path: 'tasks',
-  validateSearch: ({ status, repId }): TasksSearch => ({ status: text(status), repId: text(repId) }),
+  validateSearch: ({ status, repId }): TasksSearch => ({ status: toText(status), repId: toText(repId) }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => prefetchPage(context.cache, 'listTasks', toListTasksInput(deps)),
   component: lazyRouteComponent(() => import('./pages/tasks/tasks.tsx'), 'TasksPage'),
@@ -172,7 +172,7 @@ const dnc = createRoute({
 const settings = createRoute({
   getParentRoute: () => shell,
   path: 'settings',
-  component: lazyRouteComponent(() => import('./pages/settings/settings-layout.tsx'), 'Settings'),
+  component: lazyRouteComponent(() => import('./pages/settings/settings-layout.tsx'), 'SettingsLayout'),
 })
 const settingsHome = createRoute({
   getParentRoute: () => settings,
@@ -293,7 +293,7 @@ export const createAppRouter = (cache: QueryClient) =>
     context: { cache },
     defaultPreload: 'intent',
     scrollRestoration: true,
-    // As it stands in the address, not read as JSON.
+    // Search parameters stay strings: the router's default parses them as JSON.
     parseSearch: parseSearchWith(value => value),
     stringifySearch: stringifySearchWith(String),
   })

@@ -2,9 +2,9 @@ import { formatDay, formatNumber } from './time.tsx'
 
 export type DailyCount = { date: string; count: number }
 
-/** A bar for each day, the highest one as high as there is room. */
+/** A bar chart with one bar per day. */
 export function DailyBarChart({ label, days }: { label: string; days: DailyCount[] }) {
-  const most = Math.max(...days.map(({ count }) => count))
+  const peak = Math.max(...days.map(({ count }) => count))
   const total = days.reduce((sum, { count }) => sum + count, 0)
   const [first, last] = [days[0], days.at(-1)]
   if (!first || !last) return null
@@ -13,12 +13,12 @@ export function DailyBarChart({ label, days }: { label: string; days: DailyCount
       <figcaption className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
         <span className="font-medium">{label}</span>
         <span className="text-muted text-sm">
-          {total > 0 ? `${formatNumber(total)}, most ${formatNumber(most)} a day` : 'None'}
+          {total > 0 ? `${formatNumber(total)} in total, peak ${formatNumber(peak)} per day` : 'None'}
         </span>
       </figcaption>
       <div
         role="img"
-        aria-label={`${formatNumber(total)} from ${formatDay(first.date)} to ${formatDay(last.date)}, most ${formatNumber(most)} a day`}
+        aria-label={`${formatNumber(total)} from ${formatDay(first.date)} to ${formatDay(last.date)}, peak ${formatNumber(peak)} per day`}
         className="flex h-20 items-end gap-[2px] border-line border-b"
       >
         {days.map(({ date, count }) => (
@@ -29,7 +29,7 @@ export function DailyBarChart({ label, days }: { label: string; days: DailyCount
           >
             <span
               className="block w-full rounded-t-[2px] bg-solid forced-color-adjust-none"
-              style={{ height: `${most > 0 ? (100 * count) / most : 0}%` }}
+              style={{ height: `${peak > 0 ? (100 * count) / peak : 0}%` }}
             />
           </span>
         ))}

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 
-/** What is known of a thing, line by line; a line without a value is left out. */
-export const DescriptionList = ({ facts }: { facts: Record<string, ReactNode> }) => (
+/** Label-value rows. Rows without a value are omitted. */
+export const DescriptionList = ({ items }: { items: Record<string, ReactNode> }) => (
   <dl className="grid grid-cols-1 gap-x-6 narrow:grid-cols-[minmax(8rem,auto)_minmax(0,1fr)] narrow:gap-y-1.5">
-    {Object.entries(facts)
+    {Object.entries(items)
       .filter(([, value]) => value !== undefined && value !== false && value !== '')
       .map(([label, value]) => (
         <div key={label} className="contents">

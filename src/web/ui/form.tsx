@@ -15,28 +15,30 @@ import { usePreventClose } from './dialog.tsx'
 import { type DisplayError, ErrorState } from './error-state.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 
-/** A fault of the server may name the fields that it lies in. */
+/** A server error may name the invalid fields. */
 type FormError = DisplayError & { details?: { path: string; message: string }[] }
 
-/** What the schemas ask for, in words that say how to mend it. */
+/** Validation messages that say how to fix the field. */
 z.config({
   customError: issue => {
     if (issue.code === 'too_small' && issue.origin === 'string')
-      return Number(issue.minimum) > 1 ? `Use at least ${issue.minimum} characters` : 'Fill this in'
+      return Number(issue.minimum) > 1
+        ? `Enter at least ${issue.minimum} characters`
+        : 'This field is required'
     if (issue.code === 'too_big' && issue.origin === 'string')
-      return `Use at most ${issue.maximum} characters`
-    if (issue.code === 'too_small' && issue.origin !== 'array') return `Give at least ${issue.minimum}`
-    if (issue.code === 'too_big' && issue.origin !== 'array') return `Give at most ${issue.maximum}`
-    if (issue.code === 'invalid_type' && issue.expected === 'int') return 'Give a whole number'
+      return `Enter at most ${issue.maximum} characters`
+    if (issue.code === 'too_small' && issue.origin !== 'array') return `Enter ${issue.minimum} or more`
+    if (issue.code === 'too_big' && issue.origin !== 'array') return `Enter ${issue.maximum} or less`
+    if (issue.code === 'invalid_type' && issue.expected === 'int') return 'Enter a whole number'
     if (issue.code === 'invalid_format' && issue.format === 'email')
-      return 'Write an address such as ada@acme.example'
-    if (issue.code === 'invalid_type' && issue.input === undefined) return 'Fill this in'
+      return 'Enter an email address such as ada@acme.example'
+    if (issue.code === 'invalid_type' && issue.input === undefined) return 'This field is required'
     return undefined
   },
 })
 
 export type Form<V extends FieldValues> = {
-  /** What a field needs: its name, its value and its error. */
+  /** Returns the props of a field: name, value, handlers and validation error. */
   field: (
     name: Path<V>,
     options?: RegisterOptions<V>,
@@ -49,15 +51,15 @@ export type Form<V extends FieldValues> = {
 
 type Options<S extends z.ZodObject> = {
   values: DefaultValues<z.input<S>>
-  /** Gets what the schema made of the fields. */
+  /** Receives the parsed input. */
   onSubmit: (input: z.output<S>) => Promise<unknown>
-  /** Whether its fields are as at the beginning again once it worked. */
+  /** Resets all fields to their initial values after a successful submit. */
   isCleared?: boolean
-  /** Those that are emptied then. */
+  /** Fields that are cleared after a successful submit. */
   secrets?: string[]
 }
 
-/** A form that the operation's own schema validates; what the server finds wrong stands at its field too. */
+/** A form validated by the operation's own schema. Server errors that name a field appear at that field. */
 export function useSchemaForm<S extends z.ZodObject>(
   schema: S,
   { values, onSubmit, isCleared, secrets = [] }: Options<S>,
@@ -73,18 +75,18 @@ export function useSchemaForm<S extends z.ZodObject>(
     setError(undefined)
     try {
       await onSubmit(input)
-      const emptied = Object.fromEntries(secrets.map(name => [name, '']))
-      form.reset(isCleared ? undefined : { ...form.getValues(), ...emptied })
+      const cleared = Object.fromEntries(secrets.map(name => [name, '']))
+      form.reset(isCleared ? undefined : { ...form.getValues(), ...cleared })
     } catch (error) {
       showError(error as FormError)
     }
   })
   const showError = (error: FormError): void => {
-    const known = error.details?.filter(({ path }) => isField(form.getValues(), path)) ?? []
-    for (const { path, message } of known) {
+    const fieldErrors = error.details?.filter(({ path }) => isField(form.getValues(), path)) ?? []
+    for (const { path, message } of fieldErrors) {
       form.setError(path as Path<Values>, { message: capitalize(message) }, { shouldFocus: true })
     }
-    if (known.length === 0) setError(error)
+    if (fieldErrors.length === 0) setError(error)
   }
   return {
     field: (name, options) => ({
@@ -98,7 +100,7 @@ export function useSchemaForm<S extends z.ZodObject>(
   }
 }
 
-/** Also one inside another, as in `http.baseUrl`. */
+/** Reports whether the form has this field, which may be nested, as in `http.baseUrl`. */
 const isField = (values: FieldValues, path: string): boolean => {
   const [last = '', ...outer] = path.split('.').reverse()
   const parent: unknown = outer.length > 0 ? get(values, outer.reverse().join('.')) : values
@@ -109,21 +111,21 @@ const capitalize = (message: string): string => message.charAt(0).toUpperCase() 
 
 type FormProps = {
   form: Pick<Form<never>, 'submit' | 'isBusy' | 'isDirty' | 'error'>
-  /** A verb and its object. */
+  /** Label of the submit button: a verb and its object. */
   submit: string
-  /** Stands beside the button. */
+  /** Content beside the submit button. */
   aside?: ReactNode
-  /** Asks before what was typed is lost. */
+  /** Asks before navigating away with unsaved changes. */
   isGuarded?: boolean
-  /** Lets Escape close the dialog around it with what was typed, such as a password. */
+  /** Lets Escape close the enclosing dialog even with unsaved input. */
   isDisposable?: boolean
-  /** Not what the page is for. */
+  /** Makes the submit button secondary: the form isn't the page's main action. */
   isMinor?: boolean
   children: ReactNode
 }
 
 export function FormBody({ form, submit, aside, isGuarded, isDisposable, isMinor, children }: FormProps) {
-  usePreventClose(form.isBusy ? 'open' : form.isDirty && !isDisposable ? 'typed' : undefined)
+  usePreventClose(form.isBusy ? 'always' : form.isDirty && !isDisposable ? 'escape' : undefined)
   return (
     <form noValidate onSubmit={form.submit} className="grid max-w-lg gap-5">
       {isGuarded && <LeaveGuard isDirty={form.isDirty} />}
@@ -139,7 +141,7 @@ export function FormBody({ form, submit, aside, isGuarded, isDisposable, isMinor
   )
 }
 
-/** How fields are read: what is empty is not given, or clears what was there; a number. */
+/** Options that convert a field's raw value: an empty field is omitted, or clears the stored value; a number. */
 export const emptyToUndefined = { setValueAs: (value: string | undefined) => value || undefined }
 export const emptyToNull = { setValueAs: (value: string | null) => value || null }
 export const toNumber = {

@@ -7,7 +7,7 @@ type Props<T> = {
   children: (data: T) => ReactNode
 }
 
-/** One of the three: what came, what went wrong, or where it will stand. */
+/** Renders a query's data, its error or, while loading, the skeleton. */
 export function Loaded<T>({ query: { data, error, refetch }, skeleton, children }: Props<T>) {
   if (data !== undefined) return children(data)
   if (error) return <ErrorState error={error} onRetry={() => refetch()} />

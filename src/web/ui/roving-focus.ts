@@ -1,6 +1,9 @@
 import type { KeyboardEvent } from 'react'
 
-/** Arrows, `j`, `k`, Home and End go from row to row, which are siblings; Enter opens what the row leads to, `x` selects it. */
+/**
+ * Key handler of a list or table whose rows are siblings: arrow keys, `j`, `k`, Home and End move the focus between
+ * rows, Enter opens the row's link and `x` toggles its checkbox.
+ */
 export function moveFocus(event: KeyboardEvent): void {
   const target = event.target as HTMLElement
   const row = target.closest<HTMLElement>('tbody tr, li')
@@ -18,7 +21,7 @@ export function moveFocus(event: KeyboardEvent): void {
   }[event.key]
   if (!(next instanceof HTMLElement)) return
   event.preventDefault()
-  // The row itself, or the link that it is.
-  const place = next.matches('[tabindex]') ? next : next.querySelector('a')
-  place?.focus()
+  // Focus the row itself, or its link when the row can't take focus.
+  const focusable = next.matches('[tabindex]') ? next : next.querySelector('a')
+  focusable?.focus()
 }

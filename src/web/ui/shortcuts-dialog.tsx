@@ -1,15 +1,15 @@
 import { Dialog } from './dialog.tsx'
 
-type Props = { isOpen: boolean; onClose: () => void; keys: [keys: string, what: string][] }
+type Props = { isOpen: boolean; onClose: () => void; shortcuts: [keys: string, action: string][] }
 
-export function ShortcutsDialog({ isOpen, onClose, keys }: Props) {
+export function ShortcutsDialog({ isOpen, onClose, shortcuts }: Props) {
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Keys">
+    <Dialog isOpen={isOpen} onClose={onClose} title="Keyboard shortcuts">
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-5 gap-y-2.5">
-        {keys.map(([pressed, what]) => (
-          <div key={pressed} className="contents">
+        {shortcuts.map(([keys, action]) => (
+          <div key={keys} className="contents">
             <dt className="flex gap-1">
-              {pressed.split(' ').map(key => (
+              {keys.split(' ').map(key => (
                 <kbd
                   key={key}
                   className="rounded-control border border-line bg-sunken px-1.5 font-mono text-sm"
@@ -18,7 +18,7 @@ export function ShortcutsDialog({ isOpen, onClose, keys }: Props) {
                 </kbd>
               ))}
             </dt>
-            <dd className="text-muted">{what}</dd>
+            <dd className="text-muted">{action}</dd>
           </div>
         ))}
       </dl>

@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
 
-/** Keys of the whole page by what they are pressed as; none of them while somebody types. One held down acts once. */
+/** Registers page-wide keyboard shortcuts. Ignores them in text fields and dialogs; a held key acts once. */
 export function useShortcuts(actions: Record<string, () => unknown>): void {
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
+    const handleKeyDown = (event: KeyboardEvent) => {
       const isCommand = event.ctrlKey || event.metaKey
       const isTyping =
         event.target instanceof Element &&
@@ -13,7 +13,7 @@ export function useShortcuts(actions: Record<string, () => unknown>): void {
       event.preventDefault()
       if (!event.repeat) action()
     }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
+    document.addEventListener('keydown', handleKeyDown)
+    return () => document.removeEventListener('keydown', handleKeyDown)
   })
 }

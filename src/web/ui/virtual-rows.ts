@@ -1,39 +1,39 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
 
-/** So many rows a browser bears whole, and finds text in all of them. */
-const MOST_WHOLE = 200
-const USUAL_HEIGHT_PX = 40
-/** Kept beyond the edges, so that keys and quick scrolling meet rows. */
-const BEYOND = 20
+/** Up to this many rows are rendered in full, so that the browser's search finds text in all of them. */
+const MAX_FULL_ROWS = 200
+const ESTIMATED_HEIGHT_PX = 40
+/** Rows rendered beyond the viewport, for arrow keys and fast scrolling. */
+const OVERSCAN = 20
 
-/** Of many rows those in sight, with the heights of what is left out above and below. */
+/** Returns the rows to render, and the heights of the rows left out above and below. */
 export function useVirtualRows<T>(rows: T[]) {
-  const place = useRef<HTMLTableSectionElement>(null)
-  const isWhole = rows.length <= MOST_WHOLE
+  const bodyRef = useRef<HTMLTableSectionElement>(null)
+  const isFull = rows.length <= MAX_FULL_ROWS
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    enabled: !isWhole,
-    estimateSize: () => USUAL_HEIGHT_PX,
-    overscan: BEYOND,
-    scrollMargin: place.current ? place.current.getBoundingClientRect().top + scrollY : 0,
+    enabled: !isFull,
+    estimateSize: () => ESTIMATED_HEIGHT_PX,
+    overscan: OVERSCAN,
+    scrollMargin: bodyRef.current ? bodyRef.current.getBoundingClientRect().top + scrollY : 0,
   })
-  if (isWhole) {
+  if (isFull) {
     return {
-      place,
+      bodyRef,
       measure: undefined,
       above: 0,
       below: 0,
-      shown: rows.map((row, index) => ({ row, index })),
+      visible: rows.map((row, index) => ({ row, index })),
     }
   }
   const items = virtual.getVirtualItems()
   const margin = virtual.options.scrollMargin
   return {
-    place,
+    bodyRef,
     measure: virtual.measureElement,
     above: (items[0]?.start ?? margin) - margin,
     below: virtual.getTotalSize() - ((items.at(-1)?.end ?? margin) - margin),
-    shown: items.map(({ index }) => ({ row: rows[index]!, index })),
+    visible: items.map(({ index }) => ({ row: rows[index]!, index })),
   }
 }

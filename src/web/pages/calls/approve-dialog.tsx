@@ -1,11 +1,12 @@
 import { useOperation, useOperationMutation } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { formatMoment, Time } from '../../ui/time.tsx'
+import { formatDateTime, Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { localTime } from './local-time.ts'
+import { formatLocalTime } from './local-time.ts'
 import { type CallRequest, getTimezones } from './request-card.tsx'
 
-const MOMENT_MS = 60_000
+/** A call due within this time is dialed right away. */
+const IMMEDIATE_MS = 60_000
 
 export function ApproveDialog({ request, onClose }: { request: CallRequest; onClose: () => void }) {
   const { id: callRequestId, name, phoneNumber } = request
@@ -28,25 +29,25 @@ export function ApproveDialog({ request, onClose }: { request: CallRequest; onCl
         onClose()
       }}
     >
-      {phoneNumber} is dialed <WhenDialed request={request} />, in your name. A call that has begun can't be
-      taken back.
+      {phoneNumber} will be dialed on your behalf <DialTime request={request} />. A call can’t be undone once
+      it has started.
     </ConfirmDialog>
   )
 }
 
-/** By the clock of the person called, and by one's own. */
-function WhenDialed({ request }: { request: CallRequest }) {
+/** The time of the call in the recipient's time zone and in the user's own. */
+function DialTime({ request }: { request: CallRequest }) {
   const { data } = useOperation('getCallRequest', { callRequestId: request.id })
   if (!data) return 'as soon as calling hours allow'
-  if (!data.callableAt) return 'only if calling hours allow it, which is never so in all zones of the number'
+  if (!data.callableAt) return 'only within calling hours, which don’t overlap across the number’s time zones'
   const at = new Date(data.callableAt)
-  if (at.getTime() - Date.now() < MOMENT_MS) {
-    return `at once; it is ${localTime(getTimezones(request), new Date())} there`
+  if (at.getTime() - Date.now() < IMMEDIATE_MS) {
+    return `right away (${formatLocalTime(getTimezones(request), new Date())} their time)`
   }
   return (
     <>
-      <Time at={data.callableAt} />, when it is {localTime(getTimezones(request), at)} there (
-      {formatMoment(at)} for you)
+      <Time at={data.callableAt} /> ({formatLocalTime(getTimezones(request), at)} their time,{' '}
+      {formatDateTime(at)} your time)
     </>
   )
 }

@@ -43,16 +43,15 @@ export function AssistantsPage() {
                     </Link>
                   ),
                 },
-                { head: 'State', cell: assistant => <AssistantStatus assistant={assistant} /> },
-                { head: 'Calls from', cell: ({ fromNumber }) => fromNumber },
+                { head: 'Status', cell: assistant => <AssistantStatus assistant={assistant} /> },
+                { head: 'Caller number', cell: ({ fromNumber }) => fromNumber },
                 { head: 'Provider', cell: ({ provider }) => providerNames[provider], isMinor: true },
-                { head: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, isMinor: true },
+                { head: 'Updated', cell: ({ updatedAt }) => <Time at={updatedAt} />, isMinor: true },
               ]}
             />
           ) : (
             <EmptyState title="No assistants yet">
-              An assistant calls people by voice, through Vapi, Retell or a voice stack of yours. It says
-              first that it is an AI, and calls nobody whose law asks for a consent that isn’t recorded.
+              Add an AI voice assistant that calls prospects through Vapi, Retell or your own voice service.
             </EmptyState>
           )
         }

@@ -1,17 +1,18 @@
 import { DescriptionList } from '../../ui/description-list.tsx'
 
-const SHORT = 600
+/** Longer data, in characters of JSON, is collapsed. */
+const MAX_OPEN_LENGTH = 600
 
-/** Facts that an assistant is handed, as text alone; long ones are folded. */
+/** Data exchanged with an assistant, rendered as plain text. Long data is collapsed. */
 export function CallData({ label, data }: { label: string; data: Record<string, unknown> | undefined }) {
-  const facts = Object.entries(data ?? {})
-  if (facts.length === 0) return null
+  const entries = Object.entries(data ?? {})
+  if (entries.length === 0) return null
   return (
-    <details className="mt-3" open={JSON.stringify(data).length <= SHORT}>
+    <details className="mt-3" open={JSON.stringify(data).length <= MAX_OPEN_LENGTH}>
       <summary className="mb-2 cursor-pointer rounded-control font-medium">{label}</summary>
       <DescriptionList
-        facts={Object.fromEntries(
-          facts.map(([name, value]) => [
+        items={Object.fromEntries(
+          entries.map(([name, value]) => [
             name,
             typeof value === 'string' ? value : JSON.stringify(value, null, 1),
           ]),

@@ -4,42 +4,42 @@ import { Section } from '../../ui/page.tsx'
 import { formatDuration } from '../../ui/time.tsx'
 import { type Call, getContactName } from './call-status.tsx'
 
-/** What was said, to hear and to read: the time of a turn plays the recording from there. */
-export function Conversation({ call }: { call: Call }) {
+/** The recording and the transcript. Clicking a timestamp plays the recording from there. */
+export function CallTranscript({ call }: { call: Call }) {
   const player = useRef<HTMLAudioElement>(null)
   const { id, recordingUrl, transcript = [], outcome } = call
   const { account } = useSession()
-  const [isBroken, setBroken] = useState(false)
+  const [isUnplayable, setUnplayable] = useState(false)
   const playFrom = (seconds: number) => {
     if (!player.current) return
     player.current.currentTime = seconds
-    player.current.play().catch((error: Error) => setBroken(error.name === 'NotSupportedError'))
+    player.current.play().catch((error: Error) => setUnplayable(error.name === 'NotSupportedError'))
   }
   return (
     <>
       {recordingUrl && (
         <Section title="Recording">
-          {/* biome-ignore lint/a11y/useMediaCaption: what is said stands in the transcript */}
+          {/* biome-ignore lint/a11y/useMediaCaption: the transcript is below */}
           <audio
             ref={player}
             controls
             preload="none"
             aria-label="Recording"
-            onError={() => setBroken(true)}
-            onPlaying={() => setBroken(false)}
+            onError={() => setUnplayable(true)}
+            onPlaying={() => setUnplayable(false)}
             src={`/v1/calls/${id}/recording?accountId=${account?.id}`}
             className="w-full max-w-lg"
           />
-          {isBroken && (
+          {isUnplayable && (
             <p role="alert" className="mt-2 max-w-[72ch] text-amber">
-              The recording can’t be played. The voice provider may be unavailable, or may have deleted it.
+              The recording can’t be played. The voice provider may be unavailable or may have deleted it.
             </p>
           )}
         </Section>
       )}
       {transcript.length > 0 ? (
         <Section title="Transcript">
-          <Transcript call={call} onPlay={recordingUrl ? playFrom : undefined} />
+          <Turns call={call} onPlay={recordingUrl ? playFrom : undefined} />
         </Section>
       ) : (
         (outcome === 'answered' || outcome === 'voicemail') && (
@@ -50,12 +50,12 @@ export function Conversation({ call }: { call: Call }) {
   )
 }
 
-function Transcript({ call, onPlay }: { call: Call; onPlay: ((seconds: number) => void) | undefined }) {
+function Turns({ call, onPlay }: { call: Call; onPlay: ((seconds: number) => void) | undefined }) {
   return (
     <ol aria-label="Transcript" className="grid grid-cols-1 gap-2.5">
       {call.transcript?.map(({ role, text, at }, index) => (
         <li
-          // biome-ignore lint/suspicious/noArrayIndexKey: turns never change their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: the order of turns never changes
           key={index}
           className={`max-w-[72ch] rounded-card border border-line px-4 py-2.5 ${role === 'person' ? 'bg-surface' : 'bg-sunken/60'}`}
         >

@@ -13,19 +13,14 @@ export function DeclineDialog({ request, onClose }: { request: CallRequest; onCl
     values: { callRequestId, reason: '' },
     onSubmit: async input => {
       await decline(input)
-      showToast(`${name} is not called.`)
+      showToast(`Call to ${name} declined.`)
       onClose()
     },
   })
   return (
     <Dialog isOpen onClose={onClose} title={`Decline the call to ${name}?`}>
       <FormBody form={form} submit="Decline call">
-        <LongTextField
-          label="Reason"
-          isOptional
-          help="Kept with the request, for whoever asked."
-          {...form.field('reason')}
-        />
+        <LongTextField label="Reason" isOptional help="Shown to the requester." {...form.field('reason')} />
       </FormBody>
     </Dialog>
   )

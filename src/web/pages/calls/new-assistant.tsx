@@ -17,14 +17,14 @@ export function NewAssistantPage() {
     <Page
       above={<BackToAssistants />}
       title="Add assistant"
-      intro="Who calls, through whom, and what it says."
+      intro="Set up the caller number, the voice provider and what the assistant says."
     >
       <Card>
         <AssistantForm
           submit="Add assistant"
           onSubmit={async (input, provider) => {
             const { id, name, status } = await create({ ...input, provider })
-            showToast(status === 'active' ? `${name} is added.` : `${name} is added. Verify it now.`)
+            showToast(status === 'active' ? `${name} added.` : `${name} added. Verify it now.`)
             await navigate({ to: '/calls/assistants/$assistantId', params: { assistantId: id } })
           }}
         />

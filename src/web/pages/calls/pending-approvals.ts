@@ -1,16 +1,16 @@
 import { useOperation, usePermission } from '../../api.ts'
 
-const COUNTED = 9
-const ASK_EVERY_MS = 60_000
+const MAX_COUNT = 9
+const REFETCH_INTERVAL_MS = 60_000
 
-/** How many calls wait for this user to approve them, as far as it matters: `3`, or `9+`. */
+/** Returns the number of calls that wait for the user's approval, as in `3` or `9+`; undefined when none do. */
 export function usePendingApprovalCount(): string | undefined {
   const canApprove = usePermission('Call.TriggerCall')
   const { data: page } = useOperation(
     'listCallRequests',
-    { status: 'waiting', limit: COUNTED },
-    { refetchIntervalMs: ASK_EVERY_MS, isEnabled: canApprove },
+    { status: 'waiting', limit: MAX_COUNT },
+    { refetchIntervalMs: REFETCH_INTERVAL_MS, isEnabled: canApprove },
   )
   if (!page || page.data.length === 0) return undefined
-  return page.hasMore ? `${COUNTED}+` : String(page.data.length)
+  return page.hasMore ? `${MAX_COUNT}+` : String(page.data.length)
 }

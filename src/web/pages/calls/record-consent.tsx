@@ -8,13 +8,13 @@ import { kindDescriptions, purposeDescriptions } from './consent-labels.ts'
 
 type Props = { isOpen: boolean; phoneNumber: string | undefined; onClose: () => void }
 
-export const RecordDialog = ({ isOpen, phoneNumber, onClose }: Props) => (
+export const RecordConsentDialog = ({ isOpen, phoneNumber, onClose }: Props) => (
   <Dialog isOpen={isOpen} onClose={onClose} title="Record consent">
     <RecordForm phoneNumber={phoneNumber} onRecorded={onClose} />
   </Dialog>
 )
 
-/** The browser's field has the time in one's own zone, and no zone. */
+/** A datetime-local field holds local time without a time zone. */
 const toTimestamp = {
   setValueAs: (value: string | undefined) => (value ? new Date(value).toISOString() : undefined),
 }
@@ -31,15 +31,20 @@ function RecordForm({
     values: { phoneNumber: phoneNumber ?? '', kind: 'written', covers: 'ai_voice_marketing' },
     onSubmit: async input => {
       const { phoneNumber } = await record(input)
-      showToast(`The consent for ${phoneNumber} is recorded.`)
+      showToast(`Consent for ${phoneNumber} recorded.`)
       onRecorded()
     },
   })
   return (
     <FormBody form={form} submit="Record consent">
-      <TextField label="Number" type="tel" placeholder="+44 20 7946 0018" {...form.field('phoneNumber')} />
-      <TextField label="Who gave it" isOptional {...form.field('name', emptyToUndefined)} />
-      <SelectField label="Kind" {...form.field('kind')}>
+      <TextField
+        label="Phone number"
+        type="tel"
+        placeholder="+44 20 7946 0018"
+        {...form.field('phoneNumber')}
+      />
+      <TextField label="Name" isOptional {...form.field('name', emptyToUndefined)} />
+      <SelectField label="Type" {...form.field('kind')}>
         {consentKinds.map(kind => (
           <option key={kind} value={kind}>
             {kindDescriptions[kind]}
@@ -47,8 +52,8 @@ function RecordForm({
         ))}
       </SelectField>
       <SelectField
-        label="To what"
-        help="Calls count as offers: a consent to the second kind alone lets none through."
+        label="Covers"
+        help="Overture treats every call as marketing: consent to service calls alone doesn’t allow any."
         {...form.field('covers')}
       >
         {consentUses.map(use => (
@@ -59,7 +64,7 @@ function RecordForm({
       </SelectField>
       <LongTextField
         label="Proof"
-        help="The words agreed to and where they were, or the address of the document."
+        help="The wording they agreed to and where, or a link to the document."
         {...form.field('proof')}
       />
       <TextField
@@ -69,10 +74,10 @@ function RecordForm({
         {...form.field('source', emptyToUndefined)}
       />
       <TextField
-        label="Given at"
+        label="Date given"
         type="datetime-local"
         isOptional
-        help="Left empty it is now."
+        help="Leave empty for now."
         {...form.field('givenAt', toTimestamp)}
       />
     </FormBody>

@@ -1,6 +1,7 @@
 import type { RawInput } from '../../../contract/index.ts'
 
-/** What the address says of the calls to show; asked for ahead of the page, so it knows nothing of it. */
+// Separate from the pages, so that the router can prefetch without loading them.
+
 export type CallsSearch = { status?: string | undefined; assistantId?: string | undefined }
 
 export const toListCallsInput = (search: CallsSearch): RawInput<'listCalls'> =>

@@ -1,7 +1,7 @@
 import type { Output } from '../../../contract/index.ts'
 import type { Metric } from '../../ui/metrics.tsx'
 
-/** What a campaign came to: emails where it writes any, so that what was sent is what was delivered and what bounced. */
+/** Returns a campaign's metrics. Email metrics appear only when it sends email, so that sent equals delivered plus bounced. */
 export function toCampaignMetrics(
   steps: Output<'getCampaign'>['steps'],
   stats: Output<'getCampaignStats'>,
@@ -13,13 +13,17 @@ export function toCampaignMetrics(
   const metrics: (Metric | false)[] = [
     { label: 'Prospects', value: enrolled },
     hasEmail && { label: 'Sent', value: sent },
-    hasEmail && { label: 'Delivered', value: stats.delivered, of: sent },
-    hasEmail && { label: 'Bounced', value: stats.bouncedHard + stats.bouncedSoft + stats.blocked, of: sent },
+    hasEmail && { label: 'Delivered', value: stats.delivered, total: sent },
+    hasEmail && {
+      label: 'Bounced',
+      value: stats.bouncedHard + stats.bouncedSoft + stats.blocked,
+      total: sent,
+    },
     refused > 0 && { label: 'Refused', value: refused },
     tasks.length > 0 && { label: 'Tasks done', value: sum(tasks.map(({ completed }) => completed)) },
     calls.length > 0 && { label: 'Calls answered', value: sum(calls.map(({ answered }) => answered)) },
-    { label: 'Replied', value: stats.replied, of: enrolled },
-    { label: 'Opted out', value: stats.optedOut, of: enrolled },
+    { label: 'Replied', value: stats.replied, total: enrolled },
+    { label: 'Opted out', value: stats.optedOut, total: enrolled },
   ]
   return metrics.filter(figure => figure !== false)
 }

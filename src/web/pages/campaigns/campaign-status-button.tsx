@@ -8,9 +8,9 @@ import { showToast } from '../../ui/toast.tsx'
 
 type Campaign = Output<'getCampaign'>
 
-const changed = ['getCampaign', 'listCampaigns', 'getCampaignStats'] as const
+const affected = ['getCampaign', 'listCampaigns', 'getCampaignStats'] as const
 
-/** What can be done with it as it stands. */
+/** Launches, pauses or resumes a campaign, depending on its status. */
 export function CampaignStatusButton({
   campaign,
   prospects,
@@ -24,18 +24,18 @@ export function CampaignStatusButton({
   return <PauseOrResume campaign={campaign} />
 }
 
-/** At once, with a way back. */
+/** Acts immediately; the toast offers to undo it. */
 function PauseOrResume({ campaign: { id, name, status } }: { campaign: Campaign }) {
-  const pause = useOperationMutation('pauseCampaign', ...changed)
-  const resume = useOperationMutation('resumeCampaign', ...changed)
+  const pause = useOperationMutation('pauseCampaign', ...affected)
+  const resume = useOperationMutation('resumeCampaign', ...affected)
   const [isBusy, setBusy] = useState(false)
   const isActive = status === 'active'
   const [act, undo] = isActive ? [pause, resume] : [resume, pause]
-  const press = async () => {
+  const handleClick = async () => {
     setBusy(true)
     try {
       await act({ campaignId: id })
-      showToast(isActive ? `${name} is paused. Nothing more is sent.` : `${name} goes on.`, () => {
+      showToast(isActive ? `${name} paused. Nothing more will be sent.` : `${name} resumed.`, () => {
         undo({ campaignId: id }).catch(error => showToast(error.message))
       })
     } catch (error) {
@@ -44,7 +44,7 @@ function PauseOrResume({ campaign: { id, name, status } }: { campaign: Campaign 
     setBusy(false)
   }
   return (
-    <Button look={isActive ? 'secondary' : 'primary'} isBusy={isBusy} onClick={press}>
+    <Button look={isActive ? 'secondary' : 'primary'} isBusy={isBusy} onClick={handleClick}>
       {isActive ? 'Pause campaign' : 'Resume campaign'}
     </Button>
   )
@@ -57,32 +57,32 @@ function Launch({
   campaign: Campaign
   prospects: number | undefined
 }) {
-  const launch = useOperationMutation('launchCampaign', ...changed)
-  const [isAsking, setAsking] = useState(false)
-  const press = async () => {
+  const launch = useOperationMutation('launchCampaign', ...affected)
+  const [isConfirming, setConfirming] = useState(false)
+  const handleClick = async () => {
     const { incomplete } = await launch({ campaignId: id })
-    const left = incomplete
-      ? ` ${formatNumber(incomplete.total)} lack what a step says and are left out.`
+    const excluded = incomplete
+      ? ` ${formatNumber(incomplete.total)} prospects lack a variable and are left out.`
       : ''
-    showToast(`${name} is launched.${left}`)
-    setAsking(false)
+    showToast(`${name} launched.${excluded}`)
+    setConfirming(false)
   }
   return (
     <>
-      <Button look="primary" onClick={() => setAsking(true)}>
+      <Button look="primary" onClick={() => setConfirming(true)}>
         Launch campaign
       </Button>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={`Launch ${name}?`}
         confirm="Launch campaign"
         look="primary"
-        onCancel={() => setAsking(false)}
-        onConfirm={press}
+        onCancel={() => setConfirming(false)}
+        onConfirm={handleClick}
       >
-        {prospects === undefined ? 'Its prospects' : `${formatNumber(prospects)} prospects`} begin to get its
-        emails, as its schedule allows. Whoever is on Do Not Contact is left out. It can be paused at any
-        time.
+        {prospects === undefined ? 'All prospects' : `${formatNumber(prospects)} prospects`} will enter the
+        sequence as the schedule allows. People on the Do Not Contact list are left out. You can pause the
+        campaign at any time.
       </ConfirmDialog>
     </>
   )

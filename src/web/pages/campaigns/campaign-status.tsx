@@ -10,4 +10,13 @@ const tones: Record<Status, Tone> = {
   completed: 'blue',
 }
 
-export const State = ({ status }: { status: Status }) => <Badge tone={tones[status]}>{status}</Badge>
+const labels: Record<Status, string> = {
+  draft: 'Draft',
+  active: 'Active',
+  paused: 'Paused',
+  completed: 'Completed',
+}
+
+export const CampaignStatusBadge = ({ status }: { status: Status }) => (
+  <Badge tone={tones[status]}>{labels[status]}</Badge>
+)

@@ -3,7 +3,7 @@ import { useOperation, usePermission } from '../../api.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { FormSkeleton, TableSkeleton } from '../../ui/skeleton.tsx'
-import { State } from './campaign-status.tsx'
+import { CampaignStatusBadge } from './campaign-status.tsx'
 import { CampaignStatusButton } from './campaign-status-button.tsx'
 import { CampaignKnowledge } from './knowledge.tsx'
 import { CampaignMetrics, DailyCharts, ProspectStatuses } from './stats.tsx'
@@ -29,7 +29,7 @@ export function CampaignPage() {
         campaign && (
           <>
             {campaign.description && <p className="mb-2">{campaign.description}</p>}
-            <State status={campaign.status} />
+            <CampaignStatusBadge status={campaign.status} />
             {campaign.health && <p className="mt-2 text-amber">{campaign.health}</p>}
           </>
         )
@@ -42,15 +42,15 @@ export function CampaignPage() {
         {({ steps }) => (
           <>
             <Loaded query={stats} skeleton={<TableSkeleton rows={2} />}>
-              {found => (
+              {stats => (
                 <>
-                  <CampaignMetrics steps={steps} stats={found} />
-                  <DailyCharts stats={found} />
-                  <ProspectStatuses stats={found} />
+                  <CampaignMetrics steps={steps} stats={stats} />
+                  <DailyCharts stats={stats} />
+                  <ProspectStatuses stats={stats} />
                 </>
               )}
             </Loaded>
-            <Section title="Steps" intro="What each prospect gets, one after the other, until they answer.">
+            <Section title="Steps" intro="Each prospect goes through these steps in order until they reply.">
               <Steps steps={steps} stats={stats.data} />
             </Section>
             <CampaignKnowledge campaignId={campaignId} />

@@ -1,15 +1,18 @@
 import { isMostlyRight, isWorkbook, notWestern, unicodeOf } from '../../../contract/csv-encoding.ts'
 
-/** The text of a CSV file, by the rules of the command line: what a program on somebody's desk saves is seldom UTF-8. */
+/**
+ * Decodes a CSV file by the same rules as the command line. Spreadsheet programs rarely save UTF-8. Throws when the
+ * file is a workbook or its encoding can't be detected.
+ */
 export function decodeCsvFile(bytes: Uint8Array): string {
   if (isWorkbook(bytes))
-    throw new Error('This is a workbook or an archive and no CSV file: save it as CSV (UTF-8) and try again.')
+    throw new Error('This file is a workbook or an archive. Save it as CSV UTF-8 and try again.')
   const unicode = unicodeOf(bytes)
   if (unicode) return new TextDecoder(unicode).decode(bytes)
   const text = new TextDecoder('utf-8').decode(bytes)
   if (isMostlyRight(text)) return text
   const western = new TextDecoder('windows-1252').decode(bytes)
   if (notWestern.test(western))
-    throw new Error('The text is neither Unicode nor Windows-1252: save the file as CSV UTF-8.')
+    throw new Error('The file is neither Unicode nor Windows-1252. Save it as CSV UTF-8 and try again.')
   return western
 }

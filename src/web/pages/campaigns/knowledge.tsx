@@ -14,16 +14,16 @@ import { showToast } from '../../ui/toast.tsx'
 
 type Knowledge = Output<'getCampaignKnowledge'>
 
-const texts = {
-  offer: ['Offer', 'What is offered, with facts and prices that a reply may name.'],
-  answers: ['Answers', 'Questions and objections that come up, with their answers.'],
-  nextStep: ['Next step', 'What the prospect should do next, such as the address of a calendar.'],
-  tone: ['Tone', 'How to write.'],
+const fieldLabels = {
+  offer: ['Offer', 'The offer, with the facts and prices that replies may mention.'],
+  answers: ['Answers', 'Common questions and objections, with answers.'],
+  nextStep: ['Next step', 'What the prospect should do next, such as a calendar link.'],
+  tone: ['Tone', 'The tone of voice of replies.'],
 } as const
-type TextName = keyof typeof texts
-const textNames = Object.keys(texts) as TextName[]
+type FieldName = keyof typeof fieldLabels
+const fieldNames = Object.keys(fieldLabels) as FieldName[]
 
-/** What the reply agent may say of a campaign: read, and changed in its place. */
+/** Shows and edits what the reply agent knows about a campaign. */
 export function CampaignKnowledge({ campaignId }: { campaignId: string }) {
   const query = useOperation('getCampaignKnowledge', { campaignId })
   const canEdit = usePermission('Campaign.EditCampaign')
@@ -31,7 +31,7 @@ export function CampaignKnowledge({ campaignId }: { campaignId: string }) {
   return (
     <Section
       title="Knowledge"
-      intro="What the reply agent may say of this campaign. Its drafts say nothing of the offer that stands neither here nor in the thread."
+      intro="Facts the reply agent may use. Its drafts mention nothing about the offer that isn’t here or in the thread."
       action={canEdit && !isEditing && <Button onClick={() => setEditing(true)}>Edit knowledge</Button>}
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={2} />}>
@@ -48,14 +48,14 @@ export function CampaignKnowledge({ campaignId }: { campaignId: string }) {
 }
 
 function KnowledgeView({ knowledge }: { knowledge: Knowledge }) {
-  const given = textNames.filter(name => knowledge[name])
-  if (given.length === 0) return <p className="text-muted">Nothing yet.</p>
+  const filled = fieldNames.filter(name => knowledge[name])
+  if (filled.length === 0) return <p className="text-muted">Nothing added yet.</p>
   return (
     <Card>
       <DescriptionList
-        facts={Object.fromEntries(
-          given.map(name => [
-            texts[name][0],
+        items={Object.fromEntries(
+          filled.map(name => [
+            fieldLabels[name][0],
             <span key={name} className="block max-w-[72ch] whitespace-pre-wrap">
               {knowledge[name]}
             </span>,
@@ -72,11 +72,11 @@ function KnowledgeForm({ knowledge, onClose }: { knowledge: Knowledge; onClose: 
   const form = useSchemaForm(updateCampaignKnowledge.input, {
     values: {
       campaignId,
-      ...Object.fromEntries(textNames.map(name => [name, knowledge[name] ?? ''])),
+      ...Object.fromEntries(fieldNames.map(name => [name, knowledge[name] ?? ''])),
     },
     onSubmit: async input => {
       await update(input)
-      showToast('The knowledge is saved.')
+      showToast('Knowledge saved.')
       onClose()
     },
   })
@@ -88,8 +88,8 @@ function KnowledgeForm({ knowledge, onClose }: { knowledge: Knowledge; onClose: 
         isGuarded
         aside={<Button onClick={onClose}>Cancel</Button>}
       >
-        {textNames.map(name => {
-          const [label, help] = texts[name]
+        {fieldNames.map(name => {
+          const [label, help] = fieldLabels[name]
           return (
             <LongTextField
               key={name}

@@ -14,7 +14,7 @@ const tones: Partial<Record<ProspectStatus, Tone>> = {
   failed: 'red',
 }
 
-/** With the reason, where there is one. */
+/** A prospect's status with its reason, if any. */
 export function ProspectStatusBadge({ prospect: { status, statusReason } }: { prospect: Prospect }) {
   if (!status) return null
   return (

@@ -2,19 +2,19 @@ import type { prospectStatuses } from '../../../contract/prospects.ts'
 
 export type ProspectStatus = (typeof prospectStatuses)[number]
 
-/** In the order in which prospects come to them. */
+/** In the order in which prospects go through them. */
 export const statusLabels: Record<ProspectStatus, string> = {
-  pending: 'Not begun',
-  active: 'Under way',
-  out_of_office: 'Away',
+  pending: 'Not started',
+  active: 'In progress',
+  out_of_office: 'Out of office',
   paused: 'Paused',
   replied: 'Replied',
-  completed: 'Got every step',
+  completed: 'Finished',
   opted_out: 'Opted out',
   bounced: 'Bounced',
   failed: 'Failed',
 }
 
-/** What an address says may be anything. */
+/** Validates a status from the URL. */
 export const isProspectStatus = (text: unknown): text is ProspectStatus =>
   Object.hasOwn(statusLabels, String(text))

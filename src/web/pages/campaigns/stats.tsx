@@ -10,7 +10,7 @@ import { statusLabels } from './prospect-statuses.ts'
 export type Stats = Output<'getCampaignStats'>
 
 export const CampaignMetrics = (props: { steps: Output<'getCampaign'>['steps']; stats: Stats }) => (
-  <Metrics label="Metrics" metrics={toCampaignMetrics(props.steps, props.stats)} />
+  <Metrics label="Results" metrics={toCampaignMetrics(props.steps, props.stats)} />
 )
 
 export function DailyCharts({ stats: { sent, replied, days } }: { stats: Stats }) {
@@ -38,8 +38,8 @@ export function ProspectStatuses({ stats: { campaignId, prospects } }: { stats: 
   )
   return (
     <Section
-      title="Where its prospects stand"
-      intro="Each prospect has one state. Opted out includes replies that opt out. Bounced includes addresses that a server refused at once."
+      title="Prospect status"
+      intro="Each prospect has one status. Opted out includes opt-outs by reply. Bounced includes addresses that the mail server rejected."
       action={
         <Link to="/campaigns/$campaignId/prospects" params={{ campaignId }} className={buttonClass()}>
           Show prospects
@@ -49,7 +49,7 @@ export function ProspectStatuses({ stats: { campaignId, prospects } }: { stats: 
       {metrics.length > 0 ? (
         <Metrics label="Prospects" metrics={metrics} />
       ) : (
-        <p className="text-muted">Nobody is in it yet.</p>
+        <p className="text-muted">No prospects yet.</p>
       )}
     </Section>
   )

@@ -3,51 +3,51 @@ import { formatNumber } from '../../ui/time.tsx'
 
 type Stats = Output<'getCampaignStats'>
 export type StepStats = Stats['steps'][number]
-type MailNumbers = Omit<StepStats, 'stepId' | 'position' | 'tasks' | 'calls' | 'variants'>
-type Answers = Pick<MailNumbers, 'replied' | 'optedOut'>
+type EmailMetrics = Omit<StepStats, 'stepId' | 'position' | 'tasks' | 'calls' | 'variants'>
+type ReplyMetrics = Pick<EmailMetrics, 'replied' | 'optedOut'>
 
-/** What became of a step, whichever its channel; whoever answered is in it, so that the steps add up. */
+/** Formats the results of a step on any channel. Includes replies, so that the steps add up to the total. */
 export function formatStepMetrics(step: StepStats): string {
   const { calls, tasks } = step
   if (calls)
-    return wordsOf([
+    return formatCounts([
       [calls.open, 'open'],
       [calls.answered, 'answered'],
       [calls.voicemail + calls.noAnswer + calls.busy, 'not reached'],
       [calls.failed + calls.refused, 'failed or refused'],
-      ...answersTo(step),
+      ...replyCounts(step),
     ])
   if (tasks)
-    return wordsOf([
+    return formatCounts([
       [tasks.open, 'open'],
       [tasks.completed, 'done'],
       [tasks.skipped, 'skipped'],
       ...(tasks.cancelled > 0 ? [[tasks.cancelled, 'cancelled'] as const] : []),
-      ...answersTo(step),
+      ...replyCounts(step),
     ])
   return formatEmailMetrics(step)
 }
 
-export const formatEmailMetrics = (numbers: MailNumbers): string =>
-  wordsOf([
-    [numbers.sent, 'sent'],
-    ...answersTo(numbers),
-    [numbers.bouncedHard + numbers.bouncedSoft + numbers.blocked, 'bounced'],
-    ...(numbers.refused > 0 ? [[numbers.refused, 'refused'] as const] : []),
+export const formatEmailMetrics = (metrics: EmailMetrics): string =>
+  formatCounts([
+    [metrics.sent, 'sent'],
+    ...replyCounts(metrics),
+    [metrics.bouncedHard + metrics.bouncedSoft + metrics.blocked, 'bounced'],
+    ...(metrics.refused > 0 ? [[metrics.refused, 'refused'] as const] : []),
   ])
 
-export const formatReplyMetrics = (numbers: Answers): string => wordsOf(answersTo(numbers))
+export const formatReplyMetrics = (metrics: ReplyMetrics): string => formatCounts(replyCounts(metrics))
 
-/** Answers and opt-outs that are about no step; undefined when there are none. */
+/** Formats replies and opt-outs that belong to no step; undefined when there are none. */
 export const formatMetricsOutsideSteps = ({ outsideSteps }: Stats): string | undefined =>
   outsideSteps.replied + outsideSteps.optedOut > 0 ? formatReplyMetrics(outsideSteps) : undefined
 
-type Count = readonly [count: number, word: string]
+type Count = readonly [count: number, label: string]
 
-const answersTo = ({ replied, optedOut }: Answers): Count[] => [
+const replyCounts = ({ replied, optedOut }: ReplyMetrics): Count[] => [
   [replied, 'replied'],
   [optedOut, 'opted out'],
 ]
 
-const wordsOf = (counts: readonly Count[]): string =>
-  counts.map(([count, word]) => `${formatNumber(count)} ${word}`).join(' · ')
+const formatCounts = (counts: readonly Count[]): string =>
+  counts.map(([count, label]) => `${formatNumber(count)} ${label}`).join(' · ')

@@ -18,7 +18,7 @@ const typeLabels: Record<OptOut['identifierType'], string> = {
   email: 'Email',
   linkedin: 'LinkedIn',
   phone: 'Phone',
-  domain: 'Whole domain',
+  domain: 'Domain',
   sms: 'SMS',
   whatsapp: 'WhatsApp',
   web_chat: 'Web chat',
@@ -33,7 +33,7 @@ export function OptOutsPage() {
   return (
     <Page
       title="Do Not Contact"
-      intro="Nobody on this list is contacted, by any campaign or person, from the moment they are on it."
+      intro="People, numbers and domains that no campaign or team member may contact."
       action={
         canAdd && (
           <Button look="primary" onClick={() => setAdding(true)}>
@@ -50,10 +50,13 @@ export function OptOutsPage() {
               rows={rows}
               more={more}
               columns={[
-                { head: 'Who', cell: ({ identifier }) => <span className="break-all">{identifier}</span> },
-                { head: 'Kind', cell: ({ identifierType }) => typeLabels[identifierType] },
+                {
+                  head: 'Contact',
+                  cell: ({ identifier }) => <span className="break-all">{identifier}</span>,
+                },
+                { head: 'Type', cell: ({ identifierType }) => typeLabels[identifierType] },
                 { head: 'Name', cell: ({ name }) => name, isMinor: true },
-                { head: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                { head: 'Added', cell: ({ createdAt }) => <Time at={createdAt} /> },
                 {
                   head: '',
                   cell: optOut =>
@@ -70,8 +73,8 @@ export function OptOutsPage() {
               ]}
             />
           ) : (
-            <EmptyState title="The list is empty">
-              Whoever opts out comes here by themselves. You can add people, numbers and whole domains too.
+            <EmptyState title="No entries yet">
+              People who opt out are added automatically. You can also add people, phone numbers and domains.
             </EmptyState>
           )
         }
@@ -87,8 +90,8 @@ function RemoveDialog({ optOut, onClose }: { optOut: OptOut | undefined; onClose
   return (
     <ConfirmDialog
       isOpen={optOut !== undefined}
-      title={`Take ${optOut?.identifier} off the list?`}
-      confirm="Take off the list"
+      title={`Remove ${optOut?.identifier} from the list?`}
+      confirm="Remove from list"
       onCancel={onClose}
       onConfirm={async () => {
         const { identifier, identifierType } = optOut!
@@ -97,7 +100,7 @@ function RemoveDialog({ optOut, onClose }: { optOut: OptOut | undefined; onClose
         onClose()
       }}
     >
-      They can be contacted again at once. What was paused for them stays paused until somebody resumes it.
+      They can be contacted again immediately. Their paused sequences stay paused until someone resumes them.
     </ConfirmDialog>
   )
 }

@@ -4,25 +4,25 @@ import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Message } from './message-card.tsx'
 
-/** A reply waits in the queue of its mailbox, maybe for the room that its cap leaves tomorrow: until then it can be had back. */
+/** Turns a queued reply back into a draft. It may wait in its mailbox's queue until the next day's sending limit. */
 export function CancelSending({ message: { id } }: { message: Message }) {
-  const change = useOperationMutation('updateEmailDraft', 'getEmailThread', 'listEmailMessages')
+  const updateDraft = useOperationMutation('updateEmailDraft', 'getEmailThread', 'listEmailMessages')
   const canWrite = usePermission('Inbox.CreateDraft')
   const [isBusy, setBusy] = useState(false)
   if (!canWrite) return null
-  const takeBack = async () => {
+  const handleClick = async () => {
     setBusy(true)
-    // That alone makes it a draft again, also with nothing changed.
-    const said = await change({ emailMessageId: id }).then(
-      () => 'It is a draft again.',
+    // Any update, even an empty one, turns the message back into a draft.
+    const message = await updateDraft({ emailMessageId: id }).then(
+      () => 'Sending cancelled. The reply is a draft again.',
       error => error.message,
     )
-    showToast(said)
+    showToast(message)
     setBusy(false)
   }
   return (
-    <Button size="small" className="mt-3" isBusy={isBusy} onClick={takeBack}>
-      Take back
+    <Button size="small" className="mt-3" isBusy={isBusy} onClick={handleClick}>
+      Cancel sending
     </Button>
   )
 }

@@ -6,13 +6,13 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { moveFocus } from '../../ui/roving-focus.ts'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
-import { choice, InboxLayout } from './inbox-layout.tsx'
+import { filterLinkProps, InboxLayout } from './inbox-layout.tsx'
 import { getCorrespondent, type Message, MessageBadge } from './message-card.tsx'
 import { toListEmailMessagesInput } from './search-params.ts'
 
 const route = getRouteApi('/shell/inbox')
 
-/** The threads, and the one that is open. */
+/** The email threads and the open one. */
 export function InboxPage() {
   const { only } = route.useSearch()
   const isOpen = useMatchRoute()({ to: '/inbox/$emailThreadId' }) !== false
@@ -23,18 +23,23 @@ export function InboxPage() {
       isOpen={isOpen}
       list={
         <>
-          <nav aria-label="Which threads" className="mb-3 flex gap-1">
-            <Link to="/inbox" search={{}} aria-current={only ? undefined : 'page'} {...choice}>
+          <nav aria-label="Filter threads" className="mb-3 flex gap-1">
+            <Link to="/inbox" search={{}} aria-current={only ? undefined : 'page'} {...filterLinkProps}>
               All
             </Link>
-            <Link to="/inbox" search={{ only: 'unanswered' }} aria-current={only && 'page'} {...choice}>
+            <Link
+              to="/inbox"
+              search={{ only: 'unanswered' }}
+              aria-current={only && 'page'}
+              {...filterLinkProps}
+            >
               Unanswered
             </Link>
           </nav>
           <Loaded query={query} skeleton={<TableSkeleton />}>
             {messages => <Threads messages={messages} />}
           </Loaded>
-          {query.data && <LoadMore {...more} shown={query.data.length} />}
+          {query.data && <LoadMore {...more} count={query.data.length} />}
         </>
       }
     >
@@ -45,7 +50,7 @@ export function InboxPage() {
 
 function Threads({ messages }: { messages: Message[] }) {
   if (messages.length === 0) {
-    return <EmptyState title="Nothing here yet">What is sent and answered comes here by itself.</EmptyState>
+    return <EmptyState title="No conversations yet">Sent emails and their replies appear here.</EmptyState>
   }
   return (
     <ul

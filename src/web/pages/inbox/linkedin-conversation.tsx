@@ -10,7 +10,7 @@ import { Time } from '../../ui/time.tsx'
 import { LinkedinDraftEditor } from './linkedin-draft-editor.tsx'
 import type { LinkedinMessage } from './linkedin-inbox.tsx'
 import { NextStep } from './next-step.tsx'
-import { RecordDialog } from './record-message.tsx'
+import { RecordMessageDialog } from './record-message.tsx'
 
 export type Conversation = Output<'getLinkedinConversation'>
 
@@ -26,19 +26,19 @@ export function ConversationPage() {
         </Link>
       </p>
       <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
-        {conversation => <Opened key={conversation.id} conversation={conversation} />}
+        {conversation => <ConversationView key={conversation.id} conversation={conversation} />}
       </Loaded>
     </>
   )
 }
 
-function Opened({ conversation }: { conversation: Conversation }) {
+function ConversationView({ conversation }: { conversation: Conversation }) {
   const { personName, linkedinUrl, repName, tags, prospectId, messages } = conversation
-  useRead(conversation)
+  useMarkAsRead(conversation)
   return (
     <section aria-labelledby="conversation-title">
       <h2 id="conversation-title" className="break-words font-semibold text-lg">
-        {personName ?? 'Somebody'}
+        {personName ?? 'Unknown contact'}
       </h2>
       <p className="flex flex-wrap gap-x-3 text-muted text-sm">
         {repName && <span>with {repName}</span>}
@@ -64,28 +64,28 @@ function Opened({ conversation }: { conversation: Conversation }) {
           .map(message => (
             <LinkedinMessageCard key={message.id} message={message} />
           ))}
-        <Writing conversation={conversation} />
+        <Composer conversation={conversation} />
       </div>
     </section>
   )
 }
 
-/** Who opens it has read it. */
-function useRead({ conversationId, messages }: Conversation): void {
-  const canMark = usePermission('Inbox.SendMessage')
+/** Marks a conversation as read when it is opened. */
+function useMarkAsRead({ conversationId, messages }: Conversation): void {
+  const canMarkAsRead = usePermission('Inbox.SendMessage')
   const read = useOperationMutation(
     'readLinkedinConversation',
     'listLinkedinMessages',
     'getLinkedinConversation',
   )
-  const isUnread = canMark && messages.some(message => message.isUnread)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for what is unread; it is no matter if it fails
+  const isUnread = canMarkAsRead && messages.some(message => message.isUnread)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per unread state; failure is harmless
   useEffect(() => {
     if (isUnread) read({ conversationId }).catch(() => {})
   }, [isUnread, conversationId])
 }
 
-/** As text alone, whatever it holds. */
+/** Rendered as plain text: the content is untrusted. */
 function LinkedinMessageCard({
   message: { type, text, happenedAt, personName, taskId },
 }: {
@@ -94,15 +94,15 @@ function LinkedinMessageCard({
   const isReceived = type === 'received'
   return (
     <article
-      aria-label={isReceived ? `From ${personName ?? 'them'}` : 'From you'}
+      aria-label={isReceived ? `From ${personName ?? 'contact'}` : 'From you'}
       className={`max-w-[72ch] rounded-card border border-line px-4 py-2.5 ${isReceived ? 'bg-surface' : 'bg-sunken/60'}`}
     >
       <p className="flex flex-wrap justify-between gap-x-4 text-sm">
-        <span className="font-medium">{isReceived ? (personName ?? 'They') : 'You'}</span>
+        <span className="font-medium">{isReceived ? (personName ?? 'Contact') : 'You'}</span>
         <span className="flex items-center gap-2 text-muted">
           {taskId && (
             <Link to="/tasks" className="text-accent underline">
-              on its way, see the task
+              Queued as a task
             </Link>
           )}
           {happenedAt && <Time at={happenedAt} />}
@@ -113,29 +113,29 @@ function LinkedinMessageCard({
   )
 }
 
-function Writing({ conversation }: { conversation: Conversation }) {
+function Composer({ conversation }: { conversation: Conversation }) {
   const { prospectId, repId, messages } = conversation
   const canWrite = usePermission('Inbox.CreateDraft')
   const canRecord = usePermission('Inbox.SendMessage')
   const [isWriting, setWriting] = useState(false)
   const [isRecording, setRecording] = useState(false)
-  const [ownId, setOwnId] = useState<string>()
+  const [newDraftId, setNewDraftId] = useState<string>()
   if (!prospectId || !repId || !canWrite) return null
   const drafts = messages.filter(({ status, taskId }) => status === 'draft' && !taskId)
-  const own = messages.find(({ id }) => id === ownId)
-  const to = { prospectId, repId, name: conversation.personName ?? 'them' }
+  const newDraft = messages.find(({ id }) => id === newDraftId)
+  const to = { prospectId, repId, name: conversation.personName ?? 'contact' }
   const close = () => {
     setWriting(false)
-    setOwnId(undefined)
+    setNewDraftId(undefined)
   }
   return (
     <>
       {drafts.map(
-        draft => draft.id !== ownId && <LinkedinDraftEditor key={draft.id} to={to} draft={draft} />,
+        draft => draft.id !== newDraftId && <LinkedinDraftEditor key={draft.id} to={to} draft={draft} />,
       )}
-      {/* What it sent stands among the messages before it closes. */}
-      {isWriting && (!own || drafts.includes(own)) && (
-        <LinkedinDraftEditor to={to} onCreated={setOwnId} onClose={close} />
+      {/* A sent draft already appears among the messages before its editor closes. */}
+      {isWriting && (!newDraft || drafts.includes(newDraft)) && (
+        <LinkedinDraftEditor to={to} onCreated={setNewDraftId} onClose={close} />
       )}
       <div className="flex flex-wrap gap-2">
         {!isWriting && drafts.length === 0 && (
@@ -143,9 +143,9 @@ function Writing({ conversation }: { conversation: Conversation }) {
             Reply
           </Button>
         )}
-        {canRecord && <Button onClick={() => setRecording(true)}>Record a message</Button>}
+        {canRecord && <Button onClick={() => setRecording(true)}>Record message</Button>}
       </div>
-      {isRecording && <RecordDialog to={to} onClose={() => setRecording(false)} />}
+      {isRecording && <RecordMessageDialog to={to} onClose={() => setRecording(false)} />}
     </>
   )
 }

@@ -8,16 +8,16 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { moveFocus } from '../../ui/roving-focus.ts'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
-import { choice, InboxLayout } from './inbox-layout.tsx'
+import { filterLinkProps, InboxLayout } from './inbox-layout.tsx'
 import { toListLinkedinMessagesInput } from './search-params.ts'
 
 export type LinkedinMessage = Output<'listLinkedinMessages'>['data'][number]
 
 const route = getRouteApi('/shell/inbox/linkedin')
 
-const choices = { all: 'All', unread: 'Unread', drafts: 'Drafts' } as const
+const filters = { all: 'All', unread: 'Unread', drafts: 'Drafts' } as const
 
-/** The conversations on LinkedIn, and the one that is open. */
+/** The LinkedIn conversations and the open one. */
 export function LinkedinPage() {
   const { only } = route.useSearch()
   const isOpen = useMatchRoute()({ to: '/inbox/linkedin/$linkedinConversationId' }) !== false
@@ -28,14 +28,14 @@ export function LinkedinPage() {
       isOpen={isOpen}
       list={
         <>
-          <nav aria-label="Which conversations" className="mb-3 flex gap-1">
-            {Object.entries(choices).map(([name, label]) => (
+          <nav aria-label="Filter conversations" className="mb-3 flex gap-1">
+            {Object.entries(filters).map(([name, label]) => (
               <Link
                 key={name}
                 to="/inbox/linkedin"
                 search={name === 'all' ? {} : { only: name as 'unread' | 'drafts' }}
                 aria-current={name === (only ?? 'all') ? 'page' : undefined}
-                {...choice}
+                {...filterLinkProps}
               >
                 {label}
               </Link>
@@ -44,7 +44,7 @@ export function LinkedinPage() {
           <Loaded query={query} skeleton={<TableSkeleton />}>
             {messages => <Conversations messages={messages} only={only} />}
           </Loaded>
-          {query.data && <LoadMore {...more} shown={query.data.length} />}
+          {query.data && <LoadMore {...more} count={query.data.length} />}
         </>
       }
     >
@@ -53,7 +53,7 @@ export function LinkedinPage() {
   )
 }
 
-/** Each conversation once, by the newest of these messages. */
+/** Returns the newest message of each conversation, in the given order. */
 const getNewestPerConversation = (messages: LinkedinMessage[]): LinkedinMessage[] => [
   ...new Map(messages.toReversed().map(message => [message.linkedinConversationId, message]))
     .values()
@@ -62,15 +62,16 @@ const getNewestPerConversation = (messages: LinkedinMessage[]): LinkedinMessage[
 ]
 
 const emptyTexts = {
-  all: 'Messages on LinkedIn come here: those of campaigns, those that somebody records, and what a connected account tells.',
-  unread: 'All of them are read.',
-  drafts: 'A reply that somebody begins is kept here until it is sent.',
+  all: 'LinkedIn messages from campaigns and connected accounts appear here.',
+  unread: 'You’ve read all messages.',
+  drafts: 'Replies that haven’t been sent appear here.',
 }
 
 type Props = { messages: LinkedinMessage[]; only: 'unread' | 'drafts' | undefined }
 
 function Conversations({ messages, only }: Props) {
-  if (messages.length === 0) return <EmptyState title="Nothing here">{emptyTexts[only ?? 'all']}</EmptyState>
+  if (messages.length === 0)
+    return <EmptyState title="No conversations">{emptyTexts[only ?? 'all']}</EmptyState>
   return (
     <ul
       aria-label="Conversations"
@@ -87,7 +88,7 @@ function Conversations({ messages, only }: Props) {
           >
             <span className="flex items-baseline justify-between gap-3">
               <span className={`truncate ${message.isUnread ? 'font-semibold' : 'font-medium'}`}>
-                {message.personName ?? 'Somebody'}
+                {message.personName ?? 'Unknown contact'}
               </span>
               <span className="shrink-0 text-muted text-xs">
                 {message.happenedAt && <Time at={message.happenedAt} />}
@@ -98,8 +99,8 @@ function Conversations({ messages, only }: Props) {
                 {message.type !== 'received' && 'You: '}
                 {message.text}
               </span>
-              {message.isUnread && <Badge tone="accent">unread</Badge>}
-              {message.taskId && <Badge tone="blue">on its way</Badge>}
+              {message.isUnread && <Badge tone="accent">Unread</Badge>}
+              {message.taskId && <Badge tone="blue">Queued</Badge>}
             </span>
           </Link>
         </li>

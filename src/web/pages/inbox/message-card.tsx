@@ -7,14 +7,14 @@ import { UnconfirmedDelivery } from './unconfirmed-delivery.tsx'
 
 export type Message = Output<'listEmailMessages'>['data'][number]
 
-const nameOf = (contact: { name: string; email: string } | null | undefined): string =>
-  contact?.name || contact?.email || 'Somebody'
+const getName = (contact: { name: string; email: string } | null | undefined): string =>
+  contact?.name || contact?.email || 'Unknown contact'
 
-/** Whom a draft goes to, or an answer to this message. */
+/** Formats the recipients of a draft, or of a reply to this message. */
 export const formatRecipients = ({ type, from, replyTo, recipients }: Message): string =>
   (type === 'received' ? (replyTo ?? (from ? [from] : [])) : recipients.to).map(formatAddress).join(', ')
 
-/** Returns who else gets a message, as `['Cc', 'Ada (ada@analytical.example)']`. */
+/** Returns the other recipients of a message, as in `['Cc', 'Ada (ada@analytical.example)']`. */
 const getCopies = ({ recipients: { cc, bcc } }: Message): [kind: string, to: string][] =>
   Object.entries({ Cc: cc ?? [], Bcc: bcc ?? [] })
     .filter(([, contacts]) => contacts.length > 0)
@@ -23,31 +23,31 @@ const getCopies = ({ recipients: { cc, bcc } }: Message): [kind: string, to: str
 const formatAddress = ({ name, email }: { name: string; email: string }): string =>
   name && name !== email ? `${name} (${email})` : email
 
-/** Who writes to us, or whom we wrote to. */
+/** Returns the sender of a received message, or the recipients of a sent one. */
 export const getCorrespondent = ({ type, from, recipients }: Message): string =>
-  type === 'received' ? nameOf(from) : `To ${recipients.to.map(nameOf).join(', ')}`
+  type === 'received' ? getName(from) : `To ${recipients.to.map(getName).join(', ')}`
 
-const marks: Record<string, [label: string, tone: Tone]> = {
-  auto_reply: ['automatic', 'neutral'],
-  unsubscribe: ['wants no more', 'amber'],
-  queued: ['on its way', 'blue'],
-  sending: ['on its way', 'blue'],
-  unconfirmed: ['unconfirmed', 'amber'],
-  failed: ['failed', 'red'],
+const badges: Record<string, [label: string, tone: Tone]> = {
+  auto_reply: ['Automatic reply', 'neutral'],
+  unsubscribe: ['Opt-out request', 'amber'],
+  queued: ['Queued', 'blue'],
+  sending: ['Sending', 'blue'],
+  unconfirmed: ['Unconfirmed', 'amber'],
+  failed: ['Failed', 'red'],
   suppressed: ['Do Not Contact', 'amber'],
-  bounced: ['bounced', 'red'],
-  agent_draft: ['draft of the reply agent', 'accent'],
+  bounced: ['Bounced', 'red'],
+  agent_draft: ['Drafted by reply agent', 'accent'],
 }
 
-/** What is out of the ordinary about it. */
+/** Marks messages with an unusual kind or delivery status. */
 export function MessageBadge({ message }: { message: Message }) {
   const { type, status, receivedKind, deliveryStatus, deliveryReason } = message
-  const isOfAgent = type === 'reply_agent' && status === 'draft'
-  const mark = marks[deliveryStatus ?? receivedKind ?? (isOfAgent ? 'agent_draft' : '')]
-  if (!mark) return null
+  const isAgentDraft = type === 'reply_agent' && status === 'draft'
+  const badge = badges[deliveryStatus ?? receivedKind ?? (isAgentDraft ? 'agent_draft' : '')]
+  if (!badge) return null
   return (
     <span title={deliveryReason}>
-      <Badge tone={mark[1]}>{mark[0]}</Badge>
+      <Badge tone={badge[1]}>{badge[0]}</Badge>
     </span>
   )
 }
@@ -59,18 +59,18 @@ export const Copies = ({ message }: { message: Message }) =>
     </span>
   ))
 
-/** As text alone, whatever it holds: what comes from outside is never run or fetched here. */
+/** Rendered as plain text: untrusted content is never executed or fetched. */
 export function MessageCard({ message }: { message: Message }) {
   const { type, from, sentAt, body, newText, attachments, deliveryReason, deliveryStatus, reply } = message
   const isReceived = type === 'received'
   return (
     <article
-      aria-label={`From ${nameOf(from)}`}
+      aria-label={`From ${getName(from)}`}
       className={`rounded-card border border-line p-4 ${isReceived ? 'bg-surface' : 'bg-sunken/60'}`}
     >
       <header className="mb-2 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 text-sm">
         <p className="min-w-0 break-words">
-          <span className="font-medium">{nameOf(from)}</span>{' '}
+          <span className="font-medium">{getName(from)}</span>{' '}
           {!isReceived && (
             <span className="text-muted">{getCorrespondent(message).replace(/^To/, 'to')}</span>
           )}
@@ -87,7 +87,9 @@ export function MessageCard({ message }: { message: Message }) {
       {reply && <ClassificationNotes reply={reply} />}
       {newText !== undefined && newText.trim() !== body.trim() && (
         <details className="mt-3 text-sm">
-          <summary className="cursor-pointer rounded-control text-muted hover:text-text">Whole mail</summary>
+          <summary className="cursor-pointer rounded-control text-muted hover:text-text">
+            Full message
+          </summary>
           <p className="mt-2 max-w-[72ch] whitespace-pre-wrap break-words text-muted">{body}</p>
         </details>
       )}
@@ -95,10 +97,10 @@ export function MessageCard({ message }: { message: Message }) {
       {deliveryStatus === 'queued' && type !== 'campaign' && <CancelSending message={message} />}
       {attachments && attachments.length > 0 && (
         <ul aria-label="Attachments" className="mt-3 grid gap-1 text-muted text-sm">
-          {attachments.map(({ name, size }, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they never change, and names may be the same
-            <li key={at} className="break-all">
-              {name}, {formatNumber(Math.ceil(size / 1024))} kB (not kept)
+          {attachments.map(({ name, size }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes, and names may repeat
+            <li key={index} className="break-all">
+              {name}, {formatNumber(Math.ceil(size / 1024))} kB (not stored)
             </li>
           ))}
         </ul>

@@ -7,7 +7,7 @@ import { showToast } from '../../ui/toast.tsx'
 
 type Prospect = Output<'getProspect'>
 
-/** What the prospect of a thread gets next, and when; it can be paused here. */
+/** The next step of a thread's prospect, with a button to pause or resume them. */
 export function NextStep({ prospectId }: { prospectId: string }) {
   const { data: prospect } = useOperation('getProspect', { prospectId })
   const canEdit = usePermission('Prospect.EditProspect')
@@ -16,9 +16,9 @@ export function NextStep({ prospectId }: { prospectId: string }) {
     <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2 text-muted text-sm">
       <p>
         {prospect.next ? (
-          <Next {...prospect.next} />
+          <ScheduledStep {...prospect.next} />
         ) : (
-          (endings[prospect.status ?? ''] ?? 'Nothing more is planned for them.')
+          (statusTexts[prospect.status ?? ''] ?? 'No further steps are planned.')
         )}
       </p>
       {canEdit && <PauseOrResume prospect={prospect} />}
@@ -26,54 +26,54 @@ export function NextStep({ prospectId }: { prospectId: string }) {
   )
 }
 
-const endings: Record<string, string> = {
-  paused: 'Paused: nothing more is sent to them in this campaign.',
-  replied: 'They answered, so the campaign sends them nothing more.',
-  completed: 'They got every step.',
-  bounced: 'Their address does not work.',
-  opted_out: 'They opted out: nothing more is sent to them.',
-  failed: 'Something that a step says is missing for them.',
+const statusTexts: Record<string, string> = {
+  paused: 'Paused: this campaign sends them nothing more.',
+  replied: 'Replied: the sequence has stopped.',
+  completed: 'Finished: all steps are complete.',
+  bounced: 'Bounced: their email address doesn’t work.',
+  opted_out: 'Opted out: they are not contacted again.',
+  failed: 'Failed: a variable in a step has no value for them.',
 }
 
-type Planned = NonNullable<Prospect['next']>
-type Hold = Exclude<NonNullable<Planned['heldBy']>, 'do_not_contact'>
+type ScheduledStepProps = NonNullable<Prospect['next']>
+type HoldReason = Exclude<NonNullable<ScheduledStepProps['heldBy']>, 'do_not_contact'>
 
-/** Why the step waits; without a word it leaves in a moment. */
-const holds: Record<Hold, string> = {
+/** Why the step waits. Without a reason it is sent within moments. */
+const holdReasons: Record<HoldReason, string> = {
   campaign_draft: 'the campaign is not launched',
   campaign_paused: 'the campaign is paused',
   campaign_completed: 'the campaign is completed',
   prospect_paused: 'they are paused',
-  out_of_office: 'they are away',
-  delay: 'after its delay',
-  window: 'when its schedule opens where they are',
-  schedule_over: 'the last date of its schedule has passed',
+  out_of_office: 'they are out of office',
+  delay: 'waiting for its delay',
+  window: 'waiting for sending hours in their time zone',
+  schedule_over: 'the campaign’s schedule has ended',
   no_working_mailbox: 'no mailbox can send it',
   no_postal_address: 'the account has no postal address',
-  mailbox_waits: 'its mail server is away',
-  inbox_stale: 'their answer may wait where it could not be read',
-  new_prospects_cap: 'enough new prospects for today',
-  daily_cap: 'the mailbox has sent enough for today',
-  gap: 'the mailbox keeps its gap',
-  retry: 'it is tried again',
-  on_its_way: 'it is on its way',
-  no_rep: 'the campaign has no rep who could do it',
-  not_accepted: 'their invitation is not accepted yet',
-  open_task: 'its rep has to do it',
-  open_call: 'its call is queued, or under way',
+  mailbox_waits: 'the mail server is unavailable',
+  inbox_stale: 'the mailbox couldn’t be checked for replies',
+  new_prospects_cap: 'the daily limit of new prospects is reached',
+  daily_cap: 'the mailbox’s daily limit is reached',
+  gap: 'the mailbox waits between emails',
+  retry: 'it will be retried',
+  on_its_way: 'it is being sent',
+  no_rep: 'the campaign has no rep to do it',
+  not_accepted: 'their invitation isn’t accepted yet',
+  open_task: 'the rep has an open task',
+  open_call: 'the call is queued or in progress',
 }
 
-function Next({ step, dueAt, heldBy }: Planned) {
-  if (heldBy === 'do_not_contact') return 'On the Do Not Contact list: nothing more is sent to them.'
+function ScheduledStep({ step, dueAt, heldBy }: ScheduledStepProps) {
+  if (heldBy === 'do_not_contact') return 'On the Do Not Contact list: they are not contacted again.'
   return (
     <>
-      Step {step} comes next
+      Next: step {step}
       {dueAt && (
         <>
           , <Time at={dueAt} />
         </>
       )}
-      {heldBy ? `: ${holds[heldBy]}.` : '.'}
+      {heldBy ? ` (${holdReasons[heldBy]}).` : '.'}
     </>
   )
 }
@@ -83,16 +83,14 @@ function PauseOrResume({ prospect: { id, status } }: { prospect: Prospect }) {
   const resume = useOperationMutation('resumeProspect', 'getProspect')
   const isPaused = status === 'paused'
   if (!isPaused && !['pending', 'active', 'out_of_office'].includes(status ?? '')) return null
-  const press = () =>
+  const handleClick = () =>
     (isPaused ? resume : pause)({ prospectId: id }).then(
       () =>
-        showToast(
-          isPaused ? 'They go on where they were.' : 'Nothing more is sent to them in this campaign.',
-        ),
+        showToast(isPaused ? 'Prospect resumed.' : 'Prospect paused. This campaign sends them nothing more.'),
       error => showToast(error.message),
     )
   return (
-    <Button size="small" onClick={press}>
+    <Button size="small" onClick={handleClick}>
       {isPaused ? 'Resume prospect' : 'Pause prospect'}
     </Button>
   )

@@ -2,23 +2,23 @@ import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Message } from './message-card.tsx'
 
-type Reading = NonNullable<Message['reply']>
+type Classification = NonNullable<Message['reply']>
 
-const intents: Record<NonNullable<Reading['intent']>, [label: string, tone: Tone]> = {
-  interested: ['interested', 'green'],
-  question: ['question', 'blue'],
-  objection: ['objection', 'amber'],
-  not_now: ['not now', 'neutral'],
-  wrong_person: ['wrong person', 'neutral'],
-  opt_out: ['wants no more', 'amber'],
-  auto: ['automatic', 'neutral'],
+const intents: Record<NonNullable<Classification['intent']>, [label: string, tone: Tone]> = {
+  interested: ['Interested', 'green'],
+  question: ['Question', 'blue'],
+  objection: ['Objection', 'amber'],
+  not_now: ['Not now', 'neutral'],
+  wrong_person: ['Wrong person', 'neutral'],
+  opt_out: ['Opt-out request', 'amber'],
+  auto: ['Automatic reply', 'neutral'],
 }
 
-/** What a reply means, in a word. What the mail itself was taken for is marked already. */
+/** The intent of a reply. Omitted for messages that already carry a badge for their kind. */
 export function IntentBadge({ message: { reply, receivedKind } }: { message: Message }) {
   if (!reply?.intent || (receivedKind && receivedKind !== 'reply')) return null
   const [label, tone] = intents[reply.intent]
-  const by = reply.intentBy === 'model' ? 'Read by the reply agent' : 'Read by rules'
+  const by = reply.intentBy === 'model' ? 'Classified by the reply agent' : 'Classified by rules'
   return (
     <span title={by}>
       <Badge tone={tone}>{label}</Badge>
@@ -26,14 +26,14 @@ export function IntentBadge({ message: { reply, receivedKind } }: { message: Mes
   )
 }
 
-/** What follows from it: a day, a person, and where its draft is. */
-export function ClassificationNotes({ reply }: { reply: Reading }) {
+/** Notes on a reply: when to follow up, whom they refer to and the status of the draft. */
+export function ClassificationNotes({ reply }: { reply: Classification }) {
   const { notNowUntil, referral, draft } = reply
   const notes = [
-    notNowUntil && `Ask again from ${notNowUntil} on.`,
-    referral && `They name ${[referral.name, referral.email].filter(Boolean).join(', ')}.`,
+    notNowUntil && `Follow up on ${notNowUntil}.`,
+    referral && `Refers to ${[referral.name, referral.email].filter(Boolean).join(', ')}.`,
     draft.state === 'pending' && 'The reply agent is writing a draft.',
-    draft.state === 'failed' && `No draft could be written. ${draft.reason ?? ''}`,
+    draft.state === 'failed' && `The reply agent couldn’t write a draft. ${draft.reason ?? ''}`,
   ].filter(note => typeof note === 'string')
   if (notes.length === 0 && !draft.sendsAt) return null
   return (

@@ -1,16 +1,18 @@
 import type { RawInput } from '../../../contract/index.ts'
 
-export type Only = { only?: 'unanswered' }
+// Separate from the pages, so that the router can prefetch without loading them.
 
-/** What the inbox lists: each thread by its last message. */
-export const toListEmailMessagesInput = ({ only }: Only): RawInput<'listEmailMessages'> => ({
+export type InboxSearch = { only?: 'unanswered' }
+
+/** Lists each thread by its last message. */
+export const toListEmailMessagesInput = ({ only }: InboxSearch): RawInput<'listEmailMessages'> => ({
   onlyLastMessagePerThread: true,
   ...(only && { type: 'received' }),
 })
 
 export type LinkedinSearch = { only?: 'unread' | 'drafts' }
 
-/** What the LinkedIn inbox goes through: messages, of which each conversation shows its newest. */
+/** Lists messages; the page shows the newest of each conversation. */
 export const toListLinkedinMessagesInput = ({ only }: LinkedinSearch): RawInput<'listLinkedinMessages'> => ({
   ...(only === 'unread' && { unread: true }),
   ...(only === 'drafts' && { status: 'draft' }),

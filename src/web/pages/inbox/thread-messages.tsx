@@ -7,23 +7,23 @@ import { type Message, MessageCard } from './message-card.tsx'
 
 type Thread = Output<'getEmailThread'>
 
-/** Drafts that can still be changed; what is on its way stands among the messages. */
-const isOpenDraft = ({ status, deliveryStatus }: Message): boolean =>
+/** True for drafts that can be edited. Queued ones are shown among the messages. */
+const isEditableDraft = ({ status, deliveryStatus }: Message): boolean =>
   status === 'draft' && !['queued', 'sending', 'unconfirmed'].includes(deliveryStatus ?? '')
 
-/** The messages of a thread, its drafts, and the place to begin another reply. */
-export function Messages({ thread: { prospectId, messages } }: { thread: Thread }) {
+/** The messages of a thread, its drafts and the button to reply. */
+export function ThreadMessages({ thread: { prospectId, messages } }: { thread: Thread }) {
   const canWrite = usePermission('Inbox.CreateDraft')
   const [isWriting, setWriting] = useState(false)
-  const [ownId, setOwnId] = useState<string>()
-  const answered = messages.findLast(({ status }) => status === 'sent')
-  const parent = canWrite && prospectId && answered ? { ...answered, prospectId } : undefined
+  const [newDraftId, setNewDraftId] = useState<string>()
+  const lastSent = messages.findLast(({ status }) => status === 'sent')
+  const parent = canWrite && prospectId && lastSent ? { ...lastSent, prospectId } : undefined
   const close = () => {
     setWriting(false)
-    setOwnId(undefined)
+    setNewDraftId(undefined)
   }
-  const drafts = parent ? messages.filter(isOpenDraft) : []
-  const own = messages.find(({ id }) => id === ownId)
+  const drafts = parent ? messages.filter(isEditableDraft) : []
+  const newDraft = messages.find(({ id }) => id === newDraftId)
   return (
     <div className="mt-4 grid grid-cols-1 gap-3">
       {messages
@@ -33,12 +33,12 @@ export function Messages({ thread: { prospectId, messages } }: { thread: Thread 
         ))}
       {drafts.map(
         draft =>
-          // The one that is being written in the new editor stays there.
-          draft.id !== ownId && <DraftEditor key={draft.id} parent={parent!} draft={draft} />,
+          // A draft created by the open editor stays in that editor.
+          draft.id !== newDraftId && <DraftEditor key={draft.id} parent={parent!} draft={draft} />,
       )}
-      {/* What it sent stands among the messages before it closes. */}
-      {parent && isWriting && (!own || drafts.includes(own)) && (
-        <DraftEditor parent={parent} onCreated={setOwnId} onClose={close} />
+      {/* A sent draft already appears among the messages before its editor closes. */}
+      {parent && isWriting && (!newDraft || drafts.includes(newDraft)) && (
+        <DraftEditor parent={parent} onCreated={setNewDraftId} onClose={close} />
       )}
       {parent && !isWriting && drafts.length === 0 && (
         <Button look="primary" className="justify-self-start" onClick={() => setWriting(true)}>

@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { NextStep } from './next-step.tsx'
-import { Messages } from './thread-messages.tsx'
+import { ThreadMessages } from './thread-messages.tsx'
 
 const route = getRouteApi('/shell/inbox/$emailThreadId')
 
@@ -34,7 +34,7 @@ export function Thread() {
               </p>
             )}
             {thread.prospectId && <NextStep prospectId={thread.prospectId} />}
-            <Messages key={thread.id} thread={thread} />
+            <ThreadMessages key={thread.id} thread={thread} />
           </section>
         )}
       </Loaded>

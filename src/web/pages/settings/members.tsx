@@ -12,6 +12,7 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { Invitations, InviteDialog } from './invitations.tsx'
+import { roleLabels } from './role-labels.ts'
 
 type Member = Output<'listMembers'>['data'][number]
 
@@ -24,7 +25,7 @@ export function MembersPage() {
   return (
     <Page
       title="Members"
-      intro={`Who works in ${account?.name}, and what they may do.`}
+      intro={`People with access to ${account?.name}, and their roles.`}
       action={
         canManage && (
           <Button look="primary" onClick={() => setInviting(true)}>
@@ -40,9 +41,12 @@ export function MembersPage() {
             rows={rows}
             more={more}
             columns={[
-              { head: 'Name', cell: member => <NameOf member={member} /> },
+              { head: 'Name', cell: member => <NameCell member={member} /> },
               { head: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },
-              { head: 'Role', cell: member => (canManage ? <RoleSelect member={member} /> : member.role) },
+              {
+                head: 'Role',
+                cell: member => (canManage ? <RoleSelect member={member} /> : roleLabels[member.role]),
+              },
               {
                 head: '',
                 cell: member =>
@@ -67,23 +71,23 @@ export function MembersPage() {
   )
 }
 
-function NameOf({ member: { id, name, email } }: { member: Member }) {
+function NameCell({ member: { id, name, email } }: { member: Member }) {
   const { user } = useSession()
   return (
     <>
       <span className="flex items-center gap-2">
         {name}
-        {id === user.id && <Badge tone="accent">you</Badge>}
+        {id === user.id && <Badge tone="accent">You</Badge>}
       </span>
       <span className="block break-all font-normal text-muted">{email}</span>
     </>
   )
 }
 
-/** Happens at once, with a way back. */
+/** Changes the role immediately; the toast offers to undo it. */
 function RoleSelect({ member }: { member: Member }) {
   const update = useOperationMutation('updateMember', 'listMembers')
-  const set = async (role: Role): Promise<boolean> =>
+  const setRole = async (role: Role): Promise<boolean> =>
     update({ memberId: member.id, role }).then(
       () => true,
       error => {
@@ -91,18 +95,24 @@ function RoleSelect({ member }: { member: Member }) {
         return false
       },
     )
-  const choose = async (role: Role) => {
-    if (await set(role)) showToast(`${member.name} is ${role} now.`, () => void set(member.role))
+  const handleChange = async (role: Role) => {
+    if (await setRole(role))
+      showToast(
+        `${member.name} is now ${/^[ao]/.test(role) ? 'an' : 'a'} ${role}.`,
+        () => void setRole(member.role),
+      )
   }
   return (
     <select
       aria-label={`Role of ${member.name}`}
       value={member.role}
-      onChange={event => void choose(event.target.value as Role)}
+      onChange={event => void handleChange(event.target.value as Role)}
       className="h-7 rounded-control border border-edge bg-surface px-2"
     >
       {roles.map(role => (
-        <option key={role}>{role}</option>
+        <option key={role} value={role}>
+          {roleLabels[role]}
+        </option>
       ))}
     </select>
   )
@@ -125,8 +135,8 @@ function RemoveDialog({ member, onClose }: { member: Member | undefined; onClose
         onClose()
       }}
     >
-      {isSelf ? 'You lose' : 'They lose'} access to this account at once, with the API tokens too. What was
-      done stays.
+      {isSelf ? 'You lose' : 'They lose'} access to this account immediately, including by API token. Their
+      work is kept.
     </ConfirmDialog>
   )
 }

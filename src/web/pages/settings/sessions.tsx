@@ -17,7 +17,7 @@ export function SessionsPage() {
   return (
     <Page
       title="Sessions"
-      intro="Where you are signed in. End what you don't know, then change your password."
+      intro="Devices where you are signed in. If you don’t recognize one, end its session and change your password."
     >
       <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
         {rows => (
@@ -31,11 +31,11 @@ export function SessionsPage() {
                 cell: ({ userAgent, isCurrent }) => (
                   <span className="flex items-center gap-2" title={userAgent}>
                     {getBrowserName(userAgent)}
-                    {isCurrent && <Badge tone="accent">this one</Badge>}
+                    {isCurrent && <Badge tone="accent">Current</Badge>}
                   </span>
                 ),
               },
-              { head: 'Address', cell: ({ address }) => address ?? 'Unknown' },
+              { head: 'IP address', cell: ({ address }) => address ?? 'Unknown' },
               { head: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
               { head: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },
               { head: '', cell: session => !session.isCurrent && <EndButton session={session} /> },
@@ -50,15 +50,15 @@ export function SessionsPage() {
 function EndButton({ session: { id, userAgent } }: { session: Session }) {
   const end = useOperationMutation('endSession', 'listSessions')
   const name = getBrowserName(userAgent)
-  const act = async () => {
+  const handleClick = async () => {
     await end({ sessionId: id }).then(
-      () => showToast('That session is ended.'),
+      () => showToast('Session ended.'),
       error => showToast(error.message),
     )
   }
   return (
-    <Button size="small" aria-label={`End session of ${name}`} onClick={act}>
-      End
+    <Button size="small" aria-label={`End session of ${name}`} onClick={handleClick}>
+      End session
     </Button>
   )
 }

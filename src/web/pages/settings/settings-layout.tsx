@@ -4,7 +4,7 @@ import { useSession } from '../../api.ts'
 import { Tabs } from '../../ui/layout.tsx'
 import { settingsPages } from './settings-pages.ts'
 
-export function Settings() {
+export function SettingsLayout() {
   const { account } = useSession()
   const pages = settingsPages.filter(
     ({ permission }) => !permission || (account && reachOf(account.role, permission)),

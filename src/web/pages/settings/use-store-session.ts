@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ownSignInQuery, type Session, sessionQuery, storeSession } from '../../api.ts'
 
-/** A change of how one signs in is answered with a new session, and shows at once. */
+/** Returns a function that stores the new session that a change of sign-in methods creates. */
 export function useStoreSession() {
   const cache = useQueryClient()
   return async (session: Session): Promise<void> => {

@@ -31,7 +31,7 @@ export function WebhookPage() {
             <WebhookActions webhook={webhook} />
             <Section
               title="Deliveries"
-              intro="Each event with its last answer. What is done is kept for 30 days."
+              intro="Each event with its latest response. Finished deliveries are kept for 30 days."
             >
               <Deliveries webhookId={webhookId} status={status} />
             </Section>
@@ -42,9 +42,9 @@ export function WebhookPage() {
   )
 }
 
-const reasons = {
-  gone: 'It answered 410 Gone, so nothing is posted to it any more. Switch it on when it is back.',
-  failing: 'It failed for five days, so nothing is posted to it any more. Switch it on when it works again.',
+const disabledTexts = {
+  gone: 'Disabled because the endpoint responded 410 Gone. Enable the webhook when the endpoint is back.',
+  failing: 'Disabled after five days of failures. Enable the webhook when the endpoint works again.',
 }
 
 function Health({ webhook }: { webhook: Webhook }) {
@@ -55,7 +55,7 @@ function Health({ webhook }: { webhook: Webhook }) {
         <WebhookStatusBadge webhook={webhook} />
         <span className="text-muted">{eventTypes.join(', ')}</span>
       </p>
-      {disabledReason && <p className="max-w-[72ch] text-red">{reasons[disabledReason]}</p>}
+      {disabledReason && <p className="max-w-[72ch] text-red">{disabledTexts[disabledReason]}</p>}
       {failures > 0 && (
         <p className="max-w-[72ch] break-words text-amber">
           Failing
@@ -65,12 +65,12 @@ function Health({ webhook }: { webhook: Webhook }) {
               since <Time at={failingSince} />
             </>
           )}
-          : {lastError ?? 'no answer'}
+          : {lastError ?? 'no response'}
         </p>
       )}
       {previousSecretEndsAt && (
         <p className="text-muted">
-          The former secret signs too, until <Time at={previousSecretEndsAt} />.
+          The previous secret also signs until <Time at={previousSecretEndsAt} />.
         </p>
       )}
     </div>

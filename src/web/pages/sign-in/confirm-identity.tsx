@@ -25,12 +25,12 @@ import { useContinue } from './use-start-session.ts'
 const route = getRouteApi('/confirm')
 
 const title = 'Confirm it’s you'
-const intro = 'You signed in a while ago. To protect your account, show once more that it is you.'
+const intro = 'You signed in a while ago. To protect your account, confirm your identity again.'
 
-/** For what a page of the server asks, such as letting an application in: goes back there afterwards. */
+/** Confirms the user's identity for a server-rendered page, such as OAuth consent, then returns there. */
 export function ConfirmPage() {
   const { next, problem = '' } = route.useSearch()
-  const goOn = useContinue(next)
+  const continueToNext = useContinue(next)
   return (
     <CardPage title={title} intro={intro}>
       {problems.has(problem) && (
@@ -38,12 +38,12 @@ export function ConfirmPage() {
           <ErrorState error={new Error(problems.get(problem))} />
         </div>
       )}
-      <ConfirmationMethods next={next} onConfirmed={goOn} />
+      <ConfirmationMethods next={next} onConfirmed={continueToNext} />
     </CardPage>
   )
 }
 
-/** Over the page on which something was refused: it goes on afterwards. */
+/** Confirms the user's identity in a dialog over the page whose request needs it. */
 export function ConfirmIdentity({ onEnd }: { onEnd: (isConfirmed: boolean) => void }) {
   return (
     <Dialog isOpen onClose={() => onEnd(false)} title={title}>
@@ -59,30 +59,30 @@ function ConfirmationMethods({ next, onConfirmed }: Props) {
   const query = useQuery(ownSignInQuery)
   return (
     <Loaded query={query} skeleton={<FormSkeleton fields={1} />}>
-      {({ confirmWays }) => <Methods ways={confirmWays} next={next} onConfirmed={onConfirmed} />}
+      {({ confirmWays }) => <Methods methods={confirmWays} next={next} onConfirmed={onConfirmed} />}
     </Loaded>
   )
 }
 
-function Methods({ ways, next, onConfirmed }: Props & { ways: OwnSignIn['confirmWays'] }) {
+function Methods({ methods, next, onConfirmed }: Props & { methods: OwnSignIn['confirmWays'] }) {
   const cache = useQueryClient()
   const confirm = async (proof: object): Promise<void> => {
     const session = await request<Session>('POST', '/session/confirm', proof)
     cache.setQueryData(sessionQuery.queryKey, storeSession(session))
     onConfirmed()
   }
-  if (ways.length === 0) {
-    return <p>You have no password yet. Sign out, and choose “Forgot your password?” to set one.</p>
+  if (methods.length === 0) {
+    return <p>You don’t have a password yet. Sign out and choose “Forgot your password?” to set one.</p>
   }
   return (
     <>
-      {ways.includes('password') ? (
+      {methods.includes('password') ? (
         <PasswordForm onSubmit={confirm} />
       ) : (
-        ways.includes('code') && <CodeForm onSubmit={confirm} />
+        methods.includes('code') && <CodeForm onSubmit={confirm} />
       )}
-      {ways.includes('passkey') && <PasskeyButton label="Use a passkey" onShown={confirm} />}
-      {ways.includes('single_sign_on') && <CompanyButton next={next} />}
+      {methods.includes('passkey') && <PasskeyButton label="Use a passkey" onAuthenticated={confirm} />}
+      {methods.includes('single_sign_on') && <CompanyButton next={next} />}
     </>
   )
 }
@@ -108,7 +108,7 @@ function CodeForm({ onSubmit }: FormProps) {
   return (
     <FormBody form={form} submit="Confirm" isDisposable>
       <TextField
-        label="Code that your authenticator app shows"
+        label="Code from your authenticator app"
         autoComplete="one-time-code"
         autoFocus
         {...form.field('code')}
@@ -117,11 +117,11 @@ function CodeForm({ onSubmit }: FormProps) {
   )
 }
 
-/** The page is left for it, and opened anew afterwards. */
+/** Leaves the page for the identity provider, which returns to it. */
 function CompanyButton({ next }: { next: string | undefined }) {
   const [error, setError] = useState<DisplayError>()
   const [isBusy, setBusy] = useState(false)
-  const leave = async () => {
+  const handleClick = async () => {
     setBusy(true)
     setError(undefined)
     await request<{ url: string }>('POST', '/session/confirm/single-sign-on', { next })
@@ -132,7 +132,7 @@ function CompanyButton({ next }: { next: string | undefined }) {
   return (
     <div className="mt-6 grid gap-4 border-line border-t pt-5 first:mt-0 first:border-0 first:pt-0">
       {error && <ErrorState error={error} />}
-      <Button isBusy={isBusy} onClick={leave}>
+      <Button isBusy={isBusy} onClick={handleClick}>
         Sign in with your company again
       </Button>
     </div>

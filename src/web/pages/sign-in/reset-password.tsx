@@ -20,23 +20,23 @@ const linkClass = 'text-accent underline-offset-2 hover:underline'
 
 export function ResetPage() {
   const { token } = route.useSearch()
-  return token ? <ChoosePassword token={token} /> : <AskForLink />
+  return token ? <ChoosePassword token={token} /> : <RequestLink />
 }
 
-function AskForLink() {
+function RequestLink() {
   const query = useQuery({
     queryKey: ['password-reset'],
     queryFn: () => request<z.output<typeof passwordReset>>('GET', '/password-reset'),
   })
   const [sentTo, setSentTo] = useState<string>()
-  if (sentTo) return <Sent to={sentTo} />
+  if (sentTo) return <LinkSent to={sentTo} />
   return (
     <CardPage
       title="Forgot your password?"
-      intro={query.data?.isMailed && 'We email you a link to choose a new one.'}
+      intro={query.data?.isMailed && 'We’ll email you a link to choose a new one.'}
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={1} />}>
-        {({ isMailed }) => (isMailed ? <RequestForm onSent={setSentTo} /> : <AskAdministrator />)}
+        {({ isMailed }) => (isMailed ? <RequestForm onSent={setSentTo} /> : <NoEmailNotice />)}
       </Loaded>
     </CardPage>
   )
@@ -57,11 +57,11 @@ function RequestForm({ onSent }: { onSent: (email: string) => void }) {
   )
 }
 
-const AskAdministrator = () => (
+const NoEmailNotice = () => (
   <div className="grid gap-4">
     <p>
-      This server does not send email. Ask its administrator for a link to choose a new password; they create
-      it with this command:
+      This server does not send email. Ask its administrator for a link to choose a new password. They can
+      create one with this command:
     </p>
     <p className="wrap-anywhere rounded-control bg-sunken px-3 py-2">
       <code className="font-mono text-sm">overture user reset-password --email YOUR-ADDRESS</code>
@@ -70,13 +70,13 @@ const AskAdministrator = () => (
   </div>
 )
 
-const Sent = ({ to }: { to: string }) => (
+const LinkSent = ({ to }: { to: string }) => (
   <CardPage
     title="Check your email"
-    intro={`If ${to} has a user here, we sent a link to choose a new password. It works for an hour.`}
+    intro={`If ${to} belongs to a user, we sent a link to choose a new password. The link works for one hour.`}
   >
     <p className="mb-4 text-muted text-sm">
-      No email? Check the spam folder, or ask the administrator of this server for a link.
+      No email? Check your spam folder, or ask the server’s administrator for a link.
     </p>
     <SignInLink />
   </CardPage>
@@ -96,7 +96,7 @@ function ChoosePassword({ token }: { token: string }) {
       title="Choose a new password"
       intro={
         query.data &&
-        `For ${query.data.email}. It signs you out everywhere and ends your API tokens, connected apps, passkeys and authenticator app.`
+        `For ${query.data.email}. This signs you out everywhere and removes your API tokens, connected apps, passkeys and authenticator app.`
       }
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={1} />}>

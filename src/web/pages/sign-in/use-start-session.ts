@@ -5,28 +5,28 @@ import type { codeNeeded } from '../../../contract/sign-in.ts'
 import { request, type Session, sessionQuery, storeSession } from '../../api.ts'
 
 type Path = '/session' | '/session/code' | '/session/passkey' | '/setup' | '/invitations/accept'
-type Answer = Session | z.output<typeof codeNeeded>
+type SignInResult = Session | z.output<typeof codeNeeded>
 
-/** Sends what makes a session and goes on signed in. */
+/** Returns a function that signs in at `path` and continues to `next`, or asks for the second step. */
 export function useStartSession(path: Path, next = '/', askForCode?: () => void) {
   const cache = useQueryClient()
-  const goOn = useContinue(next)
+  const continueToNext = useContinue(next)
   return async (input: object): Promise<void> => {
-    const answer = await request<Answer>('POST', path, input)
-    if ('isCodeNeeded' in answer) return askForCode?.()
+    const result = await request<SignInResult>('POST', path, input)
+    if ('isCodeNeeded' in result) return askForCode?.()
     cache.clear()
-    cache.setQueryData(sessionQuery.queryKey, storeSession(answer))
-    goOn()
+    cache.setQueryData(sessionQuery.queryKey, storeSession(result))
+    continueToNext()
   }
 }
 
-/** Leads to an address of our own alone: a page, or a server's. */
+/** Returns a function that opens `next` if it is on this origin, in the app or rendered by the server; otherwise the home page. */
 export function useContinue(next = '/'): () => void {
   const router = useRouter()
   return () => {
     const target = new URL(next, location.origin)
-    const isOwn = target.origin === location.origin
-    if (isOwn && target.pathname.startsWith('/v1/')) return location.assign(target)
-    router.history.push(isOwn ? target.pathname + target.search : '/')
+    const isSameOrigin = target.origin === location.origin
+    if (isSameOrigin && target.pathname.startsWith('/v1/')) return location.assign(target)
+    router.history.push(isSameOrigin ? target.pathname + target.search : '/')
   }
 }

@@ -5,14 +5,17 @@ import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { CardPage } from '../../ui/page.tsx'
 import { useStartSession } from './use-start-session.ts'
 
-/** The second step, for those who turned it on. */
+/** The second step of sign-in for users with two-step verification. */
 export function VerificationCodePage({ next, onBack }: { next: string | undefined; onBack: () => void }) {
   const form = useSchemaForm(signInCode, {
     values: { code: '' },
     onSubmit: useStartSession('/session/code', next),
   })
   return (
-    <CardPage title="Enter your code" intro="Your authenticator app shows it. A recovery code does as well.">
+    <CardPage
+      title="Enter your code"
+      intro="Open your authenticator app to see the code, or use a recovery code."
+    >
       <FormBody
         form={form}
         submit="Continue"

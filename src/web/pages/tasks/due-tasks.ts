@@ -3,23 +3,23 @@ import { useOperation, usePermission } from '../../api.ts'
 
 export type Task = Output<'listTasks'>['data'][number]
 
-const COUNTED = 9
-/** What waits stands among what is due. */
-const LOOKED_AT = 50
-const ASK_EVERY_MS = 60_000
+const MAX_COUNT = 9
+/** More than MAX_COUNT, because the list also contains waiting tasks. */
+const FETCH_LIMIT = 50
+const REFETCH_INTERVAL_MS = 60_000
 
-/** Whether the rep has to do it, and may: not what is sent for them, nor what is paused. */
+/** True for open tasks that the rep can do now: neither paused nor sent automatically. */
 export const isDue = ({ status, heldBy, sentBy }: Task): boolean => status === 'open' && !heldBy && !sentBy
 
-/** How many tasks are to be done now, as far as it matters: `3`, or `9+`. */
+/** Returns the number of due tasks, as in `3` or `9+`; undefined when there are none. */
 export function useDueTasks(): string | undefined {
   const canDo = usePermission('Task.EditTask')
   const { data: page } = useOperation(
     'listTasks',
-    { status: 'open', limit: LOOKED_AT },
-    { refetchIntervalMs: ASK_EVERY_MS, isEnabled: canDo },
+    { status: 'open', limit: FETCH_LIMIT },
+    { refetchIntervalMs: REFETCH_INTERVAL_MS, isEnabled: canDo },
   )
   const count = page?.data.filter(isDue).length
   if (!count) return undefined
-  return count > COUNTED ? `${COUNTED}+` : String(count)
+  return count > MAX_COUNT ? `${MAX_COUNT}+` : String(count)
 }

@@ -5,7 +5,7 @@ import { LongTextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Task } from './due-tasks.ts'
-import { nameOf } from './labels.ts'
+import { getPersonName } from './labels.ts'
 
 export function SkipDialog({ task, onClose }: { task: Task; onClose: () => void }) {
   const skip = useOperationMutation('skipTask', 'listTasks', 'getProspect', 'getLinkedinConversation')
@@ -14,19 +14,23 @@ export function SkipDialog({ task, onClose }: { task: Task; onClose: () => void 
     values: { taskId: task.id, reason: '' },
     onSubmit: async input => {
       await skip(input)
-      showToast(isDraft ? 'It is a draft in the inbox again.' : `Skipped. ${nameOf(task)} goes on.`)
+      showToast(
+        isDraft
+          ? 'Task skipped. The message is a draft in the inbox again.'
+          : `Task skipped. ${getPersonName(task)} continues the sequence.`,
+      )
       onClose()
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title={`Skip the task about ${nameOf(task)}?`}>
+    <Dialog isOpen onClose={onClose} title={`Skip task for ${getPersonName(task)}?`}>
       <FormBody form={form} submit="Skip task">
         <p className="text-muted">
           {isDraft
-            ? 'The message is not sent. It stays in the inbox as a draft.'
-            : 'It is not done, and the next step of the campaign follows after its delay.'}
+            ? 'The message isn’t sent. It stays in the inbox as a draft.'
+            : 'The next step of the campaign follows after its delay.'}
         </p>
-        <LongTextField label="Reason" isOptional help="Kept with the task." {...form.field('reason')} />
+        <LongTextField label="Reason" isOptional help="Stored with the task." {...form.field('reason')} />
       </FormBody>
     </Dialog>
   )

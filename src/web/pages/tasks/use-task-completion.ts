@@ -3,32 +3,37 @@ import { useInvalidate, useOperationMutation } from '../../api.ts'
 import type { DisplayError } from '../../ui/error-state.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Task } from './due-tasks.ts'
-import { nameOf } from './labels.ts'
+import { getPersonName } from './labels.ts'
 
-/** Tasks that are done here: one is gone at once, and comes back with what went wrong when it could not be kept. */
+/** Completes tasks optimistically: a task disappears at once, and returns with the error when the request fails. */
 export function useTaskCompletion() {
-  const complete = useOperationMutation('completeTask', 'listTasks', 'getProspect', 'getLinkedinConversation')
+  const completeTask = useOperationMutation(
+    'completeTask',
+    'listTasks',
+    'getProspect',
+    'getLinkedinConversation',
+  )
   const refresh = useInvalidate('listTasks')
   const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map())
-  const [gone, setGone] = useState<ReadonlySet<string>>(new Set())
-  const [faults, setFaults] = useState<ReadonlyMap<string, DisplayError>>(new Map())
+  const [completed, setCompleted] = useState<ReadonlySet<string>>(new Set())
+  const [errors, setErrors] = useState<ReadonlyMap<string, DisplayError>>(new Map())
   const getText = ({ id, text = '' }: Task) => texts.get(id) ?? text
-  const done = (task: Task): void => {
+  const complete = (task: Task): void => {
     const { id: taskId } = task
     const text = getText(task)
     if (!text.trim() && task.text) {
-      setFaults(before => new Map(before).set(taskId, new Error('Say what you have written.')))
+      setErrors(before => new Map(before).set(taskId, new Error('Enter the text you sent.')))
       return
     }
-    setGone(before => new Set(before).add(taskId))
-    setFaults(before => new Map([...before].filter(([id]) => id !== taskId)))
-    complete({ taskId, ...(text !== (task.text ?? '') && { text }) }).then(
-      () => showToast(`Done: ${nameOf(task)}.`),
+    setCompleted(before => new Set(before).add(taskId))
+    setErrors(before => new Map([...before].filter(([id]) => id !== taskId)))
+    completeTask({ taskId, ...(text !== (task.text ?? '') && { text }) }).then(
+      () => showToast(`Done: ${getPersonName(task)}.`),
       (error: DisplayError) => {
-        setFaults(before => new Map(before).set(taskId, error))
-        setGone(before => new Set([...before].filter(id => id !== taskId)))
+        setErrors(before => new Map(before).set(taskId, error))
+        setCompleted(before => new Set([...before].filter(id => id !== taskId)))
         showToast(error.message)
-        // Somebody else may have ended it, or paused the campaign.
+        // Someone else may have closed the task or paused the campaign.
         void refresh()
       },
     )
@@ -36,10 +41,11 @@ export function useTaskCompletion() {
   return {
     getText,
     setText: ({ id }: Task, text: string) => setTexts(before => new Map(before).set(id, text)),
-    /** Whether words for one of them were changed that are not kept yet. */
-    isDirty: (tasks: Task[]) => tasks.some(task => !gone.has(task.id) && getText(task) !== (task.text ?? '')),
-    isGone: ({ id }: Task) => gone.has(id),
-    getError: ({ id }: Task) => faults.get(id),
-    done,
+    /** True when one of these tasks has an edited text that is not saved. */
+    isDirty: (tasks: Task[]) =>
+      tasks.some(task => !completed.has(task.id) && getText(task) !== (task.text ?? '')),
+    isCompleted: ({ id }: Task) => completed.has(id),
+    getError: ({ id }: Task) => errors.get(id),
+    complete,
   }
 }
