@@ -14,7 +14,7 @@ import type { z } from 'zod'
 import { ApiError, type Client, openClient, send } from '../client.ts'
 import type { OperationName, Output, RawInput } from '../contract/index.ts'
 import { recentSignIn } from '../contract/operation.ts'
-import { type Permission, reachOf } from '../contract/permissions.ts'
+import { getPermissionScope, type Permission } from '../contract/permissions.ts'
 import type { ownSignIn, session } from '../contract/sign-in.ts'
 import { requestConfirmation } from './confirmation.ts'
 import { trackConnection } from './connection.ts'
@@ -143,7 +143,7 @@ export async function signOut(): Promise<void> {
 /** Reports whether the user's role in the open account has the permission. Controls without permission are hidden. */
 export function usePermission(permission: Permission): boolean {
   const { account } = useSession()
-  return account !== undefined && reachOf(account.role, permission) !== null
+  return account !== undefined && getPermissionScope(account.role, permission) !== null
 }
 
 const operationQuery = <N extends OperationName>(name: N, input: RawInput<N>) =>

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type OperationName, operations } from '../../src/contract/index.ts'
 import type { Role } from '../../src/contract/permissions.ts'
 import { type Handler, handlers } from '../../src/server/handlers.ts'
-import { seal, unseal } from '../../src/server/kernel/crypto.ts'
+import { signToken, verifyToken } from '../../src/server/kernel/crypto.ts'
 import { connect, type Pool } from '../../src/server/kernel/db/database.ts'
 import { AppError } from '../../src/server/kernel/errors.ts'
 import { callerOf, openTestApp, type TestApp } from '../support/app.ts'
@@ -117,8 +117,8 @@ async function deepCursor(name: OperationName, role: Role, filters: Filters, dir
   const { page } = await run(name, role, { ...filters, limit: 1 })
   const purpose = `cursor ${name} ${account.accountId}`
   if (!page.next) return undefined
-  const [version, , , id, isIncluded, , carried] = JSON.parse(unseal(app.keys, purpose, page.next)!)
-  return seal(
+  const [version, , , id, isIncluded, , carried] = JSON.parse(verifyToken(app.keys, purpose, page.next)!)
+  return signToken(
     app.keys,
     purpose,
     JSON.stringify([version, direction, DEEP_AT, id, isIncluded, LIMIT, carried]),

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { Connection } from '../../../src/server/kernel/db/database.ts'
+import type { DatabaseConnection } from '../../../src/server/kernel/db/database.ts'
 import { environment } from './environment.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -11,7 +11,7 @@ const main = join(root, 'src/cli/main.ts')
 const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/overture') }
 
 /** The database for a process of its own. One that listens on a socket is named as libpq does, in variables. */
-export function databaseSettings(connection: Connection): Record<string, string> {
+export function databaseSettings(connection: DatabaseConnection): Record<string, string> {
   if ('url' in connection) return { DATABASE_URL: connection.url }
   const { host, port, user, password, database } = connection.options
   return {

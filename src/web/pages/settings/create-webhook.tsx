@@ -15,7 +15,7 @@ export function CreateWebhook({ isOpen, onClose }: Props) {
     setSecret(undefined)
   }
   return (
-    <Dialog isOpen={isOpen} onClose={close} title={secret ? 'Copy the webhook secret' : 'Add webhook'}>
+    <Dialog isOpen={isOpen} onClose={close} title={secret ? 'Copy the secret' : 'Add webhook'}>
       {secret ? <WebhookSecret secret={secret} onDone={close} /> : <CreateForm onCreated={setSecret} />}
     </Dialog>
   )

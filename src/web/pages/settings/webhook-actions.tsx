@@ -92,7 +92,7 @@ export function WebhookActions({ webhook: { id: webhookId, url, isEnabled } }: {
       <Dialog
         isOpen={secret !== undefined}
         onClose={() => setSecret(undefined)}
-        title="Copy the webhook secret"
+        title="Copy the secret"
       >
         <WebhookSecret secret={secret ?? ''} onDone={() => setSecret(undefined)} />
       </Dialog>
