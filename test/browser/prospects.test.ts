@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
     await importCsv(Array.from({ length: 400 }, (_, n) => `Ben ${n},ben${n}@many.example,,`))
     await button('Done').click()
     const last = page.locator('tr[aria-rowindex="404"]')
-    for (let tries = 0; tries < 60 && !(await last.isVisible()); tries++) {
+    for (let tries = 0; tries < 200 && !(await last.isVisible()); tries++) {
       await page.mouse.wheel(0, 2_000)
       await page.waitForTimeout(100)
     }
