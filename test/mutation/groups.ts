@@ -9,8 +9,8 @@ const server = (paths: string): string[] =>
 
 export const groups: Record<string, Group> = {
   'may-send': {
-    code: server('engine/may-send.ts domain/prospects/hold.ts'),
-    tests: server('engine/may-send.test.ts'),
+    code: server('engine/attempt/may-send.ts domain/prospects/hold.ts'),
+    tests: server('engine/attempt/may-send.test.ts'),
   },
   'may-call': {
     code: server('domain/calls/may-call.ts domain/calls/calling-hours.ts domain/calls/call-policies.ts'),

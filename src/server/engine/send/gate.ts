@@ -8,8 +8,8 @@ import { Batcher } from '../../kernel/async/batch.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { failpoint, failpointForEach } from '../../kernel/failpoints.ts'
-import { LEASE_MS } from '../lease.ts'
-import { maySend } from '../may-send.ts'
+import { LEASE_MS } from '../attempt/lease.ts'
+import { maySend } from '../attempt/may-send.ts'
 
 /** `stop`: never; `later`: not as things stand; `again`: nobody knows, so ask once more; `void`: not ours any more. */
 export type Refusal = { kind: 'stop' | 'later' | 'again' | 'void'; reason: string }

@@ -34,7 +34,7 @@ import {
   type SendResult,
   type SentResult,
 } from '../../protocols/smtp/result.ts'
-import { type Attempt, inOneTransaction, inTransaction } from '../attempt.ts'
+import { type Attempt, inOneTransaction, inTransaction } from '../attempt/attempt.ts'
 import { endMailboxFaults, holdBack } from './circuit-breaker.ts'
 import type { Refusal } from './gate.ts'
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import Dkim from 'nodemailer/lib/dkim'
-import { sentIdHeader } from './reply.ts'
+import { sentIdHeader } from '../identity/message-id.ts'
 
 /** With what a domain signs its mails (RFC 6376); the public half stands in its DNS under the selector. */
 export type SigningKey = { domain: string; selector: string; privateKey: KeyObject }

@@ -1,12 +1,8 @@
+import { parseMessageIds } from '../identity/message-id.ts'
+
 /** How mail programs mark an answer, in the languages that do not write "Re". "Ref:" is no such mark. */
 const replyMarks =
   /^(?:(?:re|aw|antw|sv|vs|odp|res|rif|ynt|vá|απ|回复|答复|回覆|답장)(?: ?[[(^]?\d{1,3}[\])]?)? ?[:：] ?)+/iu
-
-/**
- * Repeats our Message-ID in a header that servers leave alone: where one puts its own in place of ours, what comes
- * back of the mail (a bounce, a complaint, the copy in the Sent folder) still tells which one it was.
- */
-export const sentIdHeader = 'X-Sent-Message-ID'
 
 const maxSubjectLength = 998
 const maxReferences = 50
@@ -18,11 +14,6 @@ export function toReplySubject(subject: string): string {
     .trim()
     .replace(replyMarks, '')
   return `Re: ${rest}`.slice(0, maxSubjectLength).trimEnd()
-}
-
-/** Every message id in a header, in order; what is no id (text, letters outside ASCII) is dropped. */
-export function parseMessageIds(header: string): string[] {
-  return header.match(/<[!-;=?-~]{1,500}>/g) ?? []
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type HoldFacts, holdOf } from '../domain/prospects/hold.ts'
+import { type HoldFacts, holdOf } from '../../domain/prospects/hold.ts'
 
 /** What is known of a prospect at the moment its email is planned, and again at the gate. */
 export type SendFacts = HoldFacts & {

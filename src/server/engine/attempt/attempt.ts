@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { countAttempts } from '../domain/mailboxes/quota.ts'
-import type { StoredMailbox } from '../domain/mailboxes/transport.ts'
-import type { ClaimedSend } from '../domain/outbox/claim-sends.ts'
-import type { Outgoing } from '../domain/outbox/compose-outgoing.ts'
-import type { UnsubscribeLink } from '../domain/people/opt-outs/unsubscribe-token.ts'
-import { type App, inAccount } from '../kernel/context.ts'
-import { retryOnDeadlock, type Sql, toDatabaseError } from '../kernel/db/database.ts'
-import { failpoint, failpointForEach } from '../kernel/failpoints.ts'
+import { countAttempts } from '../../domain/mailboxes/quota.ts'
+import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
+import type { ClaimedSend } from '../../domain/outbox/claim-sends.ts'
+import type { Outgoing } from '../../domain/outbox/compose-outgoing.ts'
+import type { UnsubscribeLink } from '../../domain/people/opt-outs/unsubscribe-token.ts'
+import { type App, inAccount } from '../../kernel/context.ts'
+import { retryOnDeadlock, type Sql, toDatabaseError } from '../../kernel/db/database.ts'
+import { failpoint, failpointForEach } from '../../kernel/failpoints.ts'
 
 const RECORD_MS = 60_000
 
