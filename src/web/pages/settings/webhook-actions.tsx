@@ -89,11 +89,7 @@ export function WebhookActions({ webhook: { id: webhookId, url, isEnabled } }: {
       >
         Pending deliveries are discarded. This can’t be undone.
       </ConfirmDialog>
-      <Dialog
-        isOpen={secret !== undefined}
-        onClose={() => setSecret(undefined)}
-        title="Copy the secret"
-      >
+      <Dialog isOpen={secret !== undefined} onClose={() => setSecret(undefined)} title="Copy the secret">
         <WebhookSecret secret={secret ?? ''} onDone={() => setSecret(undefined)} />
       </Dialog>
     </div>
