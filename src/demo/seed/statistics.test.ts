@@ -10,8 +10,8 @@ import {
   wrongSums,
 } from '../../../test/support/campaigns/recount.ts'
 import type { Output } from '../../contract/index.ts'
-import { campaignFigures } from '../../web/pages/campaigns/campaign-figures.ts'
-import { numbersOutside, stepNumbers } from '../../web/pages/campaigns/step-numbers.ts'
+import { toCampaignMetrics } from '../../web/pages/campaigns/campaign-metrics.ts'
+import { formatMetricsOutsideSteps, formatStepMetrics } from '../../web/pages/campaigns/step-metrics.ts'
 import { type AccountKey, accounts } from '../data/accounts.ts'
 import { openDemo } from '../demo.ts'
 import { getAccountId, getUserId } from './seed-context.ts'
@@ -35,7 +35,7 @@ const listCampaigns = async (key: AccountKey) =>
 
 /** Sums the replies that the campaign page shows: one line per step and one for the rest. */
 function countShownReplies(stats: Output<'getCampaignStats'>): number {
-  const lines = [...stats.steps.map(stepNumbers), numbersOutside(stats) ?? '']
+  const lines = [...stats.steps.map(formatStepMetrics), formatMetricsOutsideSteps(stats) ?? '']
   return lines.reduce((sum, line) => sum + Number(/(\d+) replied/.exec(line)?.[1] ?? 0), 0)
 }
 
@@ -60,13 +60,13 @@ it.each(Object.keys(accounts) as AccountKey[])(
       expect(stepsIn(stats), name).toEqual(recountSteps(shown))
       expect([...contradictionsIn(shown), ...wrongSums(stats)], name).toEqual([])
       expect(countShownReplies(stats), name).toBe(stats.replied)
-      const figures = new Map(campaignFigures(shown.steps, stats).map(({ label, value }) => [label, value]))
-      expect(figures.get('Sent'), name).toBe(
+      const metrics = new Map(toCampaignMetrics(shown.steps, stats).map(({ label, value }) => [label, value]))
+      expect(metrics.get('Sent'), name).toBe(
         shown.steps.some(({ channel }) => channel === 'email')
-          ? figures.get('Delivered')! + figures.get('Bounced')!
+          ? metrics.get('Delivered')! + metrics.get('Bounced')!
           : undefined,
       )
-      expect(figures.get('Tasks done'), name).toBe(
+      expect(metrics.get('Tasks done'), name).toBe(
         stats.steps.some(({ tasks }) => tasks)
           ? shown.tasks.filter(({ stepId, status }) => stepId && status === 'completed').length
           : undefined,
