@@ -51,7 +51,7 @@ export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
       const write = () => response.write('{"a":"'.padEnd(16_384, 'x'), error => error || setImmediate(write))
       write()
     },
-    /could not be reached: the document is too long/,
+    /could not be reached: the response is too large/,
   ],
   ['says nothing of the kind', response => json(response, 200, {}), /without the JSON/],
   ['answers with a list', response => json(response, 200, []), /without the JSON/],

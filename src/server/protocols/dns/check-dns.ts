@@ -45,9 +45,9 @@ async function told(name: DnsCheck['name'], checking: Promise<Omit<DnsCheck, 'na
   try {
     const { record, ...check } = await checking
     return { name, ...check, ...(record && { record: record.slice(0, maxRecordLength) }) }
-  } catch (fault) {
-    if (!(fault instanceof DnsError)) throw fault
-    return { name, status: 'unknown', message: `Could not be checked: ${fault.message}. Try again later.` }
+  } catch (error) {
+    if (!(error instanceof DnsError)) throw error
+    return { name, status: 'unknown', message: `Could not be checked: ${error.message}. Try again later.` }
   }
 }
 

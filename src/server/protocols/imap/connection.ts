@@ -92,9 +92,9 @@ export class ImapConnection implements AsyncDisposable {
       const openingMs = timeouts.connectMs + timeouts.greetingMs + timeouts.answerMs
       await connection.#answered(client.connect(), openingMs)
       return connection
-    } catch (fault) {
+    } catch (error) {
       client.close()
-      throw openingFault(fault as Error, settings)
+      throw openingFault(error as Error, settings)
     }
   }
 
@@ -202,11 +202,11 @@ export class ImapConnection implements AsyncDisposable {
     try {
       // The end comes first: once closed, the library answers to a fetch as if the mail were gone.
       return await Promise.race([this.#ended, command, deadline])
-    } catch (fault) {
+    } catch (error) {
       command.catch(() => undefined)
-      throw fault instanceof ImapError
-        ? fault
-        : new ImapError(saidBy(fault as ImapFlowError), { cause: fault })
+      throw error instanceof ImapError
+        ? error
+        : new ImapError(saidBy(error as ImapFlowError), { cause: error })
     } finally {
       over.abort()
     }
@@ -221,9 +221,9 @@ export async function verifyImap(
     await using connection = await ImapConnection.open(settings)
     await connection.openFolder('INBOX')
     return { ok: true }
-  } catch (fault) {
-    if (fault instanceof ImapError) return { ok: false, reason: fault.message }
-    throw fault
+  } catch (error) {
+    if (error instanceof ImapError) return { ok: false, reason: error.message }
+    throw error
   }
 }
 
@@ -239,16 +239,16 @@ async function addressOf({
     const name = normalizeHost(host)
     // RFC 6066 section 3: an address is no server name.
     return { host: address, ...(!isIP(name) && { servername: name }) }
-  } catch (fault) {
-    if (fault instanceof AppError)
-      throw new ImapError(fault.details?.[0]?.message ?? fault.message, { cause: fault })
-    throw fault
+  } catch (error) {
+    if (error instanceof AppError)
+      throw new ImapError(error.details?.[0]?.message ?? error.message, { cause: error })
+    throw error
   }
 }
 
-function openingFault(fault: Error, { host, port }: ImapSettings): ImapError {
-  const cause = (fault instanceof ImapError ? (fault.cause ?? fault) : fault) as ImapFlowError
-  const told = (what: string) => new ImapError(`${host}:${port} ${what}: ${saidBy(cause)}`, { cause: fault })
+function openingFault(error: Error, { host, port }: ImapSettings): ImapError {
+  const cause = (error instanceof ImapError ? (error.cause ?? error) : error) as ImapFlowError
+  const told = (what: string) => new ImapError(`${host}:${port} ${what}: ${saidBy(cause)}`, { cause: error })
   if (cause.authenticationFailed)
     return Object.assign(told('did not accept user name and password'), { isSignInRefused: true })
   return told(isTlsFault(cause) ? 'offers no TLS that can be trusted' : 'cannot be reached')

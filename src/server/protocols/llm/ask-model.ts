@@ -41,10 +41,10 @@ export async function askModel(
       allowHttp: true,
       ...(signal && { signal }),
     })
-  } catch (fault) {
+  } catch (error) {
     signal?.throwIfAborted()
     if (over.aborted) throw new ModelError(`The model gave no answer within ${timeoutMs / 1000} seconds.`)
-    throw new ModelError(`The model could not be reached: ${told(nameOf(fault))}.`)
+    throw new ModelError(`The model could not be reached: ${told(nameOf(error))}.`)
   }
   if (!response.ok) throw await refusalOf(response)
   const answer = await readJson(response)
@@ -53,8 +53,8 @@ export async function askModel(
 }
 
 /** What the system says of a connection names the address, which is nobody's business outside. */
-function nameOf(fault: unknown): string {
-  const { code, message } = fault as NodeJS.ErrnoException
+function nameOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
   return code && /^E[A-Z]+$/.test(code) ? code : message.replace(/\.$/, '')
 }
 

@@ -39,9 +39,9 @@ export class ParserThreads implements AsyncDisposable {
   ): Promise<ParserResult<O> | undefined> {
     const answer = this.#queue
       .run(accountId, () => this.#ask(makeOrder, timeMs))
-      .catch(fault => {
-        if (!(fault instanceof QueueFull)) throw fault
-        throw new ParserError('Too many mails of one account wait to be read', { cause: fault })
+      .catch(error => {
+        if (!(error instanceof QueueFull)) throw error
+        throw new ParserError('Too many mails of one account wait to be read', { cause: error })
       })
     const ended = answer.catch(() => undefined).finally(() => this.#underWay.delete(ended))
     this.#underWay.add(ended)

@@ -27,10 +27,10 @@ export async function verifySmtp(
   try {
     await quitConnection(await openConnection(settings))
     return { ok: true }
-  } catch (fault) {
-    if (fault instanceof SmtpError)
-      return { ok: false, reason: fault.message, isServerDown: isServerDown(fault.result) }
-    throw fault
+  } catch (error) {
+    if (error instanceof SmtpError)
+      return { ok: false, reason: error.message, isServerDown: isServerDown(error.result) }
+    throw error
   }
 }
 
@@ -62,9 +62,9 @@ export class SmtpPool implements AsyncDisposable {
     try {
       await failpoint('smtp.admitted', this.#where)
       return await this.#sendOverSome(message)
-    } catch (fault) {
-      if (fault instanceof SmtpError) return fault.result
-      throw fault
+    } catch (error) {
+      if (error instanceof SmtpError) return error.result
+      throw error
     } finally {
       this.#leave()
     }

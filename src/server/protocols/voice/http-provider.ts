@@ -1,13 +1,6 @@
 import { z } from 'zod'
 import { callOutcomes } from '../../../contract/calls.ts'
-import {
-  describeFailure,
-  type ProviderAccess,
-  requestDial,
-  requestProvider,
-  requireJson,
-} from './ask-provider.ts'
-import { composeFirstMessage } from './first-words.ts'
+import { composeFirstMessage } from './first-message.ts'
 import {
   parseSignedBody,
   reportedList,
@@ -19,6 +12,13 @@ import {
   toEndOfCall,
 } from './parse-reported.ts'
 import type { Callback, CallbackReport, CallEvent, DialRequest, VoiceProvider } from './provider.ts'
+import {
+  describeFailure,
+  type ProviderAccess,
+  requestDial,
+  requestProvider,
+  requireJson,
+} from './request-provider.ts'
 import { getSingleHeader, hmac, isEqualSecret, isFreshTimestamp } from './signatures.ts'
 import { composeVoicemailMessage, toVariables } from './variables.ts'
 

@@ -1,14 +1,14 @@
 import { z } from 'zod'
+import { composeFirstMessage } from './first-message.ts'
+import { parseSignedBody } from './parse-reported.ts'
+import type { Callback, CallbackReport, DialRequest, PlacedCall, VoiceProvider } from './provider.ts'
 import {
   describeFailure,
   type ProviderAccess,
   requestDial,
   requestProvider,
   requireJson,
-} from './ask-provider.ts'
-import { composeFirstMessage } from './first-words.ts'
-import { parseSignedBody } from './parse-reported.ts'
-import type { Callback, CallbackReport, DialRequest, PlacedCall, VoiceProvider } from './provider.ts'
+} from './request-provider.ts'
 import { parseRetellCall, REFERENCE, type RetellCall, toRetellEvents } from './retell-call.ts'
 import { getSingleHeader, hmac, isEqualSecret, isFreshTimestamp } from './signatures.ts'
 import { composeVoicemailMessage, toTextVariables } from './variables.ts'

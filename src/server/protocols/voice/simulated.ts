@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { composeFirstMessage } from './first-words.ts'
+import { composeFirstMessage } from './first-message.ts'
 import type {
   CallEvent,
   CallReport,

@@ -1,12 +1,5 @@
 import { z } from 'zod'
-import {
-  describeFailure,
-  type ProviderAccess,
-  requestDial,
-  requestProvider,
-  requireJson,
-} from './ask-provider.ts'
-import { composeFirstMessage } from './first-words.ts'
+import { composeFirstMessage } from './first-message.ts'
 import { parseSignedBody } from './parse-reported.ts'
 import type {
   Callback,
@@ -16,6 +9,13 @@ import type {
   PlacedCall,
   VoiceProvider,
 } from './provider.ts'
+import {
+  describeFailure,
+  type ProviderAccess,
+  requestDial,
+  requestProvider,
+  requireJson,
+} from './request-provider.ts'
 import { getSingleHeader, isEqualSecret, isFreshTimestamp } from './signatures.ts'
 import { parseVapiCall, toVapiEvents, type VapiCall } from './vapi-call.ts'
 import { composeVoicemailMessage, toVariables } from './variables.ts'

@@ -1,4 +1,4 @@
-import { composeFirstMessage } from './first-words.ts'
+import { composeFirstMessage } from './first-message.ts'
 import type { DialRequest } from './provider.ts'
 
 /** What an assistant's words may name: who is called, then what the caller of the API gave, which wins. */

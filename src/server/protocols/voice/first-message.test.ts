@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { composeFirstMessage, disclosesAi } from './first-words.ts'
+import { composeFirstMessage, disclosesAi } from './first-message.ts'
 
 const assistantName = 'Ari'
 

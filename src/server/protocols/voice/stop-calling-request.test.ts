@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { asksToStopCalling } from './stop-calling-words.ts'
+import { asksToStopCalling } from './stop-calling-request.ts'
 
 it.each([
   "Please don't call me again.",

@@ -79,10 +79,10 @@ export async function requestDial(
   path: string,
   question: Omit<Question, 'method'>,
 ): Promise<unknown> {
-  const answer = await requestProvider(access, path, { ...question, method: 'POST' }).catch(fault => {
+  const answer = await requestProvider(access, path, { ...question, method: 'POST' }).catch(error => {
     // Of an address that may not be asked at all; the operator of this server can allow it.
-    if (fault instanceof AppError && fault.code === 'ValidationError') throw new CallRefused(fault.message)
-    throw isConnectFailure(fault) ? new CallPostponed('The provider can’t be reached.', LEAST_WAIT_MS) : fault
+    if (error instanceof AppError && error.code === 'ValidationError') throw new CallRefused(error.message)
+    throw isConnectFailure(error) ? new CallPostponed('The provider can’t be reached.', LEAST_WAIT_MS) : error
   })
   const { status, json, words, retryAfterMs } = answer
   if (status < 300) return json
@@ -106,7 +106,7 @@ export function describeFailure({ status, words }: ProviderResponse): string | u
 
 /** The JSON of an answer that has to be there. Throws otherwise. */
 export function requireJson(answer: ProviderResponse): unknown {
-  const fault = describeFailure(answer)
-  if (fault) throw new Error(fault)
+  const error = describeFailure(answer)
+  if (error) throw new Error(error)
   return answer.json
 }
