@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { unsubscribeLink } from '../src/server/domain/people/dnc/unsubscribe-token.ts'
+import { unsubscribeLink } from '../src/server/domain/people/opt-outs/unsubscribe-token.ts'
 import type { App } from '../src/server/kernel/context.ts'
 import { toTextParts } from '../src/server/protocols/mime/body.ts'
 import { renderOptOutLine, toUnsubscribeHeaders } from '../src/server/protocols/mime/unsubscribe.ts'

@@ -1,7 +1,7 @@
 import type { TemplateVariable } from '../contract/campaigns.ts'
 import { fingerprintOf } from '../server/domain/messages/received-mails.ts'
 import type { NewEmailMessage, NewThread } from '../server/domain/messages/write-email-messages.ts'
-import { renderStep } from '../server/engine/plan/render-step.ts'
+import { renderStep } from '../server/domain/rendering/render-step.ts'
 import { createMessageId } from '../server/protocols/mime/compose.ts'
 import type { AccountStory } from './accounts.ts'
 import { emailOf, findProspect, fullNameOf, type Prospect } from './cast.ts'

@@ -4,7 +4,7 @@ import { openEngine } from '../../src/server/engine/loop.ts'
 import { readConfig } from '../../src/server/kernel/config.ts'
 import { deriveKeys } from '../../src/server/kernel/crypto.ts'
 import { type DatabaseConnection, openDatabase } from '../../src/server/kernel/db/database.ts'
-import { type Failpoint, turnOnFailpoints } from '../../src/server/kernel/failpoints.ts'
+import { type Failpoint, setFailpoints } from '../../src/server/kernel/failpoints.ts'
 import { openLog } from '../../src/server/kernel/log.ts'
 import { openMetrics } from '../../src/server/kernel/metrics.ts'
 import type { Armed, Order } from './engine-processes.ts'
@@ -28,7 +28,7 @@ process.on('message', ({ id, ...order }: Order & { id: number }) => {
   process.send!(id)
 })
 
-turnOnFailpoints((name: Failpoint, key) => {
+setFailpoints((name: Failpoint, key) => {
   const place = key ? `${name} ${groups[key]}` : [...armed.keys()].find(each => each.startsWith(`${name} `))
   const found = armed.get(place ?? '')
   if (!found || !place) return undefined

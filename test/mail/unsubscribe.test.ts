@@ -3,11 +3,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import PostalMime, { type Email } from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { unsubscribe } from '../../src/server/domain/people/dnc/unsubscribe.ts'
+import { unsubscribe } from '../../src/server/domain/dnc/unsubscribe.ts'
 import {
   readUnsubscribeToken,
   unsubscribeLink,
-} from '../../src/server/domain/people/dnc/unsubscribe-token.ts'
+} from '../../src/server/domain/people/opt-outs/unsubscribe-token.ts'
 import { parseUnsubscribeSubject } from '../../src/server/protocols/mime/unsubscribe.ts'
 import { openSandbox, type Sandbox } from '../../src/server/protocols/smtp/sandbox.ts'
 import { aCaller, type Caller, type TestApp } from '../support/app.ts'

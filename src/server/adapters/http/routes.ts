@@ -3,7 +3,7 @@ import { type OperationName, operations } from '../../../contract/index.ts'
 import type { Operation, RateLimitName } from '../../../contract/operation.ts'
 import type { AccessFinder } from '../../domain/auth/access.ts'
 import { invoke } from '../../invoke.ts'
-import { openUnderWay, type UnderWay } from '../../kernel/async/in-flight.ts'
+import { type InFlight, trackInFlight } from '../../kernel/async/in-flight.ts'
 import { type App, type Context, type Identity, isSession } from '../../kernel/context.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
 import { reportBuckets } from '../../kernel/rate-limit-buckets.ts'
@@ -30,8 +30,8 @@ export type Guards = { access: AccessFinder; limits: RateLimits }
 /** Every operation of the contract becomes a route; nothing here knows any of them. */
 export function mountOperations(server: FastifyInstance, app: App, guards: Guards): void {
   server.decorateRequest('identity', undefined)
-  const { track, settle } = openUnderWay()
-  server.addHook('onClose', settle)
+  const { track, drain } = trackInFlight()
+  server.addHook('onClose', drain)
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const url = `/v1${operation.path.replace(/\{(\w+)\}/g, ':$1')}`
     mountOperation(server, app, { ...guards, track }, name, operation, url)
@@ -41,7 +41,7 @@ export function mountOperations(server: FastifyInstance, app: App, guards: Guard
 function mountOperation(
   server: FastifyInstance,
   app: App,
-  { access, limits, track }: Guards & Pick<UnderWay, 'track'>,
+  { access, limits, track }: Guards & Pick<InFlight, 'track'>,
   name: OperationName,
   operation: Operation,
   url: string,

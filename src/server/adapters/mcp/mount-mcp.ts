@@ -1,7 +1,7 @@
 import { type McpHttpHandler, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getPermissionScope } from '../../../contract/permissions.ts'
-import { openUnderWay } from '../../kernel/async/in-flight.ts'
+import { trackInFlight } from '../../kernel/async/in-flight.ts'
 import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import { AppError, unauthorized } from '../../kernel/errors.ts'
@@ -34,9 +34,9 @@ export async function mountMcp(
   mcp: McpHttpHandler,
   guards: McpGuards,
 ): Promise<void> {
-  const { track, settle } = openUnderWay()
+  const { track, drain } = trackInFlight()
   server.addHook('onClose', async () => {
-    await settle()
+    await drain()
     await mcp.close()
   })
   const publicUrl = getPublicUrl(app.config)

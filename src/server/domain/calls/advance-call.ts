@@ -13,13 +13,13 @@ import {
 } from '../../protocols/voice/provider.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
 import { openProvider, type StoredVoice, voiceColumns } from '../assistants/voice-provider.ts'
+import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
 import { type GatedCall, lockNumbers, readCallFacts } from './call-facts.ts'
 import type { ClaimedCall } from './claim-calls.ts'
 import { mayCall } from './may-call.ts'
 import { postpone, postponeOthers, requeue } from './postpone-call.ts'
 import { closeCall, recordCallEvent } from './record-event.ts'
 import { lockStepProspect } from './step-calls.ts'
-import { UNCONFIRMED } from './unconfirmed.ts'
 
 /** Well below a claim's lease. */
 const PROVIDER_TIMEOUT_MS = 15_000

@@ -5,9 +5,9 @@ import { failpoint } from '../../kernel/failpoints.ts'
 import type { CallEvent } from '../../protocols/voice/provider.ts'
 import { asksToStopCalling } from '../../protocols/voice/stop-calling-request.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
-import { recordOwnOptOut } from '../people/dnc/own-opt-out.ts'
+import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
+import { recordOwnOptOut } from '../dnc/own-opt-out.ts'
 import { lockStepProspect, settleStep } from './step-calls.ts'
-import { UNCONFIRMED } from './unconfirmed.ts'
 
 type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>
 

@@ -1,13 +1,13 @@
 import type { App } from '../../kernel/context.ts'
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { isTriedAgain } from '../campaigns/next-step.ts'
-import { completeCampaigns } from '../campaigns/status-transitions.ts'
+import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
 import { finishSteps, retryStep, stopProspect, takeStepBack } from '../prospects/advance-prospects.ts'
+import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { type Clock, clockColumns } from '../prospects/due-time.ts'
 import { type Hold, holdOf } from '../prospects/hold.ts'
 import { markReplied } from '../prospects/in-touch.ts'
 import { isStale, repliesReadAt } from '../prospects/inbox-freshness.ts'
-import { UNCONFIRMED } from './unconfirmed.ts'
 
 /** Before the call itself, as whoever stops a prospect withdraws its calls. Of a call that is no step nothing is locked. */
 export const lockStepProspect = (tx: Sql, callId: string) => tx`
@@ -112,5 +112,5 @@ export async function settleStep(
     await stopProspect(tx, prospectId, 'paused', 'call_unconfirmed', now)
   else if (reason === 'do_not_contact') await stopProspect(tx, prospectId, 'paused', reason, now)
   else await finishSteps(tx, [prospectId], now, outcome === 'refused' ? `call_refused: ${reason}` : null)
-  await completeCampaigns(tx, campaignId)
+  await completeCampaign(tx, campaignId)
 }

@@ -7,7 +7,7 @@ import {
   templateVariables,
 } from '../../../contract/campaigns.ts'
 import type { Input } from '../../../contract/index.ts'
-import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import { AppError, type ErrorDetail, invalid, invalidAll } from '../../kernel/errors.ts'
 import { expandSpintax, splitSpintax } from '../../protocols/templates/spintax.ts'
 import { countTags, findUnknownVariables, parseTemplate } from '../../protocols/templates/template.ts'
@@ -180,12 +180,12 @@ async function checkTemplates(
   given: readonly GivenStep[],
   fault: Fault,
 ): Promise<void> {
-  const yieldLoop = yieldNowAndThen()
+  const yieldIfDue = createYielder()
   const checked = new Map<string, string | undefined>()
   let marks = 0
   for (const [path, text] of templatesIn(steps, given)) {
     if (!checked.has(text)) {
-      await yieldLoop()
+      await yieldIfDue()
       marks += countTags(text) + text.split('|').length
       if (marks > maxMarks)
         throw invalid('steps', `hold more than ${maxMarks} Liquid tags and choices of words together`)

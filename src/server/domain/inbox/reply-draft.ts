@@ -11,7 +11,7 @@ import {
   insertEmailMessage,
 } from '../messages/write-email-messages.ts'
 import { findSendingMailbox, type SendingMailbox } from '../outbox/sending-mailbox.ts'
-import { findOptOut } from '../people/dnc/opted-out.ts'
+import { findOptOut } from '../people/opt-outs/opted-out.ts'
 
 const MAX_OWN_IDS = 20
 

@@ -1,5 +1,10 @@
 import { type ErrorDetail, invalid, invalidAll } from '../../kernel/errors.ts'
-import { normalizeName, type ProspectField, prospectFields, recognizeField } from './csv-fields.ts'
+import {
+  normalizeName,
+  type ProspectField,
+  prospectFields,
+  recognizeField,
+} from '../people/persons/csv-fields.ts'
 
 /** By column name: the field it holds, or null (in a CLI: `-`) to leave it out. */
 export type ColumnMap = Readonly<Record<string, string | null>>

@@ -1,7 +1,7 @@
 import { cleanCell, headerNotFound, maxCellLength, openCsv } from '../../protocols/csv/open-csv.ts'
 import type { CsvRecord } from '../../protocols/csv/records.ts'
+import { maxLengths, normalizeName, type ProspectField } from '../people/persons/csv-fields.ts'
 import { type ColumnMap, type CsvColumn, chooseColumns, countKnownNames } from './csv-columns.ts'
-import { maxLengths, normalizeName, type ProspectField } from './csv-fields.ts'
 import { splitFullName } from './full-name.ts'
 
 const knownNames = 'First Name, Last Name, Full Name, Company, Job Title, Email, LinkedIn URL, Phone, Website'

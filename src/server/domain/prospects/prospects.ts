@@ -5,8 +5,8 @@ import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { leaveCallsToPeople } from '../campaigns/forbid-app-triggered-calls.ts'
-import { completeCampaigns } from '../campaigns/status-transitions.ts'
-import { findOptOut } from '../people/dnc/opted-out.ts'
+import { findOptOut } from '../people/opt-outs/opted-out.ts'
+import { completeCampaign } from './complete-campaign.ts'
 import { getProspect } from './get-prospect.ts'
 import { prospectJson } from './prospect-json.ts'
 
@@ -75,7 +75,7 @@ export async function resumeProspect(
                     end,
            status_reason = null, updated_at = now()
      where account_id = ${ctx.accountId} and id = ${prospectId}`
-  await completeCampaigns(ctx.sql, campaignId)
+  await completeCampaign(ctx.sql, campaignId)
   await audit(ctx, 'resume', 'prospect', prospectId)
   return getProspect(ctx, { prospectId })
 }

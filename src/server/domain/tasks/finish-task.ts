@@ -1,8 +1,8 @@
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
-import { completeCampaigns } from '../campaigns/status-transitions.ts'
 import { type LinkedinEntry, type Pair, recordLinkedinDraft } from '../messages/record-linkedin-message.ts'
 import { removeLinkedinDraft } from '../messages/write-linkedin-messages.ts'
 import { finishSteps } from '../prospects/advance-prospects.ts'
+import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { type Ending, endTask, type TaskChannel } from './write-tasks.ts'
 
 type FinishedTask = { id: string; prospectId: string; campaignId: string; stepId: string | null }
@@ -14,7 +14,7 @@ export async function finishTask(
   ending: Ending,
 ): Promise<boolean> {
   if (!(await endTask(tx, id, ending))) return false
-  if (stepId && (await finishSteps(tx, [prospectId], ending.endedAt))) await completeCampaigns(tx, campaignId)
+  if (stepId && (await finishSteps(tx, [prospectId], ending.endedAt))) await completeCampaign(tx, campaignId)
   return true
 }
 

@@ -4,9 +4,9 @@ import { type App, withAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { callJson } from '../calls/calls.ts'
 import { campaignJson } from '../campaigns/campaigns.ts'
+import { optOutJson } from '../dnc/opt-outs.ts'
 import { emailMessageJson } from '../inbox/email-messages.ts'
 import { linkedinMessageJson } from '../inbox/linkedin-messages.ts'
-import { optOutJson } from '../people/dnc/opt-outs.ts'
 import { prospectJson } from '../prospects/prospect-json.ts'
 
 const MAX_BYTES = 20_000

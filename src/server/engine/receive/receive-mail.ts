@@ -1,7 +1,7 @@
 import { isOwnAddress } from '../../domain/mailboxes/own-addresses.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
 import { fingerprintOf } from '../../domain/messages/received-mails.ts'
-import { readUnsubscribeToken, type Unsubscriber } from '../../domain/people/dnc/unsubscribe-token.ts'
+import { readUnsubscribeToken, type Unsubscriber } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { type ParsedEmail, parseAndClassify } from '../../protocols/mime/parse.ts'

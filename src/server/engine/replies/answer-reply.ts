@@ -29,7 +29,7 @@ import {
   toReadable,
   wentOn,
 } from '../../domain/reply-agent/reply-facts.ts'
-import { growingWait } from '../../kernel/async/backoff.ts'
+import { nextAttemptAt } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
@@ -44,7 +44,7 @@ const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 /** After that many questions without a usable answer it is left to people: some four hours. */
 const MAX_ATTEMPTS = 7
-const retries = { firstMs: 30_000, longestMs: 2 * 3_600_000 }
+const retries = { baseMs: 30_000, maxMs: 2 * 3_600_000 }
 
 type Begun = { agent: StoredAgent; facts: ReplyFacts | LinkedinFacts }
 
@@ -111,7 +111,7 @@ const isLate = (tx: Sql, claim: ClaimedReply): Promise<boolean> =>
 
 function faultOf(app: App, { attempts }: ClaimedReply, fault: ModelError) {
   const wished = new Date(app.now().getTime() + fault.retryAfterMs)
-  const next = growingWait(app.now(), attempts - 1, retries)
+  const next = nextAttemptAt(app.now(), attempts - 1, retries)
   return {
     reason: fault.message,
     dueAt: attempts < MAX_ATTEMPTS ? (next > wished ? next : wished) : undefined,

@@ -1,9 +1,10 @@
 import { findSigningKeys, trySigningKey } from '../../domain/domains/dkim-keys.ts'
 import { findMailboxes, type StoredMailbox, tryTransport } from '../../domain/mailboxes/transport.ts'
 import type { ClaimedSend } from '../../domain/outbox/claim-sends.ts'
+import { composeOutgoing, type Outgoing } from '../../domain/outbox/compose-outgoing.ts'
 import { sendByKey } from '../../domain/outbox/sends.ts'
-import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/dnc/unsubscribe-token.ts'
-import { Batches } from '../../kernel/async/batch.ts'
+import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/opt-outs/unsubscribe-token.ts'
+import { Batcher } from '../../kernel/async/batch.ts'
 import type { App } from '../../kernel/context.ts'
 import { inAccount } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
@@ -13,8 +14,7 @@ import { measureStage } from '../../kernel/metrics.ts'
 import type { ComposedEmail } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { toPlusAddress } from '../../protocols/mime/plus-address.ts'
-import type { Attempt, Outgoing, PlannedMail } from '../attempt.ts'
-import { composeOutgoing } from '../plan/compose-outgoing.ts'
+import type { Attempt, PlannedMail } from '../attempt.ts'
 import { mayTry } from './circuit-breaker.ts'
 import { passGate, type Refusal } from './gate.ts'
 import { fail, failMailbox, recordEnding, recordUnconfirmed, settle } from './record-result.ts'
@@ -34,7 +34,7 @@ export async function sendEmail(
   await failpoint('send.claimed', claim.mailboxId)
   const { metrics } = app
   const read = await measureStage(metrics, 'read', () =>
-    reading.do({ app, claim, outgoing: planned?.outgoing }),
+    reading.run({ app, claim, outgoing: planned?.outgoing }),
   )
   await failpoint('send.read', claim.mailboxId)
   if (!read.outgoing) throw new Error(`send ${claim.messageId} has no message`)
@@ -95,7 +95,7 @@ type Read = {
 
 type Asked = Pick<Attempt, 'app' | 'claim'> & { outgoing?: Outgoing | undefined }
 
-const reading = new Batches<Asked, Read>(asked => {
+const reading = new Batcher<Asked, Read>(asked => {
   const [{ app, claim }] = asked
   return inAccount(app.db.work, claim.accountId, async tx => {
     const unread = asked.filter(({ outgoing }) => !outgoing).map(each => each.claim)

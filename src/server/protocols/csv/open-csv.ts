@@ -1,4 +1,4 @@
-import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { stripInvisible } from '../identity/text.ts'
 import { decodeCsv } from './decode.ts'
@@ -68,12 +68,12 @@ async function findHeader(
   head: readonly Line[],
   countNames: (cells: readonly string[]) => number,
 ): Promise<Header | undefined> {
-  const yieldLoop = yieldNowAndThen()
+  const yieldIfDue = createYielder()
   let best: Header | undefined
   for (const delimiter of [',', ';', '\t', '|']) {
     let lineCount = 0
     for (let i = 0; i < maxRecordsToHeader; i++) {
-      await yieldLoop()
+      await yieldIfDue()
       const taken = parseRecordAt(head, lineCount, true, delimiter)
       if (!taken) break
       lineCount += taken.lineCount

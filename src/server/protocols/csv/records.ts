@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 
 /** Characters of one record, and of one line; spreadsheets hold 32,767 in a cell. Reading one holds up everybody else. */
 const maxRecordLength = 100_000
@@ -49,12 +49,12 @@ export async function* parseRecords(
   more: AsyncGenerator<Line[]>,
   delimiter: string,
 ): AsyncGenerator<CsvRecord> {
-  const yieldLoop = yieldNowAndThen()
+  const yieldIfDue = createYielder()
   try {
     for (let isEnd = false; ; ) {
       let at = 0
       for (let taken = parseRecordAt(lines, 0, isEnd, delimiter); taken; ) {
-        await yieldLoop()
+        await yieldIfDue()
         if (taken.error !== undefined) yield { line, error: taken.error }
         else yield { line, cells: taken.cells }
         at += taken.lineCount
@@ -62,7 +62,7 @@ export async function* parseRecords(
         taken = parseRecordAt(lines, at, isEnd, delimiter)
       }
       if (isEnd) return
-      await yieldLoop()
+      await yieldIfDue()
       const next = await more.next()
       lines = lines.slice(at).concat(next.done ? [] : next.value)
       isEnd = next.done === true

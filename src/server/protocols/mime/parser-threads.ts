@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { FairQueue, QueueFull } from '../../kernel/async/fair-queue.ts'
+import { FairQueue, QueueFullError } from '../../kernel/async/fair-queue.ts'
 import type { ParserJob, ParserResult } from './parser-worker.ts'
 
 /** No mail can be read just now: the thread that reads them does not start, or too many wait for it. */
@@ -25,7 +25,7 @@ export class ParserThreads implements AsyncDisposable {
   readonly #underWay = new Set<Promise<unknown>>()
 
   constructor(threads = defaultThreadCount) {
-    this.#queue = new FairQueue({ places: threads, waitingPerKey: WAITING_PER_ACCOUNT })
+    this.#queue = new FairQueue({ concurrency: threads, maxWaitingPerKey: WAITING_PER_ACCOUNT })
   }
 
   /**
@@ -40,7 +40,7 @@ export class ParserThreads implements AsyncDisposable {
     const answer = this.#queue
       .run(accountId, () => this.#ask(makeOrder, timeMs))
       .catch(error => {
-        if (!(error instanceof QueueFull)) throw error
+        if (!(error instanceof QueueFullError)) throw error
         throw new ParserError('Too many mails of one account wait to be read', { cause: error })
       })
     const ended = answer.catch(() => undefined).finally(() => this.#underWay.delete(ended))

@@ -5,34 +5,34 @@ import { parseRetryAfter } from '../../kernel/net/retry-after.ts'
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 import { CallPostponed, CallRefused } from './provider.ts'
 
-/** Room for a page of calls with their transcripts. */
+/** Enough for a page of calls with their transcripts. */
 const MAX_BYTES = 8 * 1024 * 1024
-const MAX_WORDS = 300
-const LEAST_WAIT_MS = 5_000
-const LONGEST_WAIT_MS = 3_600_000
+const MAX_ERROR_LENGTH = 300
+const MIN_WAIT_MS = 5_000
+const MAX_WAIT_MS = 3_600_000
 
-/** How a provider is reached. */
+/** How to reach a provider. */
 export type ProviderAccess = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string
   apiKey: string
   allowPrivate: AllowPrivate
 }
 
-export type ProviderResponse = { status: number; json: unknown; words: string; retryAfterMs: number }
+export type ProviderResponse = { status: number; json: unknown; errorText: string; retryAfterMs: number }
 
-type Question = {
+type ProviderRequest = {
   method?: 'GET' | 'POST'
   body?: object
   headers?: Record<string, string>
   signal: AbortSignal
 }
 
-/** One request. Throws when no whole answer came, or one that is not JSON where it should be. */
+/** Sends one request. Throws when the response is incomplete, or successful but not JSON. */
 export async function requestProvider(
   { baseUrl, apiKey, allowPrivate }: ProviderAccess,
   path: string,
-  { method = 'GET', body, headers, signal }: Question,
+  { method = 'GET', body, headers, signal }: ProviderRequest,
 ): Promise<ProviderResponse> {
   const response = await fetchOutbound(new URL(baseUrl + path), allowPrivate, {
     method,
@@ -44,7 +44,7 @@ export async function requestProvider(
     ...(body && { body: JSON.stringify(body) }),
     allowHttp: true,
     maxBytes: MAX_BYTES,
-    // The signal of the whole question is the bound.
+    // `signal` bounds the whole exchange.
     timeoutMs: 60_000,
     signal,
   })
@@ -53,18 +53,18 @@ export async function requestProvider(
   return {
     status,
     json: status < 300 ? JSON.parse(text) : undefined,
-    words: wordsOf(text, apiKey),
-    retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), LONGEST_WAIT_MS),
+    errorText: toErrorText(text, apiKey),
+    retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), MAX_WAIT_MS),
   }
 }
 
-/** What a provider says is wrong: hostile text, which may repeat what it was told. */
-function wordsOf(text: string, apiKey: string): string {
-  const said = messageIn(text)
-  return stripHidden(said).replaceAll(apiKey, '…').slice(0, MAX_WORDS).toWellFormed().trim()
+/** Returns the provider's error message without the API key: untrusted text, which may repeat the request. */
+function toErrorText(text: string, apiKey: string): string {
+  const message = findMessage(text)
+  return stripHidden(message).replaceAll(apiKey, '…').slice(0, MAX_ERROR_LENGTH).toWellFormed().trim()
 }
 
-function messageIn(text: string): string {
+function findMessage(text: string): string {
   try {
     const { message, error } = JSON.parse(text)
     return [message ?? error].flat().join('; ')
@@ -73,38 +73,38 @@ function messageIn(text: string): string {
   }
 }
 
-/** Asks to dial; answers with what the provider made of it. Throws as `VoiceProvider.placeCall` does. */
+/** Requests a call and returns the provider's JSON. Throws like `VoiceProvider.placeCall`. */
 export async function requestDial(
   access: ProviderAccess,
   path: string,
-  question: Omit<Question, 'method'>,
+  request: Omit<ProviderRequest, 'method'>,
 ): Promise<unknown> {
-  const answer = await requestProvider(access, path, { ...question, method: 'POST' }).catch(error => {
-    // Of an address that may not be asked at all; the operator of this server can allow it.
+  const answer = await requestProvider(access, path, { ...request, method: 'POST' }).catch(error => {
+    // The address is private, and the operator of this server has not allowed it.
     if (error instanceof AppError && error.code === 'ValidationError') throw new CallRefused(error.message)
-    throw isConnectFailure(error) ? new CallPostponed('The provider can’t be reached.', LEAST_WAIT_MS) : error
+    throw isConnectFailure(error) ? new CallPostponed('The provider can’t be reached.', MIN_WAIT_MS) : error
   })
-  const { status, json, words, retryAfterMs } = answer
+  const { status, json, errorText, retryAfterMs } = answer
   if (status < 300) return json
-  // The latter is Vapi's "Over Concurrency Limit".
-  if (status === 429 || (status === 400 && /\bconcurren/i.test(words))) {
-    throw new CallPostponed(words || 'The provider is too busy.', Math.max(retryAfterMs, LEAST_WAIT_MS))
+  // 400: Vapi's "Over Concurrency Limit".
+  if (status === 429 || (status === 400 && /\bconcurren/i.test(errorText))) {
+    throw new CallPostponed(errorText || 'The provider is too busy.', Math.max(retryAfterMs, MIN_WAIT_MS))
   }
-  // Of these it is not certain that the request was not acted upon.
+  // With these, the provider may have acted on the request.
   if (status >= 500 || [408, 409, 425].includes(status)) throw new Error(`the provider answered ${status}`)
   throw new CallRefused(describeFailure(answer)!)
 }
 
-/** What is wrong with an answer, in words for the account; undefined when nothing is. */
-export function describeFailure({ status, words }: ProviderResponse): string | undefined {
+/** Describes a failed response for the people of the account; undefined for a successful one. */
+export function describeFailure({ status, errorText }: ProviderResponse): string | undefined {
   if (status < 300) return undefined
   if (status === 401 || status === 403) {
-    return 'The provider does not accept the API key. Give a valid one, and verify the assistant.'
+    return 'The provider rejected the API key. Set a valid key and verify the assistant.'
   }
-  return `The provider answered ${status}${words ? `: ${words}` : ''}`
+  return `The provider answered ${status}${errorText ? `: ${errorText}` : ''}`
 }
 
-/** The JSON of an answer that has to be there. Throws otherwise. */
+/** Returns the JSON of a successful response; throws for others. */
 export function requireJson(answer: ProviderResponse): unknown {
   const error = describeFailure(answer)
   if (error) throw new Error(error)

@@ -3,7 +3,7 @@ import { invalid } from '../../../kernel/errors.ts'
 import { cleanCell, headerNotFound, maxCellLength, openCsv } from '../../../protocols/csv/open-csv.ts'
 import type { CsvRecord } from '../../../protocols/csv/records.ts'
 import { canonicalPhone } from '../../../protocols/identity/phone.ts'
-import { normalizeName, recognizeField } from '../../prospects/csv-fields.ts'
+import { normalizeName, recognizeField } from '../persons/csv-fields.ts'
 
 type ColumnName = (typeof consentColumns)[number]
 /** By column name: what it holds, or null to leave it out. */
