@@ -31,36 +31,39 @@ describe('before the gate allows a message', () => {
   const sizes = [1, 2, 3, 100, 1_024, 8_191, 8_192, 8_193, 16_383, 16_384, 16_385, 24_575, 24_576, 24_577]
   const large = [65_535, 65_536, 65_537, 73_728, 131_072, 262_145, 1_000_000, 1_048_576]
 
-  test.each([...sizes, ...large])('neither the last of its %i bytes nor the dot is on the wire', async size => {
-    await using server = await ScriptedSmtp.open()
-    await using pool = openPool(server)
-    const bytes = toMessage(size)
-    const wire = onTheWire(bytes)
+  test.each([...sizes, ...large])(
+    'neither the last of its %i bytes nor the dot is on the wire',
+    async size => {
+      await using server = await ScriptedSmtp.open()
+      await using pool = openPool(server)
+      const bytes = toMessage(size)
+      const wire = onTheWire(bytes)
 
-    const ending = await pool.send({
-      envelope,
-      bytes,
-      gate: async () => {
-        const transfer = server.transfers[0]!
-        // everything but the held end arrives; then give what must not come the time to come
-        const head = onTheWire(bytes.subarray(0, Math.max(0, size - 8_192))).length
-        await server.until(() => transfer.wire.length >= head - 2)
-        await sleep(20)
-        const seen = transfer.wire.toString('latin1')
-        expect(transfer.isComplete).toBe(false)
-        expect(wire.startsWith(seen)).toBe(true)
-        expect(seen.length).toBeLessThan(wire.length)
-        expect(`\r\n${seen}`.endsWith('\r\n.\r\n')).toBe(false)
-        return true
-      },
-    })
+      const ending = await pool.send({
+        envelope,
+        bytes,
+        gate: async () => {
+          const transfer = server.transfers[0]!
+          // everything but the held end arrives; then give what must not come the time to come
+          const head = onTheWire(bytes.subarray(0, Math.max(0, size - 8_192))).length
+          await server.until(() => transfer.wire.length >= head - 2)
+          await sleep(20)
+          const seen = transfer.wire.toString('latin1')
+          expect(transfer.isComplete).toBe(false)
+          expect(wire.startsWith(seen)).toBe(true)
+          expect(seen.length).toBeLessThan(wire.length)
+          expect(`\r\n${seen}`.endsWith('\r\n.\r\n')).toBe(false)
+          return true
+        },
+      })
 
-    expect(ending).toMatchObject({ outcome: 'sent', queueId: 'SCRIPTED1' })
-    expect(server.transfers).toHaveLength(1)
-    expect(server.transfers[0]!.wire.toString('latin1')).toBe(
-      wire.endsWith('\r\n') ? `${wire}.\r\n` : `${wire}\r\n.\r\n`,
-    )
-  })
+      expect(ending).toMatchObject({ outcome: 'sent', queueId: 'SCRIPTED1' })
+      expect(server.transfers).toHaveLength(1)
+      expect(server.transfers[0]!.wire.toString('latin1')).toBe(
+        wire.endsWith('\r\n') ? `${wire}.\r\n` : `${wire}\r\n.\r\n`,
+      )
+    },
+  )
 
   test('it is called once, and only after the server accepts the message', async () => {
     const asked: string[] = []

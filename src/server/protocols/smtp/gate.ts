@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { setTimeout as sleep, setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { failpoint } from '../../kernel/failpoints.ts'
 import type { Envelope } from '../mime/compose.ts'

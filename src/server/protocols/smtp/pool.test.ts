@@ -292,15 +292,12 @@ describe('over TLS', () => {
     expect(server.received).toEqual([bytes.toString('latin1'), bytes.toString('latin1')])
   })
 
-  test.each(['starttls', 'implicit'] as const)(
-    'by %s a self-signed certificate is rejected',
-    async tls => {
-      await using server = await openTlsServer(tls === 'implicit')
-      await using pool = openSmtpPool(settingsFor(server.port, { ...signedIn, tls }))
-      expect((await sendOne(pool)).ending).toMatchObject({ outcome: 'server_failed', phase: 'tls' })
-      expect(server.received).toEqual([])
-    },
-  )
+  test.each(['starttls', 'implicit'] as const)('by %s a self-signed certificate is rejected', async tls => {
+    await using server = await openTlsServer(tls === 'implicit')
+    await using pool = openSmtpPool(settingsFor(server.port, { ...signedIn, tls }))
+    expect((await sendOne(pool)).ending).toMatchObject({ outcome: 'server_failed', phase: 'tls' })
+    expect(server.received).toEqual([])
+  })
 
   test('a password is not sent when the server withdraws STARTTLS', async () => {
     await using server = await ScriptedSmtp.open()

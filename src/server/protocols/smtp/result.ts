@@ -107,7 +107,12 @@ export function toFailedResult(error: NodemailerError, phase: SmtpPhase, server:
   const reply = error.response ? parseReply(error.response) : undefined
   const actualPhase = phase === 'connect' && isTlsError(error) ? 'tls' : phase
   const outcome = toOutcome(error, actualPhase, reply)
-  return { outcome, phase: actualPhase, reason: toReason(error, actualPhase, reply, server), ...(reply && { reply }) }
+  return {
+    outcome,
+    phase: actualPhase,
+    reason: toReason(error, actualPhase, reply, server),
+    ...(reply && { reply }),
+  }
 }
 
 function toOutcome(
@@ -131,7 +136,8 @@ function toOutcome(
     return reply.code >= 500 ? 'mailbox_failed' : 'server_failed'
   }
   if (isGreylisting(reply)) return 'deferred'
-  if (authenticationRequired.includes(reply.code) || isMailboxError || isSenderRejected(error, reply)) return 'mailbox_failed'
+  if (authenticationRequired.includes(reply.code) || isMailboxError || isSenderRejected(error, reply))
+    return 'mailbox_failed'
   return reply.code >= 500 ? 'rejected' : 'deferred'
 }
 
@@ -141,7 +147,10 @@ const isGreylisting = ({ code, enhancedCode = '', text }: SmtpReply): boolean =>
   (code === 450 || code === 451) && /^4\.7\.[01]$/.test(enhancedCode) && tryLater.test(text)
 
 /** MAIL FROM names no recipient yet, so a permanent rejection concerns the sender, whatever its code. */
-const isSenderRejected = ({ command }: NodemailerError, { code, enhancedCode = '', text }: SmtpReply): boolean =>
+const isSenderRejected = (
+  { command }: NodemailerError,
+  { code, enhancedCode = '', text }: SmtpReply,
+): boolean =>
   senderRejected.test(text) ||
   quotaExceeded.test(text) ||
   (command === 'MAIL FROM' && code >= 500 && code !== 552 && !messageErrorCodes.test(enhancedCode))
@@ -179,9 +188,10 @@ function findAdvice(error: NodemailerError, reply: SmtpReply): string {
   if (/^5\.7\.(?:2[0-9]|30|509|515)$/.test(enhancedCode))
     return 'the domain failed authentication: check its SPF, DKIM and DMARC records'
   if (enhancedCode === '5.4.5' || enhancedCode === '5.1.90' || quotaExceeded.test(text))
-    return 'the mailbox has reached its provider\'s sending limit'
+    return "the mailbox has reached its provider's sending limit"
   if (enhancedCode.startsWith('4.7.')) return 'the server is throttling this mailbox or domain'
-  if (authenticationRequired.includes(code)) return 'the server requires authentication: check user name and password'
+  if (authenticationRequired.includes(code))
+    return 'the server requires authentication: check user name and password'
   if (/^5\.(?:1\.[78]|2\.252)$/.test(enhancedCode)) return SENDER_REJECTED
   // A policy may also concern the network.
   if (!enhancedCode.startsWith('5.7.') && isSenderRejected(error, reply)) return SENDER_REJECTED

@@ -9,7 +9,7 @@ import {
   requestProvider,
   requireJson,
 } from './request-provider.ts'
-import { parseRetellCall, CALL_ID_KEY, type RetellCall, toRetellEvents } from './retell-call.ts'
+import { CALL_ID_KEY, parseRetellCall, type RetellCall, toRetellEvents } from './retell-call.ts'
 import { getSingleHeader, hmac, isEqualSecret, isFreshTimestamp } from './signatures.ts'
 import { composeVoicemailMessage, toTextVariables } from './variables.ts'
 
@@ -133,6 +133,8 @@ function parseRetellCallback({ headers, body, now }: Callback, secret: string): 
   return {
     callId: report.metadata?.[CALL_ID_KEY],
     providerCallId: report.call_id,
-    events: ['call_started', 'call_ended', 'call_analyzed'].includes(event) ? toRetellEvents(report, now) : [],
+    events: ['call_started', 'call_ended', 'call_analyzed'].includes(event)
+      ? toRetellEvents(report, now)
+      : [],
   }
 }

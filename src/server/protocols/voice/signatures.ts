@@ -3,7 +3,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 /** Timestamps further from now, in either direction, count as replays. */
 const REPLAY_WINDOW_MS = 5 * 60_000
 
-export const isFreshTimestamp = (at: number, now: Date): boolean => Math.abs(now.getTime() - at) <= REPLAY_WINDOW_MS
+export const isFreshTimestamp = (at: number, now: Date): boolean =>
+  Math.abs(now.getTime() - at) <= REPLAY_WINDOW_MS
 
 /** Compares in constant time. An empty value equals nothing. */
 export function isEqualSecret(given: string, expected: string): boolean {

@@ -32,4 +32,6 @@ const MAX_LENGTH = 10_000
 
 /** True when the speaker asks not to be called again. Ambiguous words count: a missed call is the smaller harm. */
 export const asksToStopCalling = (text: string): boolean =>
-  requestPattern.test(text.slice(0, MAX_LENGTH).normalize('NFC').replace(/[’`]/g, "'").replace(/\s+/g, ' ').trim())
+  requestPattern.test(
+    text.slice(0, MAX_LENGTH).normalize('NFC').replace(/[’`]/g, "'").replace(/\s+/g, ' ').trim(),
+  )

@@ -38,7 +38,10 @@ export const openVapi = (
   callback: { url: string | undefined; secret: string },
 ): VoiceProvider => ({
   placeCall: async (request, _at, signal) => {
-    const answer = await requestDial(access, '/call', { body: toDialBody(settings, request, callback), signal })
+    const answer = await requestDial(access, '/call', {
+      body: toDialBody(settings, request, callback),
+      signal,
+    })
     return { providerCallId: parseVapiCall(answer).id }
   },
   findCall: async (call, _now, signal) => {
