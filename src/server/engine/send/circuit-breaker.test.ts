@@ -148,7 +148,7 @@ describe('a mailbox that is refused', () => {
 
   it.each([
     ['its domain is not trusted', 'DOT', '550 5.7.515 sending domain does not pass', /SPF, DKIM and DMARC/],
-    ['its quota is used up', 'RCPT', '550 5.4.5 daily limit exceeded', /used up/],
+    ['its quota is used up', 'RCPT', '550 5.4.5 daily limit exceeded', /sending limit/],
     ['it sends too fast', 'RCPT', '421 4.7.28 unusual rate of mail', /is throttling/],
   ] as const)(
     'because %s is told so, and tries with one mail at a time',
