@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { json } from 'node:stream/consumers'
 import { createTransport } from 'nodemailer'
-import { sentIdHeader } from '../src/server/protocols/mime/reply.ts'
+import { sentIdHeader } from '../src/server/protocols/identity/message-id.ts'
 import type { BareMail } from './mail.ts'
 
 /**

@@ -10,8 +10,8 @@ import {
   wrongSums,
 } from '../../test/support/campaigns/recount.ts'
 import type { Output } from '../contract/index.ts'
-import { campaignFigures } from '../web/pages/campaigns/campaign-figures.ts'
-import { numbersOutside, stepNumbers } from '../web/pages/campaigns/step-numbers.ts'
+import { toCampaignMetrics } from '../web/pages/campaigns/campaign-metrics.ts'
+import { formatMetricsOutsideSteps, formatStepMetrics } from '../web/pages/campaigns/step-metrics.ts'
 import { type AccountKey, accounts } from './accounts.ts'
 import { openDemo } from './demo.ts'
 import { accountIdOf, userIdOf } from './teller.ts'
@@ -34,7 +34,7 @@ const campaignsOf = async (key: AccountKey) => (await ownerOf(key).call('listCam
 
 /** As the campaign's page has it: a line for each step, and one for the rest. */
 function shownAnswers(stats: Output<'getCampaignStats'>): number {
-  const lines = [...stats.steps.map(stepNumbers), numbersOutside(stats) ?? '']
+  const lines = [...stats.steps.map(formatStepMetrics), formatMetricsOutsideSteps(stats) ?? '']
   return lines.reduce((sum, line) => sum + Number(/(\d+) replied/.exec(line)?.[1] ?? 0), 0)
 }
 
@@ -59,7 +59,7 @@ it.each(Object.keys(accounts) as AccountKey[])(
       expect(stepsIn(stats), name).toEqual(recountSteps(shown))
       expect([...contradictionsIn(shown), ...wrongSums(stats)], name).toEqual([])
       expect(shownAnswers(stats), name).toBe(stats.replied)
-      const shownAs = new Map(campaignFigures(shown.steps, stats).map(({ label, value }) => [label, value]))
+      const shownAs = new Map(toCampaignMetrics(shown.steps, stats).map(({ label, value }) => [label, value]))
       expect(shownAs.get('Sent'), name).toBe(
         shown.steps.some(({ channel }) => channel === 'email')
           ? shownAs.get('Delivered')! + shownAs.get('Bounced')!

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns'
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
-import { isAddressRange } from './net/trusted-proxies.ts'
+import { isAddressRange } from './address-range.ts'
 
 const wholeNumber = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`

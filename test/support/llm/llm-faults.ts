@@ -43,7 +43,11 @@ export const llmFaults: [what: string, fault: Fault, told: RegExp][] = [
   ],
   ['answers with a page', response => response.writeHead(200).end('<html>Hello</html>'), /invalid JSON/],
   ['answers with nothing', response => response.writeHead(200).end(), /invalid JSON/],
-  ['answers with half a document', response => response.writeHead(200).end('{"choices":[{"mess'), /invalid JSON/],
+  [
+    'answers with half a document',
+    response => response.writeHead(200).end('{"choices":[{"mess'),
+    /invalid JSON/,
+  ],
   ['leads elsewhere', response => response.writeHead(302, { location: '/v1/other' }).end(), /answered 302/],
   [
     'never ends its answer',

@@ -40,7 +40,7 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of
     expect(llm.asked.at(-1)).toMatchObject({ system: 'Read it.', told: { reply: 'Hello' } })
   })
 
-  it.each(llmFaults.filter(([, , told]) => !/intent|form|draft|long$/.test(told.source)))(
+  it.each(llmFaults.filter(([, , told]) => !/intent|form|draft|long$|large/.test(told.source)))(
     'that %s causes an error that says so',
     async (_what, fault, told) => {
       llm.fault = fault

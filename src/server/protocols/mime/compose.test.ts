@@ -176,6 +176,6 @@ describe('a Message-ID', () => {
     expect(createMessageId(['a', 'b'], 'bücher.example')).toBe(id)
     expect(createMessageId(['ab'], 'bücher.example')).not.toBe(id)
     expect(createMessageId(['a', 'b', ''], 'bücher.example')).not.toBe(id)
-    expect(() => createMessageId(['a'], 'x>\r\nBcc: y')).toThrow('not a domain')
+    expect(() => createMessageId(['a'], 'x>\r\nBcc: y')).toThrow('must be a valid domain')
   })
 })

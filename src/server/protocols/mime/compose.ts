@@ -4,9 +4,9 @@ import { foldLines } from 'nodemailer/lib/mime-funcs'
 import MimeNode, { type MimeNodeHeaderValue } from 'nodemailer/lib/mime-node'
 import { encode, wrap } from 'nodemailer/lib/qp'
 import { invalid } from '../../kernel/errors.ts'
+import { parseMessageIds } from '../identity/message-id.ts'
 import { type SigningKey, signatureHeader, signMessage } from './dkim.ts'
 import { lintMessage } from './lint-message.ts'
-import { parseMessageIds } from './reply.ts'
 
 export type EmailAddress = { address: string; name?: string | undefined }
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import Dkim from 'nodemailer/lib/dkim'
-import { sentIdHeader } from './reply.ts'
+import { sentIdHeader } from '../identity/message-id.ts'
 
 /** A domain's DKIM key (RFC 6376); its public half is published in DNS under the selector. */
 export type SigningKey = { domain: string; selector: string; privateKey: KeyObject }

@@ -1,8 +1,8 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
+import { parseMessageIds } from '../identity/message-id.ts'
 import { stripQuotes } from '../mail-reading/strip-quotes.ts'
 import { htmlToText } from './html-to-text.ts'
 import type { ParseCut, ParsedAddress, ParsedEmail, ParseLimits, ReportPart } from './parse.ts'
-import { parseMessageIds } from './reply.ts'
 
 const maxAddresses = 500
 const maxNameLength = 1_000

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseMessageIds, toReplyReferences, toReplySubject } from './reply.ts'
+import { parseMessageIds } from '../identity/message-id.ts'
+import { toReplyReferences, toReplySubject } from './reply.ts'
 
 describe('the subject of a reply', () => {
   test.each([

@@ -1,12 +1,8 @@
+import { parseMessageIds } from '../identity/message-id.ts'
+
 /** Reply prefixes of mail programs in many languages. "Ref:" is not one. */
 const replyPrefixes =
   /^(?:(?:re|aw|antw|sv|vs|odp|res|rif|ynt|vá|απ|回复|答复|回覆|답장)(?: ?[[(^]?\d{1,3}[\])]?)? ?[:：] ?)+/iu
-
-/**
- * Repeats our Message-ID in a header that servers don't rewrite. When one replaces the Message-ID, bounces, complaints and
- * the copy in the Sent folder still identify the mail.
- */
-export const sentIdHeader = 'X-Sent-Message-ID'
 
 const maxSubjectLength = 998
 const maxReferences = 50
@@ -18,11 +14,6 @@ export function toReplySubject(subject: string): string {
     .trim()
     .replace(replyPrefixes, '')
   return `Re: ${rest}`.slice(0, maxSubjectLength).trimEnd()
-}
-
-/** Returns all message IDs in a header, in order, ignoring everything else. */
-export function parseMessageIds(header: string): string[] {
-  return header.match(/<[!-;=?-~]{1,500}>/g) ?? []
 }
 
 /**

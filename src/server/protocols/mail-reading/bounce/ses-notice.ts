@@ -1,5 +1,5 @@
+import { parseMessageIds } from '../../identity/message-id.ts'
 import type { ParsedEmail } from '../../mime/parse.ts'
-import { parseMessageIds } from '../../mime/reply.ts'
 import type { BounceClass } from './diagnosis.ts'
 
 export type SesNotice = {
