@@ -35,7 +35,7 @@ export async function invoke(ctx: Context, request: Request): Promise<Answer> {
       `This token is read-only; “${operation.summary}” requires write access and ${operation.permission}.`,
     )
   }
-  if (operation.needsSession) requireSession(ctx, operation.summary)
+  if (operation.needsSession) requireSession(ctx, operation.summary.toLowerCase())
   if (operation.needsRecentSignIn && isSession(ctx)) requireRecentSignIn(ctx, ctx.app.now())
   const input = parseInput(operation, request.input)
   const handler = handlers[request.name] as Handler<OperationName>
