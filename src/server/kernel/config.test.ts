@@ -91,7 +91,7 @@ it('takes addresses and ranges for trusted proxies, and nothing else', () => {
     '::/0',
     '1.2.3.4, ',
   ]) {
-    expect(() => read(wrong), wrong).toThrow(/TRUSTED_PROXIES .* must be addresses or ranges/)
+    expect(() => read(wrong), wrong).toThrow(/TRUSTED_PROXIES .* must be comma-separated addresses or ranges/)
   }
 })
 

@@ -9,7 +9,7 @@ const wholeNumber = (min: number, max: number) => {
 }
 const url = (schemes: string[]) =>
   z.string().refine(value => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)), {
-    error: `must be an address that starts with ${schemes.map(scheme => `${scheme}://`).join(' or ')}`,
+    error: `must be a URL that starts with ${schemes.map(scheme => `${scheme}://`).join(' or ')}`,
   })
 const flag = z
   .enum(['1', '0', 'true', 'false'], { error: 'must be 1, 0, true or false' })
@@ -25,14 +25,14 @@ function isNameServers(servers: string[]): boolean {
 }
 
 /**
- * Every setting of the product: its environment variable and its meaning. `bin/overture serve --help` prints this
- * list; the flag of the same name wins over the variable.
+ * All settings with their environment variables. `bin/overture serve --help` prints this list; a flag of the same name
+ * overrides the variable.
  */
 const settings = {
   port: {
     env: 'PORT',
     schema: wholeNumber(0, 65_535).default(4400),
-    help: 'Port to listen on; 0 takes a free one',
+    help: 'Port to listen on; 0 picks a free port',
   },
   host: { env: 'HOST', schema: z.string().default('127.0.0.1'), help: 'Address to listen on' },
   dataDir: {
@@ -48,19 +48,19 @@ const settings = {
   databasePoolUrl: {
     env: 'DATABASE_POOL_URL',
     schema: url(['postgres', 'postgresql']).optional(),
-    help: 'PgBouncer in transaction mode before that PostgreSQL, set up as docs/operating.md shows',
+    help: 'PgBouncer in transaction mode in front of that PostgreSQL; see docs/operating.md',
   },
   redisUrl: {
     env: 'REDIS_URL',
     schema: url(['redis', 'rediss']).optional(),
-    help: 'Redis or Valkey that shares rate limits between processes',
+    help: 'Redis or Valkey to share rate limits between processes',
   },
   publicUrl: {
     env: 'PUBLIC_URL',
     schema: url(['http', 'https'])
       .transform(value => value.replace(/\/+$/, ''))
       .optional(),
-    help: 'Address under which people reach this server, https in earnest: the links in mails lead there',
+    help: 'Public URL of this server, used for links in emails; use https in production',
   },
   allowedHosts: {
     env: 'ALLOWED_HOSTS',
@@ -68,10 +68,10 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(host => host.trim().toLowerCase()))
       .refine(hosts => hosts.every(host => /^\.?[a-z\d_]([a-z\d_.-]*[a-z\d])?$/.test(host)), {
-        error: 'must be host names without port, with commas between, as in crm.acme.example, .acme.example',
+        error: 'must be comma-separated host names without a port, such as crm.acme.example, .acme.example',
       })
       .default([]),
-    help: 'Host names that this server answers to beside that of PUBLIC_URL, with commas between; .acme.example includes all names below it',
+    help: 'Comma-separated host names to accept besides that of PUBLIC_URL; .acme.example includes all subdomains',
   },
   trustedProxies: {
     env: 'TRUSTED_PROXIES',
@@ -79,55 +79,55 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(range => range.trim()))
       .refine(ranges => ranges.every(isAddressRange), {
-        error: 'must be addresses or ranges with commas between, as in 127.0.0.1, 10.1.0.0/16',
+        error: 'must be comma-separated addresses or ranges, such as 127.0.0.1, 10.1.0.0/16',
       })
       .default([]),
-    help: 'Addresses and ranges of the reverse proxies in front, with commas between: their X-Forwarded-For tells where requests come from',
+    help: 'Comma-separated addresses and ranges of reverse proxies whose X-Forwarded-For header is trusted',
   },
   oauthIssuer: {
     env: 'OAUTH_ISSUER',
     schema: url(['https']).optional(),
-    help: 'Identity provider whose tokens assistants bring, by the name it gives itself; this server itself when absent',
+    help: 'Issuer URL of the identity provider for MCP clients; deproblems to this server',
   },
   secret: {
     env: 'OVERTURE_SECRET',
     schema: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
-    help: 'Key for stored passwords, links in mails and signed cursors; made and kept in the data folder when absent',
+    help: 'Key for stored passwords, links in emails and signed cursors; generated in the data folder by default',
   },
   systemSmtpUrl: {
     env: 'SYSTEM_SMTP_URL',
     schema: url(['smtp', 'smtps']).optional(),
-    help: 'Mail server for invitations and links that set a new password, as in smtps://user:password@mail.acme.example',
+    help: 'SMTP server for invitations and password resets, such as smtps://user:password@mail.acme.example',
   },
   systemMailFrom: {
     env: 'SYSTEM_MAIL_FROM',
     schema: z.string().includes('@').optional(),
-    help: 'Sender address of those mails',
+    help: 'Sender address of invitations and password resets',
   },
   rateLimitPerMinute: {
     env: 'RATE_LIMIT_PER_MINUTE',
     schema: wholeNumber(0, 1_000_000).default(100),
-    help: 'Requests a minute an account may make with its tokens; 0 switches off all limits but the one of sign-in codes',
+    help: 'API requests per minute and account; 0 disables all rate limits except for sign-in codes',
   },
   writeLimitPerMinute: {
     env: 'WRITE_LIMIT_PER_MINUTE',
     schema: wholeNumber(1, 1_000_000).default(10),
-    help: 'Of these, how many may add prospects, and how many may create drafts',
+    help: 'Requests per minute and account that may add prospects, and as many that may create drafts',
   },
   maxConnections: {
     env: 'MAX_CONNECTIONS',
     schema: wholeNumber(1, 1_000_000).default(4096),
-    help: 'Most connections open at once',
+    help: 'Maximum number of open connections',
   },
   maxConnectionsPerAddress: {
     env: 'MAX_CONNECTIONS_PER_ADDRESS',
     schema: wholeNumber(1, 1_000_000).default(256),
-    help: 'Most connections open at once from one address, or from one IPv6 network (/64); trusted proxies are exempt',
+    help: 'Maximum number of open connections per IPv4 address or IPv6 /64 network; trusted proxies are exempt',
   },
   logLevel: {
     env: 'LOG_LEVEL',
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
-    help: 'How much to log',
+    help: 'Log level: fatal, error, warn, info, debug or silent',
   },
   corsOrigins: {
     env: 'CORS_ORIGINS',
@@ -135,7 +135,7 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(origin => origin.trim()))
       .default([]),
-    help: 'Web origins whose scripts may call the API, with commas between',
+    help: 'Comma-separated web origins whose scripts may call the API',
   },
   privateHosts: {
     env: 'ALLOW_PRIVATE_HOSTS',
@@ -143,30 +143,30 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(host => host.trim()))
       .default([]),
-    help: 'Hosts on private addresses that mailboxes, webhooks, voice providers, single sign-on and the reply agent may use, with commas between',
+    help: 'Comma-separated hosts on private addresses that mailboxes, webhooks, voice providers, single sign-on and the reply agent may use',
   },
   vapiUrl: {
     env: 'VAPI_URL',
     schema: url(['http', 'https'])
       .transform(value => value.replace(/\/+$/, ''))
       .default('https://api.vapi.ai'),
-    help: 'Address of the API of the voice provider Vapi, where it has another one for your region',
+    help: 'API URL of the voice provider Vapi, for other regions',
   },
   retellUrl: {
     env: 'RETELL_URL',
     schema: url(['http', 'https'])
       .transform(value => value.replace(/\/+$/, ''))
       .default('https://api.retellai.com'),
-    help: 'The same for the voice provider Retell',
+    help: 'API URL of the voice provider Retell, for other regions',
   },
   dnsServers: {
     env: 'DNS_SERVERS',
     schema: z
       .string()
       .transform(value => value.split(',').map(server => server.trim()))
-      .refine(isNameServers, { error: 'must be addresses, each with a port if need be, as in 192.0.2.1:53' })
+      .refine(isNameServers, { error: 'must be addresses with an optional port, such as 192.0.2.1:53' })
       .default([]),
-    help: 'Name servers to ask about the domains that send, with commas between, instead of those of the system',
+    help: 'Comma-separated name servers for checks of sending domains; deproblems to those of the system',
   },
   metricsHosts: {
     env: 'METRICS_ALLOW',
@@ -174,27 +174,27 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(host => host.trim()))
       .default(['127.0.0.1', '::1', '::ffff:127.0.0.1']),
-    help: 'Addresses that may read /metrics, with commas between',
+    help: 'Comma-separated addresses that may read /metrics',
   },
   inboxMaxAgeSeconds: {
     env: 'INBOX_MAX_AGE_SECONDS',
     schema: wholeNumber(1, 86_400).default(600),
-    help: 'Follow-ups wait while the inbox in which a reply may be was not read for longer',
+    help: 'Follow-ups wait while the last sync of the inbox is older than this',
   },
   role: {
     env: 'OVERTURE_ROLE',
     schema: z.enum(['web', 'engine', 'all'], { error: 'must be web, engine or all' }).default('all'),
-    help: 'What this process does: web answers requests, engine sends and reads mail, all does both',
+    help: 'Role of this process: web serves requests, engine sends and receives email, all does both',
   },
   healthPort: {
     env: 'HEALTH_PORT',
     schema: wholeNumber(0, 65_535).optional(),
-    help: 'Port for /healthz, /readyz and /metrics alone, as an engine has no other; none when absent',
+    help: 'Separate port for /healthz, /readyz and /metrics, for an engine without a web server',
   },
   isOutputChecked: {
     env: 'CHECK_OUTPUT',
     schema: flag.default(false),
-    help: 'Checks every answer against the contract (for development)',
+    help: 'Validate every response against the contract (for development)',
   },
 } as const satisfies Record<string, { env: string; schema: z.ZodType; help: string }>
 
@@ -208,67 +208,67 @@ export class ConfigError extends Error {
 export type Setting = {
   name: keyof Config
   env: string
-  /** Absent for what must not show in the list of processes. */
+  /** Undefined for secrets, which must not show in process lists. */
   flag: string | undefined
   help: string
-  /** What holds when neither flag nor variable is given. */
+  /** The default value. */
   fallback: unknown
 }
 
-/** For help texts and the flags of the command line. */
+/** Returns the settings for help texts and the flags of the command line. */
 export const describeSettings = (): Setting[] =>
   Object.entries(settings).map(([name, { env, schema, help }]) => ({
     name: name as keyof Config,
     env,
-    flag: name === 'secret' ? undefined : flagOf(env),
+    flag: name === 'secret' ? undefined : toFlag(env),
     help,
     fallback: schema.parse(undefined),
   }))
 
 /** OVERTURE_DATA → --data, PUBLIC_URL → --public-url */
-const flagOf = (env: string): string =>
+const toFlag = (env: string): string =>
   `--${env
     .replace(/^OVERTURE_/, '')
     .toLowerCase()
     .replaceAll('_', '-')}`
 
-const holdSecrets = ['secret', 'databaseUrl', 'databasePoolUrl', 'redisUrl', 'systemSmtpUrl']
+const secretSettings = ['secret', 'databaseUrl', 'databasePoolUrl', 'redisUrl', 'systemSmtpUrl']
 
 /**
- * The only reader of the environment. Flags win over variables, variables over `fallbacks`; an empty variable counts
- * as absent, and all faults come in one ConfigError.
+ * Reads the configuration; nothing else reads the environment. Flags override variables, and variables override
+ * `fallbacks`; an empty variable counts as absent. Throws one ConfigError with all problems.
  */
 export function readConfig(
   flags: ConfigFlags = {},
   environment: NodeJS.ProcessEnv = process.env,
   fallbacks: ConfigFlags = {},
 ): Config {
-  const faults: string[] = []
-  const textOf = (name: keyof Config): string | undefined =>
+  const problems: string[] = []
+  const getText = (name: keyof Config): string | undefined =>
     flags[name] ?? (environment[settings[name].env] || fallbacks[name])
   const entries = Object.entries(settings).map(([name, { env, schema }]) => {
     const flagValue = flags[name as keyof Config]
-    const text = textOf(name as keyof Config)
+    const text = getText(name as keyof Config)
     const parsed = schema.safeParse(text)
     if (!parsed.success) {
-      const source = flagValue === undefined ? env : flagOf(env)
-      faults.push(
-        `${source} ${JSON.stringify(holdSecrets.includes(name) ? '…' : text)}: ${parsed.error.issues[0]?.message}`,
+      const source = flagValue === undefined ? env : toFlag(env)
+      problems.push(
+        `${source} ${JSON.stringify(secretSettings.includes(name) ? '…' : text)}: ${parsed.error.issues[0]?.message}`,
       )
     }
     return [name, parsed.data]
   })
-  faults.push(...findMailFaults(textOf))
+  problems.push(...findMailFaults(getText))
   const config = Object.fromEntries(entries) as Config
-  if (faults.length > 0) throw new ConfigError(`Some settings are not usable:\n  ${faults.join('\n  ')}`)
+  if (problems.length > 0) throw new ConfigError(`Some settings are not usable:\n  ${problems.join('\n  ')}`)
   return config.dataDir && !isAbsolute(config.dataDir)
     ? { ...config, dataDir: resolve(config.dataDir) }
     : config
 }
 
 /** With half of them an inviter would be shown the link that the operator believes to be mailed. */
-function findMailFaults(textOf: (name: keyof Config) => string | undefined): string[] {
-  const isGiven = (name: keyof Config) => textOf(name) !== undefined
+function findMailFaults(getText: (name: keyof Config) => string | undefined): string[] {
+  const isGiven = (name: keyof Config) => getText(name) !== undefined
   if (!isGiven('systemSmtpUrl') && !isGiven('systemMailFrom')) return []
   const missing = (['systemSmtpUrl', 'systemMailFrom', 'publicUrl'] as const).filter(name => !isGiven(name))
   return missing.map(
