@@ -87,7 +87,7 @@ const settings = {
   oauthIssuer: {
     env: 'OAUTH_ISSUER',
     schema: url(['https']).optional(),
-    help: 'Issuer URL of the identity provider for MCP clients; deproblems to this server',
+    help: 'Issuer URL of the identity provider for MCP clients; defaults to this server',
   },
   secret: {
     env: 'OVERTURE_SECRET',
@@ -166,7 +166,7 @@ const settings = {
       .transform(value => value.split(',').map(server => server.trim()))
       .refine(isNameServers, { error: 'must be addresses with an optional port, such as 192.0.2.1:53' })
       .default([]),
-    help: 'Comma-separated name servers for checks of sending domains; deproblems to those of the system',
+    help: 'Comma-separated name servers for checks of sending domains; defaults to those of the system',
   },
   metricsHosts: {
     env: 'METRICS_ALLOW',
