@@ -52,9 +52,9 @@ Examples:
 const isGlobal = (program: Command, flag: string): boolean =>
   program.options.some(option => option.long === flag)
 
-const toOption = ({ env, help, fallback }: Setting, flag: string): Option => {
-  const isEmpty = fallback === undefined || fallback === false || String(fallback) === ''
-  return new Option(`${flag} <value>`, `${help} (env: ${env}${isEmpty ? '' : `, default: ${fallback}`})`)
+const toOption = ({ env, help, defaultValue }: Setting, flag: string): Option => {
+  const isEmpty = defaultValue === undefined || defaultValue === false || String(defaultValue) === ''
+  return new Option(`${flag} <value>`, `${help} (env: ${env}${isEmpty ? '' : `, default: ${defaultValue}`})`)
 }
 
 async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<void> {

@@ -15,7 +15,7 @@ const flag = z
   .enum(['1', '0', 'true', 'false'], { error: 'must be 1, 0, true or false' })
   .transform(value => value === '1' || value === 'true')
 
-function isNameServers(servers: string[]): boolean {
+function isNameServerList(servers: string[]): boolean {
   try {
     new Resolver().setServers(servers)
     return true
@@ -25,8 +25,8 @@ function isNameServers(servers: string[]): boolean {
 }
 
 /**
- * All settings with their environment variables. `bin/overture serve --help` prints this list; a flag of the same name
- * overrides the variable.
+ * All settings, each with its environment variable and description. `bin/overture serve --help` and docs/operating.md
+ * show this table. A command-line flag overrides its environment variable.
  */
 const settings = {
   port: {
@@ -38,22 +38,22 @@ const settings = {
   dataDir: {
     env: 'OVERTURE_DATA',
     schema: z.string().optional(),
-    help: 'Folder for the database, secrets and mail',
+    help: 'Folder for the database, secrets and sandbox mail',
   },
   databaseUrl: {
     env: 'DATABASE_URL',
     schema: url(['postgres', 'postgresql']).optional(),
-    help: 'PostgreSQL to use instead of the embedded one (15.14 or newer)',
+    help: 'URL of a PostgreSQL server (15.14 or newer) to use instead of the embedded one',
   },
   databasePoolUrl: {
     env: 'DATABASE_POOL_URL',
     schema: url(['postgres', 'postgresql']).optional(),
-    help: 'PgBouncer in transaction mode in front of that PostgreSQL; see docs/operating.md',
+    help: 'URL of a PgBouncer in transaction mode in front of that server, configured as docs/operating.md describes',
   },
   redisUrl: {
     env: 'REDIS_URL',
     schema: url(['redis', 'rediss']).optional(),
-    help: 'Redis or Valkey to share rate limits between processes',
+    help: 'URL of a Redis or Valkey server that shares rate limits between processes',
   },
   publicUrl: {
     env: 'PUBLIC_URL',
@@ -68,10 +68,11 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(host => host.trim().toLowerCase()))
       .refine(hosts => hosts.every(host => /^\.?[a-z\d_]([a-z\d_.-]*[a-z\d])?$/.test(host)), {
-        error: 'must be comma-separated host names without a port, such as crm.acme.example, .acme.example',
+        error:
+          'must be a comma-separated list of host names without ports, such as crm.acme.example, .acme.example',
       })
       .default([]),
-    help: 'Comma-separated host names to accept besides that of PUBLIC_URL; .acme.example includes all subdomains',
+    help: 'Comma-separated host names to accept in addition to the one in PUBLIC_URL; .acme.example includes its subdomains',
   },
   trustedProxies: {
     env: 'TRUSTED_PROXIES',
@@ -79,20 +80,21 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(range => range.trim()))
       .refine(ranges => ranges.every(isAddressRange), {
-        error: 'must be comma-separated addresses or ranges, such as 127.0.0.1, 10.1.0.0/16',
+        error:
+          'must be a comma-separated list of IP addresses or CIDR ranges, such as 127.0.0.1, 10.1.0.0/16',
       })
       .default([]),
-    help: 'Comma-separated addresses and ranges of reverse proxies whose X-Forwarded-For header is trusted',
+    help: 'Comma-separated IP addresses or CIDR ranges of reverse proxies whose X-Forwarded-For header is trusted',
   },
   oauthIssuer: {
     env: 'OAUTH_ISSUER',
     schema: url(['https']).optional(),
-    help: 'Issuer URL of the identity provider for MCP clients; defaults to this server',
+    help: 'Issuer URL of the identity provider that signs OAuth access tokens; defaults to this server',
   },
   secret: {
     env: 'OVERTURE_SECRET',
-    schema: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
-    help: 'Key for stored passwords, links in emails and signed cursors; generated in the data folder by default',
+    schema: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
+    help: 'Key that encrypts stored secrets and signs links and cursors; by default, generated and stored in the data folder',
   },
   systemSmtpUrl: {
     env: 'SYSTEM_SMTP_URL',
@@ -102,17 +104,17 @@ const settings = {
   systemMailFrom: {
     env: 'SYSTEM_MAIL_FROM',
     schema: z.string().includes('@').optional(),
-    help: 'Sender address of invitations and password resets',
+    help: 'Sender address for invitations and password resets',
   },
   rateLimitPerMinute: {
     env: 'RATE_LIMIT_PER_MINUTE',
     schema: wholeNumber(0, 1_000_000).default(100),
-    help: 'API requests per minute and account; 0 disables all rate limits except for sign-in codes',
+    help: 'API requests per minute and account; 0 turns off all rate limits except the one for sign-in codes',
   },
   writeLimitPerMinute: {
     env: 'WRITE_LIMIT_PER_MINUTE',
     schema: wholeNumber(1, 1_000_000).default(10),
-    help: 'Requests per minute and account that may add prospects, and as many that may create drafts',
+    help: 'Requests per minute and account that add prospects, and that create drafts',
   },
   maxConnections: {
     env: 'MAX_CONNECTIONS',
@@ -127,7 +129,7 @@ const settings = {
   logLevel: {
     env: 'LOG_LEVEL',
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
-    help: 'Log level: fatal, error, warn, info, debug or silent',
+    help: 'Minimum level of log messages',
   },
   corsOrigins: {
     env: 'CORS_ORIGINS',
@@ -135,7 +137,7 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(origin => origin.trim()))
       .default([]),
-    help: 'Comma-separated web origins whose scripts may call the API',
+    help: 'Comma-separated origins allowed to call the API from a browser (CORS)',
   },
   privateHosts: {
     env: 'ALLOW_PRIVATE_HOSTS',
@@ -143,30 +145,32 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(host => host.trim()))
       .default([]),
-    help: 'Comma-separated hosts on private addresses that mailboxes, webhooks, voice providers, single sign-on and the reply agent may use',
+    help: 'Comma-separated hosts on private addresses that mailboxes, webhooks, voice providers, single sign-on and the reply agent may connect to',
   },
   vapiUrl: {
     env: 'VAPI_URL',
     schema: url(['http', 'https'])
       .transform(value => value.replace(/\/+$/, ''))
       .default('https://api.vapi.ai'),
-    help: 'API URL of the voice provider Vapi, for other regions',
+    help: 'Base URL of the Vapi API; change it to use another region',
   },
   retellUrl: {
     env: 'RETELL_URL',
     schema: url(['http', 'https'])
       .transform(value => value.replace(/\/+$/, ''))
       .default('https://api.retellai.com'),
-    help: 'API URL of the voice provider Retell, for other regions',
+    help: 'Base URL of the Retell API; change it to use another region',
   },
   dnsServers: {
     env: 'DNS_SERVERS',
     schema: z
       .string()
       .transform(value => value.split(',').map(server => server.trim()))
-      .refine(isNameServers, { error: 'must be addresses with an optional port, such as 192.0.2.1:53' })
+      .refine(isNameServerList, {
+        error: 'must be a comma-separated list of IP addresses with optional ports, such as 192.0.2.1:53',
+      })
       .default([]),
-    help: 'Comma-separated name servers for checks of sending domains; defaults to those of the system',
+    help: 'Comma-separated DNS servers for checking sending domains; defaults to the system resolver',
   },
   metricsHosts: {
     env: 'METRICS_ALLOW',
@@ -174,27 +178,27 @@ const settings = {
       .string()
       .transform(value => value.split(',').map(host => host.trim()))
       .default(['127.0.0.1', '::1', '::ffff:127.0.0.1']),
-    help: 'Comma-separated addresses that may read /metrics',
+    help: 'Comma-separated IP addresses that may read /metrics',
   },
   inboxMaxAgeSeconds: {
     env: 'INBOX_MAX_AGE_SECONDS',
     schema: wholeNumber(1, 86_400).default(600),
-    help: 'Follow-ups wait while the last sync of the inbox is older than this',
+    help: 'Pause follow-ups when the inbox that may hold a reply was last synced more than this many seconds ago',
   },
   role: {
     env: 'OVERTURE_ROLE',
     schema: z.enum(['web', 'engine', 'all'], { error: 'must be web, engine or all' }).default('all'),
-    help: 'Role of this process: web serves requests, engine sends and receives email, all does both',
+    help: 'Role of this process: web serves requests, engine sends and receives mail, all does both',
   },
   healthPort: {
     env: 'HEALTH_PORT',
     schema: wholeNumber(0, 65_535).optional(),
-    help: 'Separate port for /healthz, /readyz and /metrics, for an engine without a web server',
+    help: 'Separate port for /healthz, /readyz and /metrics; an engine process serves them nowhere else',
   },
   isOutputChecked: {
     env: 'CHECK_OUTPUT',
     schema: flag.default(false),
-    help: 'Validate every response against the contract (for development)',
+    help: 'Validate every response against the API contract (for development)',
   },
 } as const satisfies Record<string, { env: string; schema: z.ZodType; help: string }>
 
@@ -208,21 +212,20 @@ export class ConfigError extends Error {
 export type Setting = {
   name: keyof Config
   env: string
-  /** Undefined for secrets, which must not show in process lists. */
+  /** Undefined for secrets, which must not appear in the process list. */
   flag: string | undefined
   help: string
-  /** The default value. */
-  fallback: unknown
+  defaultValue: unknown
 }
 
-/** Returns the settings for help texts and the flags of the command line. */
+/** Lists the settings for help texts and command-line flags. */
 export const describeSettings = (): Setting[] =>
   Object.entries(settings).map(([name, { env, schema, help }]) => ({
     name: name as keyof Config,
     env,
     flag: name === 'secret' ? undefined : toFlag(env),
     help,
-    fallback: schema.parse(undefined),
+    defaultValue: schema.parse(undefined),
   }))
 
 /** OVERTURE_DATA → --data, PUBLIC_URL → --public-url */
@@ -235,17 +238,17 @@ const toFlag = (env: string): string =>
 const secretSettings = ['secret', 'databaseUrl', 'databasePoolUrl', 'redisUrl', 'systemSmtpUrl']
 
 /**
- * Reads the configuration; nothing else reads the environment. Flags override variables, and variables override
- * `fallbacks`; an empty variable counts as absent. Throws one ConfigError with all problems.
+ * Reads the configuration; nothing else reads the environment. Flags override variables, which override `defaults`.
+ * An empty variable counts as unset. Throws one ConfigError that lists all problems.
  */
 export function readConfig(
   flags: ConfigFlags = {},
   environment: NodeJS.ProcessEnv = process.env,
-  fallbacks: ConfigFlags = {},
+  defaults: ConfigFlags = {},
 ): Config {
   const problems: string[] = []
   const getText = (name: keyof Config): string | undefined =>
-    flags[name] ?? (environment[settings[name].env] || fallbacks[name])
+    flags[name] ?? (environment[settings[name].env] || defaults[name])
   const entries = Object.entries(settings).map(([name, { env, schema }]) => {
     const flagValue = flags[name as keyof Config]
     const text = getText(name as keyof Config)
@@ -258,28 +261,28 @@ export function readConfig(
     }
     return [name, parsed.data]
   })
-  problems.push(...findMailFaults(getText))
+  problems.push(...findSystemMailProblems(getText))
   const config = Object.fromEntries(entries) as Config
-  if (problems.length > 0) throw new ConfigError(`Some settings are not usable:\n  ${problems.join('\n  ')}`)
+  if (problems.length > 0) throw new ConfigError(`Invalid configuration:\n  ${problems.join('\n  ')}`)
   return config.dataDir && !isAbsolute(config.dataDir)
     ? { ...config, dataDir: resolve(config.dataDir) }
     : config
 }
 
-/** With half of them an inviter would be shown the link that the operator believes to be mailed. */
-function findMailFaults(getText: (name: keyof Config) => string | undefined): string[] {
-  const isGiven = (name: keyof Config) => getText(name) !== undefined
-  if (!isGiven('systemSmtpUrl') && !isGiven('systemMailFrom')) return []
-  const missing = (['systemSmtpUrl', 'systemMailFrom', 'publicUrl'] as const).filter(name => !isGiven(name))
+/** Requires all three settings or none: otherwise links that the operator expects to be mailed are shown to the inviter. */
+function findSystemMailProblems(getText: (name: keyof Config) => string | undefined): string[] {
+  const isSet = (name: keyof Config) => getText(name) !== undefined
+  if (!isSet('systemSmtpUrl') && !isSet('systemMailFrom')) return []
+  const missing = (['systemSmtpUrl', 'systemMailFrom', 'publicUrl'] as const).filter(name => !isSet(name))
   return missing.map(
     name =>
-      `${settings[name].env}: is required; to send mail of its own the server needs SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM and PUBLIC_URL`,
+      `${settings[name].env}: is required; system mail needs SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM and PUBLIC_URL`,
   )
 }
 
-/** The names of this machine, as they stand in a URL. */
+/** Loopback hosts as written in a URL. */
 export const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
-/** The address that goes into mails and documents; without a setting the one on this machine. */
+/** Returns the base URL for links; falls back to localhost when PUBLIC_URL is not set. */
 export const getPublicUrl = ({ publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>): string =>
   publicUrl ?? `http://localhost:${port}`

@@ -1,6 +1,6 @@
-/** How people say in a call that they want no more of them, a language a row. What they say besides doesn't matter. */
-const wishes = [
-  // English; "don't call me before ten" and "stop calling it that" say something else.
+/** How people ask not to be called again, one language per row. Other words around it don't matter. */
+const requests = [
+  // English, excluding "don't call me before ten" and "stop calling it that".
   "(?:do not|don't|dont|never) (?:ever )?(?:call|ring|phone|contact)(?: (?:me|us|here|this number|my number|back))*(?: ever)? (?:again|any ?more)(?! (?:before|until|till|this|next|today|tomorrow))",
   "(?:do not|don't|dont|never) (?:ever )?(?:call|ring|phone|contact) (?:me|us|here|this number|my number)(?=[.,;!]|$)",
   '(?:stop|quit) (?:calling|ringing|phoning|contacting|bothering)(?= (?:me|us|here|this number|my|our|please|now|and)|[.,;!]|$)',
@@ -25,11 +25,13 @@ const wishes = [
   // Polish
   '(?:proszę )?(?:więcej|już|nigdy)(?: \\S+){0,3} nie dzwo\\S+|nie dzwo\\S+(?: \\S+){0,3} (?:więcej|już|nigdy)|przesta\\S+(?: \\S+){0,2} dzwonić|(?:usu[nń]\\S*|wykreśl\\S*) (?:mnie|nas|mój numer|ten numer)',
 ]
-const anyWish = new RegExp(`(?<![\\p{L}\\d])(?:${wishes.join('|')})(?![\\p{L}\\d])`, 'iu')
+const requestPattern = new RegExp(`(?<![\\p{L}\\d])(?:${requests.join('|')})(?![\\p{L}\\d])`, 'iu')
 
-/** Far more than anybody says in one breath; bounds the work on what comes from outside. */
+/** Far more than one spoken turn; bounds the work on untrusted text. */
 const MAX_LENGTH = 10_000
 
-/** Whether somebody who says this wants no more calls. In doubt they do: one too few can be asked for again. */
-export const asksToStopCalling = (said: string): boolean =>
-  anyWish.test(said.slice(0, MAX_LENGTH).normalize('NFC').replace(/[’`]/g, "'").replace(/\s+/g, ' ').trim())
+/** True when the speaker asks not to be called again. Ambiguous words count: a missed call is the smaller harm. */
+export const asksToStopCalling = (text: string): boolean =>
+  requestPattern.test(
+    text.slice(0, MAX_LENGTH).normalize('NFC').replace(/[’`]/g, "'").replace(/\s+/g, ' ').trim(),
+  )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { diagnose } from './classes.ts'
+import { diagnose } from './diagnosis.ts'
 import { serverFamilies } from './server-families.ts'
 
 const toRcpt = '(in reply to RCPT TO command)'

@@ -1,5 +1,5 @@
 import { fallbackPhrases, type ReasonPhrases, specificPhrases } from './phrases.ts'
-import { findRefusalStage, type RefusalStage } from './refused-at.ts'
+import { findRefusalStage, type RefusalStage } from './refusal-stage.ts'
 import type { ServerFamily } from './server-families.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { asksToStopCalling } from './stop-calling-words.ts'
+import { asksToStopCalling } from './stop-calling-request.ts'
 
 it.each([
   "Please don't call me again.",
@@ -43,7 +43,7 @@ it.each([
   'Ikke mer nå, slutt å ringe.',
   'Proszę więcej do mnie nie dzwonić.',
   'Nie dzwońcie już.',
-])('hears the wish in: %s', said => {
+])('detects a request not to be called again: %s', said => {
   expect(asksToStopCalling(said)).toBe(true)
 })
 
@@ -69,11 +69,11 @@ it.each([
   'Bel mij morgen weer.',
   'Ring mig igen på måndag.',
   'Proszę zadzwonić jutro.',
-])('does not hear it in: %s', said => {
+])('does not detect one in: %s', said => {
   expect(asksToStopCalling(said)).toBe(false)
 })
 
-it('takes its time for nothing that is made to be slow', () => {
+it('stays fast on text crafted to be slow', () => {
   expect(asksToStopCalling(`więcej ${'nie '.repeat(200_000)}`)).toBe(false)
   expect(asksToStopCalling(`hören sie auf ${'an'.repeat(200_000)}`)).toBe(false)
 })

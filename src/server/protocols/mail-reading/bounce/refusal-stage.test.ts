@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findRefusalStage } from './refused-at.ts'
+import { findRefusalStage } from './refusal-stage.ts'
 
 test.each([
   // Postfix, DragonFly, GMX, Exim

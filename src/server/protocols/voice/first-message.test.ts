@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
-import { composeFirstMessage, disclosesAi } from './first-words.ts'
+import { composeFirstMessage, disclosesAi } from './first-message.ts'
 
 const assistantName = 'Ari'
 
-it('says first that an AI assistant is speaking', () => {
+it('starts by disclosing the AI assistant', () => {
   expect(composeFirstMessage({ assistantName, firstMessage: 'I am calling for Grace.' })).toBe(
     'This is Ari, an AI assistant. I am calling for Grace.',
   )
   expect(composeFirstMessage({ assistantName })).toBe('This is Ari, an AI assistant.')
 })
 
-it('says it as the account words it', () => {
+it('uses the disclosure of the account', () => {
   const disclosure = 'Guten Tag, hier spricht Ari, eine KI.'
   expect(composeFirstMessage({ assistantName, disclosure, firstMessage: 'Es geht um Ihre Anfrage.' })).toBe(
     'Guten Tag, hier spricht Ari, eine KI. Es geht um Ihre Anfrage.',
@@ -24,7 +24,7 @@ it.each([
   'I am not an AI.',
   'No AI here, I’m a person.',
   'Ich bin keine KI.',
-])('cannot be made to leave it out (%j)', disclosure => {
+])('discloses the AI even when the account sets %j', disclosure => {
   expect(composeFirstMessage({ assistantName, disclosure, firstMessage: 'Hi.' })).toBe(
     'This is Ari, an AI assistant. Hi.',
   )
@@ -38,12 +38,12 @@ it.each([
   'Soy un asistente de IA.',
   'Sono un assistente di intelligenza artificiale.',
   'U spreekt met een AI-assistent.',
-])('takes for a disclosure: %s', text => {
+])('accepts as a disclosure: %s', text => {
   expect(disclosesAi(text)).toBe(true)
 })
 
 it.each(['Please wait, said Kim.', 'Email me again.', 'Available daily.', 'The assistant of Grace.'])(
-  'does not take for one: %s',
+  'does not accept as a disclosure: %s',
   text => {
     expect(disclosesAi(text)).toBe(false)
   },
