@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
       await expectAccessible(other)
       await other.getByLabel('Code').fill(recoveryCodes[0]!.replaceAll(/./g, 'x'))
       await other.getByRole('button', { name: 'Continue' }).click()
-      await other.getByText('Must be the code that the app shows now').waitFor()
+      await other.getByText('Must be the current code').waitFor()
       await other.getByLabel('Code').fill(give())
       await other.getByRole('button', { name: 'Continue' }).click()
       await other.getByRole('heading', { name: 'Members' }).waitFor()
