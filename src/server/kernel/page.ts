@@ -56,7 +56,7 @@ type CursorText = [
  * Reads limit, cursor and filters. The cursor is signed, bound to account and operation, and carries the filters
  * and the limit; a filter that is given beside it must be the same, a limit may differ.
  */
-export function parsePage<I extends PageInput>(
+function parsePage<I extends PageInput>(
   ctx: Context,
   operation: string,
   input: I,
@@ -114,7 +114,7 @@ export const orderAndLimit = (sql: Sql, page: Page<unknown>, column: string, id 
 }
 
 /** The envelope around the rows of a page, spliced together as text. */
-export function toPageResponse<T>(ctx: Context, page: Page<object>, found: readonly PageRow[]): Json<T> {
+function toPageResponse<T>(ctx: Context, page: Page<object>, found: readonly PageRow[]): Json<T> {
   const hasExtra = found.length > page.limit
   const rows = hasExtra ? found.slice(0, page.limit) : [...found]
   if (page.direction === 'previous') rows.reverse()

@@ -99,9 +99,6 @@ export function parseAndClassify(
   return sharedParser.classify(raw, limits, arrivedAt, accountId)
 }
 
-export const parseEmail = async (raw: Buffer, limits?: Partial<ParseLimits>): Promise<ParsedEmail> =>
-  (await parseAndClassify(raw, limits)).email
-
 /** Reads mails in threads; what one can't read in time is read again by its beginning, then by its header alone. */
 export class EmailParser implements AsyncDisposable {
   readonly #threads: ParserThreads

@@ -13,7 +13,7 @@ export class ParserError extends Error {
 const WAITING_PER_ACCOUNT = 1_000
 
 /** Two at least, so that one account's mail never holds up another's. */
-export const defaultThreadCount = Math.min(4, Math.max(2, availableParallelism()))
+const defaultThreadCount = Math.min(4, Math.max(2, availableParallelism()))
 
 /**
  * Threads for work that may take long on hostile mail, in turns among the accounts it is for. A thread that hangs or

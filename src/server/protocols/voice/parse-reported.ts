@@ -94,7 +94,7 @@ function cleanData(value: unknown): unknown {
 }
 
 /** A transcript within bounds, in order of time. */
-export function storableTranscript(lines: TranscriptLine[] | undefined): TranscriptLine[] | undefined {
+function storableTranscript(lines: TranscriptLine[] | undefined): TranscriptLine[] | undefined {
   let room = MAX_TRANSCRIPT
   const kept: TranscriptLine[] = []
   for (const { role, text, at } of (lines ?? []).toSorted((a, b) => a.at - b.at)) {
