@@ -4,7 +4,7 @@ import { leftOut } from './tool-schema.ts'
 export type Row = Record<string, unknown>
 
 /** Clients truncate longer results at arbitrary places. */
-export const MAX_CHARACTERS = 60_000
+const MAX_CHARACTERS = 60_000
 
 const textLimits = { concise: [500, 100], full: [20_000, 4_000, 500, 100] }
 export type DetailLevel = keyof typeof textLimits
@@ -62,7 +62,7 @@ const truncate = (text: string, limit: number): string =>
     ? text
     : `${text.slice(0, limit).toWellFormed()}… [${text.length - limit} more characters]`
 
-export const jsonLength = (value: unknown): number => JSON.stringify(value).length
+const jsonLength = (value: unknown): number => JSON.stringify(value).length
 
 export const isPage = (answer: Row): answer is Row & { data: unknown[] } =>
   Array.isArray(answer.data) && 'hasMore' in answer

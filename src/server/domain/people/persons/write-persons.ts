@@ -10,7 +10,7 @@ export type PersonFacts = Record<PersonField, string | null>
 export type PersonRow = PersonFacts & { id: string; companyId: string | null }
 
 /** What a person can be found by. */
-export type PersonClue = Pick<PersonFacts, 'firstName' | 'lastName' | 'email' | 'linkedinUrl' | 'phone'> & {
+type PersonClue = Pick<PersonFacts, 'firstName' | 'lastName' | 'email' | 'linkedinUrl' | 'phone'> & {
   companyName: string | null
   companyDomain: string | null
 }
