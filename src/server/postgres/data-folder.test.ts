@@ -123,8 +123,8 @@ describe('a data folder is rejected when it', () => {
   })
 
   it.each([
-    ['19', /PostgreSQL 19, but this Overture brings 18. Use the newer Overture/],
-    ['15', /PostgreSQL 15, but this Overture brings 18. Export it/],
+    ['19', /PostgreSQL 19, but this version of Overture includes 18. Use the newer Overture/],
+    ['15', /PostgreSQL 15, but this version of Overture includes 18. Export it/],
   ])('was created by PostgreSQL %s', async (version, message) => {
     const dataDir = join(scratch.dir, `version ${version}`)
     await expect(openPostgres({ dataDir: await pretend(dataDir, version) })).rejects.toThrow(message)

@@ -145,7 +145,7 @@ describe('a data folder in use', () => {
 
   it('restarts its server when that dies while open', async () => {
     const back = Promise.withResolvers<void>()
-    const onProgress = (message: string) => message === 'The database is back.' && back.resolve()
+    const onProgress = (message: string) => message === 'The database is running again.' && back.resolve()
     const server = await openPostgres({ dataDir, onProgress })
     await query(server.connection, note('server killed'))
     killServer(dataDir)
