@@ -19,7 +19,7 @@ import { MissingValue } from './missing-value.ts'
 export type TemplateFormat = 'line' | 'text' | 'html'
 
 export const maxTemplateLength = 100_000
-export const maxRenderedLength = 200_000
+const maxRenderedLength = 200_000
 /** Limits that bound the cost of parsing, analysis and rendering for any text. */
 const maxTags = 200
 const maxTagCharacters = 5_000
