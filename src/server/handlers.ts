@@ -83,7 +83,7 @@ import { importConsents } from './domain/people/consents/import-consents.ts'
 import { getPerson, listPersons, updatePerson } from './domain/people/persons/persons.ts'
 import { previewCampaign } from './domain/preview/preview-campaign.ts'
 import { addProspectsToCampaign } from './domain/prospects/add-prospects.ts'
-import { takeStepBack } from './domain/prospects/advance-prospects.ts'
+import { revertStep } from './domain/prospects/advance-prospects.ts'
 import { listCampaignProspects } from './domain/prospects/campaign-prospects.ts'
 import { completeCampaign } from './domain/prospects/complete-campaign.ts'
 import { getProspect } from './domain/prospects/get-prospect.ts'
@@ -207,7 +207,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
       withdrawQueuedMails,
       forgetOpenTasks,
       withdrawCalls,
-      takeStepBack,
+      revertStep,
     }),
   updateCampaign: (ctx, input) => updateCampaign(ctx, input, { rescheduleProspects, completeCampaign }),
   archiveCampaign,

@@ -24,7 +24,7 @@ export type Attempt = {
 }
 
 export async function inTransaction(attempt: Attempt, work: (tx: Sql) => Promise<unknown>): Promise<void> {
-  await inOneTransaction([attempt], work)
+  await inSharedTransaction([attempt], work)
   await failpoint('record.committed', attempt.claim.mailboxId)
 }
 
@@ -32,7 +32,7 @@ export async function inTransaction(attempt: Attempt, work: (tx: Sql) => Promise
  * For attempts of one account. A database that is away for a while must not turn what is known of a send into what
  * nobody knows.
  */
-export async function inOneTransaction(
+export async function inSharedTransaction(
   attempts: readonly [Attempt, ...Attempt[]],
   work: (tx: Sql) => Promise<unknown>,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { type HoldFacts, holdOf } from '../domain/prospects/hold.ts'
+import { type HoldFacts, findHold } from '../domain/prospects/hold.ts'
 
 /** What is known of a prospect at the moment its email is planned, and again at the gate. */
 export type SendFacts = HoldFacts & {
@@ -20,7 +20,7 @@ export type Decision =
  */
 export function maySend({ optOut, email, ...facts }: SendFacts, now: Date): Decision {
   if (optOut !== undefined) return { kind: 'stop', status: 'paused', reason: 'do_not_contact' }
-  const hold = holdOf(facts, now)
+  const hold = findHold(facts, now)
   if (hold) return { kind: 'later', ...hold }
   if (!email && !facts.task) return { kind: 'stop', status: 'failed', reason: 'no_email' }
   return { kind: 'send' }

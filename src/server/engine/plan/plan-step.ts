@@ -1,13 +1,13 @@
 import { setCampaignHealth } from '../../domain/campaigns/change-status.ts'
-import { beginNobodyBefore } from '../../domain/campaigns/new-prospect-limit.ts'
-import { markFull } from '../../domain/mailboxes/quota.ts'
+import { pauseNewProspects } from '../../domain/campaigns/new-prospect-limit.ts'
+import { markCapReached } from '../../domain/mailboxes/quota.ts'
 import { findOptOutOfEach } from '../../domain/people/opt-outs/opted-out.ts'
 import { postponeStep, releaseClaim, stopProspect } from '../../domain/prospects/advance-prospects.ts'
 import type { ClaimedProspect } from '../../domain/prospects/claim-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { isStale } from '../../domain/prospects/inbox-freshness.ts'
 import { postponeClosed } from '../../domain/prospects/reschedule.ts'
-import { waitOf } from '../../domain/prospects/task-facts.ts'
+import { toHoldFacts } from '../../domain/prospects/task-facts.ts'
 import { readStepFacts, type StepFacts } from '../../domain/rendering/step-facts.ts'
 import { Batcher } from '../../kernel/async/batch.ts'
 import { createSemaphore } from '../../kernel/async/semaphore.ts'
@@ -15,7 +15,7 @@ import { type App, inAccount } from '../../kernel/context.ts'
 import { currentAccount, retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import { type Decision, maySend } from '../may-send.ts'
-import { countTaken, type Limits, lockLimits } from './quota.ts'
+import { countPlanned, type Limits, lockLimits } from './quota.ts'
 import { type DueCall, writeCalls } from './write-calls.ts'
 import { type ClaimedMail, type DueMail, writeMails } from './write-mails.ts'
 import { type DueTask, writeTasks } from './write-tasks.ts'
@@ -129,7 +129,7 @@ async function planIn(planning: Planning, claims: readonly ClaimedProspect[], lo
     if (decision.kind === 'stop' && decision.reason === 'no_email') faults.set(prospectId, decision.reason)
     else if (decision.kind === 'stop') await end(planning, facts, decision.status, decision.reason)
     else if (decision.kind === 'later') await postpone(planning, facts, decision)
-    else if (!limits.take(facts)) others.add(prospectId)
+    else if (!limits.reserve(facts)) others.add(prospectId)
     else if (step!.channel === 'email')
       mails.push({ ...facts, step: step!, rep: rep!, email: contact.email! })
     else if (step!.channel === 'call') calls.push({ ...facts, step: step!, taskRep: facts.taskRep! })
@@ -145,7 +145,7 @@ async function planIn(planning: Planning, claims: readonly ClaimedProspect[], lo
   const due: StepFacts[] = [...mails, ...calls, ...tasks]
   const faulty = all.filter(({ prospectId }) => faults.has(prospectId))
   const written = due.filter(({ prospectId }) => !faults.has(prospectId))
-  await countTaken(tx, written, now)
+  await countPlanned(tx, written, now)
   const gotOn = new Set(written.map(({ campaignId }) => campaignId))
   for (const campaignId of [...gotOn.difference(planning.heldUp)].sort())
     await setCampaignHealth(tx, campaignId, null)
@@ -186,7 +186,7 @@ async function decide(
     const { step, rep, contact } = facts
     // The steps that were to come have been taken away: there is nothing left to do.
     if (!step) return { kind: 'stop', status: 'completed', reason: 'no_step_left' }
-    const { wait, task } = waitOf(step, { ...facts, hasRep: facts.taskRep !== undefined })
+    const { wait, task } = toHoldFacts(step, { ...facts, hasRep: facts.taskRep !== undefined })
     const decision = maySend(
       {
         ...facts.clock,
@@ -200,8 +200,8 @@ async function decide(
         mailboxWaitsUntil: facts.mailboxWaitsUntil,
         lacksPostalAddress: facts.postalAddress === null,
         isInboxStale: isStale(app, facts.repliesReadAt),
-        newcomers: limits.newcomersOf(facts),
-        room: limits.roomOf(facts),
+        newProspectLimit: limits.getNewProspectLimit(facts),
+        quota: limits.getQuota(facts),
       },
       now,
     )
@@ -219,8 +219,8 @@ async function postpone(
   const isAmongOthers = taskRep?.mailboxId === null || isElsewhere
   if (until && ['new_prospects_cap', 'daily_cap', 'gap'].includes(reason) && !isAmongOthers) {
     // Many wait for the same: they keep their places, and none of them is looked at before.
-    if (reason === 'new_prospects_cap') await beginNobodyBefore(tx, campaignId, until)
-    if (reason === 'daily_cap') await markFull(tx, rep!.mailboxId, until)
+    if (reason === 'new_prospects_cap') await pauseNewProspects(tx, campaignId, until)
+    if (reason === 'daily_cap') await markCapReached(tx, rep!.mailboxId, until)
     await releaseClaim(tx, prospectId)
     return
   }

@@ -116,8 +116,8 @@ function judge(
       mailboxId: claim.mailboxId,
       isInboxStale: isStale(app, facts.repliesReadAt),
       // Its place was taken when it was planned.
-      newcomers: undefined,
-      room: undefined,
+      newProspectLimit: undefined,
+      quota: undefined,
     },
     app.now(),
   )

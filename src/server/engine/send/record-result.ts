@@ -1,6 +1,6 @@
 import { recordBouncedAddresses } from '../../domain/dnc/bounced-addresses.ts'
-import { backOff, failMailbox as markFailing } from '../../domain/mailboxes/circuit-breaker.ts'
-import { hasRoom } from '../../domain/mailboxes/quota.ts'
+import { openCircuit, failMailbox as markFailing } from '../../domain/mailboxes/circuit-breaker.ts'
+import { hasQuota } from '../../domain/mailboxes/quota.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
 import { addMessageAlias } from '../../domain/messages/message-aliases.ts'
 import {
@@ -17,10 +17,10 @@ import {
   retrySend,
 } from '../../domain/outbox/sends.ts'
 import {
-  dropStatusReason,
+  clearStatusReason,
   finishSteps,
   stopProspect,
-  takeStepBack,
+  revertStep,
 } from '../../domain/prospects/advance-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { nextAttemptAt } from '../../kernel/async/backoff.ts'
@@ -34,8 +34,8 @@ import {
   type SendResult,
   type SentResult,
 } from '../../protocols/smtp/result.ts'
-import { type Attempt, inOneTransaction, inTransaction } from '../attempt.ts'
-import { endMailboxFaults, holdBack } from './circuit-breaker.ts'
+import { type Attempt, inSharedTransaction, inTransaction } from '../attempt.ts'
+import { closeMailboxCircuit, deferSend } from './circuit-breaker.ts'
 import type { Refusal } from './gate.ts'
 
 /** With the waits below about four days, as RFC 5321 section 4.5.4.1 has it. */
@@ -47,14 +47,14 @@ const AFTER_OTHERS_MS = 2 * 60 * 60_000
 /** A database that restarts is back within this. */
 const AGAIN_MS = 5_000
 
-export async function recordEnding(
+export async function recordResult(
   begun: Attempt,
   ending: SendResult,
   refusal: Refusal | undefined,
 ): Promise<void> {
   const isAnswered = ['sent', 'rejected', 'deferred'].includes(ending.outcome)
   const attempt = { ...begun, isHandedOver: isAnswered || ending.outcome === 'unknown' }
-  if (isAnswered) await endMailboxFaults(begun)
+  if (isAnswered) await closeMailboxCircuit(begun)
   switch (ending.outcome) {
     case 'sent':
       return recordDelivery(attempt, ending)
@@ -63,7 +63,7 @@ export async function recordEnding(
     case 'rejected':
       return isUnknownAddress(ending) ? bounce(attempt, ending.reason) : fail(attempt, ending.reason)
     case 'postponed':
-      return inTransaction(attempt, tx => holdBack(attempt, tx, again(attempt), ending.reason))
+      return inTransaction(attempt, tx => deferSend(attempt, tx, again(attempt), ending.reason))
     case 'mailbox_failed':
       return failMailbox(attempt, ending.reason, ['envelope', 'end'].includes(ending.phase))
     case 'deferred':
@@ -93,7 +93,7 @@ const GATHER_MS = 15
 
 const delivering = new Batcher<Delivered, void>(
   async delivered => {
-    await inOneTransaction(delivered, tx => recordDeliveries(tx, delivered))
+    await inSharedTransaction(delivered, tx => recordDeliveries(tx, delivered))
     return delivered.map(() => undefined)
   },
   { lingerMs: GATHER_MS },
@@ -171,7 +171,7 @@ async function queueAgain(
  */
 async function retryInRoom(attempt: Attempt, tx: Sql, reason: string): Promise<void> {
   const { app, claim, isHandedOver } = attempt
-  if (!isHandedOver || !isStep(attempt) || (await hasRoom(tx, claim.mailboxId, app.now())))
+  if (!isHandedOver || !isStep(attempt) || (await hasQuota(tx, claim.mailboxId, app.now())))
     return queueAgain(attempt, tx, retryAt(attempt), reason)
   const tomorrow = new Date(app.now().getTime() + DAY_MS)
   return queueAgain(attempt, tx, tomorrow, reason, DAY_MS / LONGEST_RETRY_MS)
@@ -182,8 +182,8 @@ export const failMailbox = (attempt: Attempt, reason: string, isAboutMail = fals
   inTransaction(attempt, async tx => {
     const { app, mailbox } = attempt
     if (mailbox) await markFailing(tx, mailbox, { reason, isServerDown: false }, app.now())
-    const isTrial = mailbox !== undefined && mailbox.faultCount > 0
-    await putBack(attempt, tx, reason, isTrial && isAboutMail ? await afterOthers(attempt, tx) : undefined)
+    const isProbe = mailbox !== undefined && mailbox.faultCount > 0
+    await putBack(attempt, tx, reason, isProbe && isAboutMail ? await afterOthers(attempt, tx) : undefined)
   })
 
 /** Others shall show first whether the trouble is over: one mail that is refused alone must not be each time the trial. */
@@ -196,9 +196,9 @@ async function afterOthers(attempt: Attempt, tx: Sql): Promise<Date> {
 const waitForServer = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, mailbox } = attempt
-    const isTrial = mailbox!.faultCount > 0
-    const until = await backOff(tx, { ...mailbox!, isTrial }, reason, app.now())
-    if (until) await holdBack(attempt, tx, until, reason)
+    const isProbe = mailbox!.faultCount > 0
+    const until = await openCircuit(tx, { ...mailbox!, isProbe }, reason, app.now())
+    if (until) await deferSend(attempt, tx, until, reason)
     else await putBack(attempt, tx, reason)
   })
 
@@ -214,7 +214,7 @@ async function putBack(attempt: Attempt, tx: Sql, reason: string, dueAt = retryA
     else await queueAgain(attempt, tx, retryAt(attempt), why)
   } else if (await forgetSend(tx, claim)) {
     await removeEmailMessage(tx, outgoing.id)
-    await takeStepBack(tx, outgoing.prospectId!, dueAt)
+    await revertStep(tx, outgoing.prospectId!, dueAt)
   }
 }
 
@@ -276,7 +276,7 @@ async function finishProspectSteps(
     ofProspects.filter(({ isRepeat }) => isRepeat),
     ofProspects.filter(({ isRepeat }) => !isRepeat),
   ]
-  if (!reason) for (const { prospectId } of repeats) await dropStatusReason(tx, prospectId!, 'unconfirmed')
+  if (!reason) for (const { prospectId } of repeats) await clearStatusReason(tx, prospectId!, 'unconfirmed')
   if (steps.length === 0) return
   const prospectIds = steps.map(({ prospectId }) => prospectId!)
   if (!(await finishSteps(tx, prospectIds, now, reason))) return

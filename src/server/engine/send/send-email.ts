@@ -15,11 +15,11 @@ import type { ComposedEmail } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { toPlusAddress } from '../../protocols/mime/plus-address.ts'
 import type { Attempt, PlannedMail } from '../attempt.ts'
-import { mayTry } from './circuit-breaker.ts'
+import { passCircuitBreaker } from './circuit-breaker.ts'
 import { passGate, type Refusal } from './gate.ts'
-import { fail, failMailbox, recordEnding, recordUnconfirmed, settle } from './record-result.ts'
+import { fail, failMailbox, recordResult, recordUnconfirmed, settle } from './record-result.ts'
 import type { SmtpPools } from './smtp-pools.ts'
-import { keepGap } from './throttle.ts'
+import { passThrottle } from './throttle.ts'
 
 /**
  * Takes a claimed send to its mail server and records how it ended. The gate stands between the message and its
@@ -41,8 +41,8 @@ export async function sendEmail(
   const { mailbox } = read
   const attempt: Attempt = { app, claim, outgoing: read.outgoing, mailbox }
   if (mailbox?.status !== 'active') return settle(attempt, { kind: 'later', reason: 'no_working_mailbox' })
-  if (!(await keepGap(attempt, mailbox))) return
-  if (!(await mayTry(attempt, mailbox))) return
+  if (!(await passThrottle(attempt, mailbox))) return
+  if (!(await passCircuitBreaker(attempt, mailbox))) return
   const { signingKey } = read
   if (typeof signingKey === 'string') return failMailbox(attempt, signingKey)
   const unsubscribe = planned?.unsubscribe ?? unsubscribeLinkOf(attempt)
@@ -64,7 +64,7 @@ export async function sendEmail(
     }),
   )
   await failpoint('record.began', claim.mailboxId)
-  await measureStage(metrics, 'record', () => recordEnding(attempt, ending, refusal))
+  await measureStage(metrics, 'record', () => recordResult(attempt, ending, refusal))
   metrics.sends.inc({ outcome: ending.outcome })
   await failpoint('send.ended', claim.mailboxId)
   app.log.info({

@@ -18,7 +18,7 @@ import {
 } from '../../domain/linkedin/unipile.ts'
 import { lockPair, recordLinkedinEntry } from '../../domain/messages/record-linkedin-message.ts'
 import { findOptOut } from '../../domain/people/opt-outs/opted-out.ts'
-import { stopProspect, takeStepBack } from '../../domain/prospects/advance-prospects.ts'
+import { stopProspect, revertStep } from '../../domain/prospects/advance-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { recordInvitation } from '../../domain/prospects/linkedin-connections.ts'
 import { finishDraft, finishTask } from '../../domain/tasks/finish-task.ts'
@@ -140,7 +140,7 @@ const passGate = ({ app, claim, account, task }: Doing): Promise<boolean> =>
       if (await stopOptedOut(tx, claim, fresh, now)) return false
       if (fresh.isStepRemoved) {
         await endTask(tx, task.id, { status: 'cancelled', reason: 'steps_changed', endedAt: now })
-        await takeStepBack(tx, task.prospectId, now)
+        await revertStep(tx, task.prospectId, now)
         return refuse('steps_changed')
       }
       const wait = task.stepId === null ? undefined : await findWaitOf(tx, account, fresh, now)
