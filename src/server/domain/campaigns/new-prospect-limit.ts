@@ -26,7 +26,11 @@ export function countNewProspectsLeft(
 }
 
 /** Returns when the campaign may start another prospect; undefined when it may now. */
-export function findNextNewProspectAt(limit: NewProspectLimit, calendar: Calendar, now: Date): Date | undefined {
+export function findNextNewProspectAt(
+  limit: NewProspectLimit,
+  calendar: Calendar,
+  now: Date,
+): Date | undefined {
   if (countNewProspectsLeft(limit, calendar, now) > 0) return undefined
   const zone = calendar.schedule?.timezone ?? calendar.accountTimezone
   return new Date(toLocalDate(now, calendar).add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds)
@@ -42,7 +46,13 @@ export async function lockNewProspectLimit(tx: Sql, campaignId: string): Promise
   return limit!
 }
 
-export const countNewProspects = (tx: Sql, campaignId: string, count: number, calendar: Calendar, now: Date) => {
+export const countNewProspects = (
+  tx: Sql,
+  campaignId: string,
+  count: number,
+  calendar: Calendar,
+  now: Date,
+) => {
   const today = toLocalDate(now, calendar).toString()
   return tx`
     update campaigns

@@ -10,8 +10,8 @@ import {
   markStepsUnderWay,
   postponeStep,
   releaseClaim,
-  stopProspect,
   revertStep,
+  stopProspect,
 } from './advance-prospects.ts'
 import { claimDueProspects } from './claim-prospects.ts'
 

@@ -6,7 +6,7 @@ import { type NewProspectLimit, newProspectLimitColumns } from '../campaigns/new
 import { nextStep } from '../campaigns/next-step.ts'
 import type { StepChannel } from '../campaigns/parse-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
-import { type SendQuota, quotaColumns } from '../mailboxes/quota.ts'
+import { quotaColumns, type SendQuota } from '../mailboxes/quota.ts'
 import { isOptedOut } from '../people/opt-outs/opted-out.ts'
 import { type Clock, clockColumns, nextOpening, waitsSince } from './due-time.ts'
 import { findHold } from './hold.ts'

@@ -4,9 +4,8 @@ import { type Attempt, inTransaction } from '../attempt.ts'
 import { deferSend } from './circuit-breaker.ts'
 
 /**
- * Whether this mail may leave. A step was given its place when it was planned, but many that were not taken then, or
- * not sent for a while, may be due at once: each waits until the mailbox has rested after the one before. What a person
- * wrote, or had sent again, waits for nobody.
+ * Enforces the gap between two mails of a mailbox; false when this one has to wait. Steps were spaced when they were
+ * planned, but after a delay many may be due at once. Mails that a person wrote or sent again never wait.
  */
 export async function passThrottle(attempt: Attempt, { minGapSeconds }: StoredMailbox): Promise<boolean> {
   const { app, claim, outgoing } = attempt
@@ -15,7 +14,7 @@ export async function passThrottle(attempt: Attempt, { minGapSeconds }: StoredMa
   let until: Date | undefined
   await inTransaction(attempt, async tx => {
     until = await startGap(tx, { mailboxId: claim.mailboxId, prospectId }, app.now())
-    if (until) await deferSend(attempt, tx, until, 'Its mailbox rests between two mails')
+    if (until) await deferSend(attempt, tx, until, 'The mailbox waits between two mails')
   })
   return until === undefined
 }
