@@ -1,5 +1,5 @@
 import type { TemplateVariable } from '../contract/campaigns.ts'
-import { fingerprintOf } from '../server/domain/messages/received-mails.ts'
+import { computeFingerprint } from '../server/domain/messages/received-mails.ts'
 import type { NewEmailMessage, NewThread } from '../server/domain/messages/write-email-messages.ts'
 import { renderStep } from '../server/domain/rendering/render-step.ts'
 import { createMessageId } from '../server/protocols/mime/compose.ts'
@@ -147,9 +147,9 @@ function followUp(
 /** What came back: every received message is about the last mail of ours before it, every bounce about its own. */
 export const receivedRows = (teller: Teller, threads: readonly EmailThread[]): Rows =>
   threads.flatMap(({ prospect: { campaign, person, rep, writtenAt }, messages }) => {
-    const took = (id: string, kind: string, aboutId: string, receivedAt: Date) => ({
-      ...{ account_id: teller.accountId, id, fingerprint: fingerprintOf(undefined, Buffer.from(id)) },
-      ...{ mailbox_id: teller.id('mailbox', rep.key), kind, about_id: aboutId, received_at: receivedAt },
+    const took = (id: string, kind: string, repliesToId: string, receivedAt: Date) => ({
+      ...{ account_id: teller.accountId, id, fingerprint: computeFingerprint(undefined, Buffer.from(id)) },
+      ...{ mailbox_id: teller.id('mailbox', rep.key), kind, about_id: repliesToId, received_at: receivedAt },
       bounce_class: kind === 'bounce' ? 'hard' : null,
     })
     const isBounced = campaign.bounced?.[person[2]]

@@ -95,7 +95,7 @@ export async function getProspect(
         left join lateral (${invitationOf(sql)}) invitation on true
         left join lateral (
           select ${quotaColumns(sql, now)} from mailboxes b
-           where b.account_id = r.account_id and b.id = sender.mailbox_id) room on true) found`
+           where b.account_id = r.account_id and b.id = sender.mailbox_id) quota on true) found`
   if (!row) throw notFound('prospect')
   const next = nextOf(ctx.app, row)
   return new Json(next ? `${row.json.slice(0, -1)},"next":${JSON.stringify(next)}}` : row.json)

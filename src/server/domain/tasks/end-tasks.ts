@@ -6,7 +6,7 @@ import { audit } from '../accounts/audit-log.ts'
 import { isReached } from '../accounts/permission-scope.ts'
 import { lockPair, recordLinkedinEntry } from '../messages/record-linkedin-message.ts'
 import { findOptOut } from '../people/opt-outs/opted-out.ts'
-import { hastenSteps } from '../prospects/in-touch.ts'
+import { expediteSteps } from '../prospects/in-touch.ts'
 import { recordAcceptance, recordInvitation } from '../prospects/linkedin-connections.ts'
 import { finishDraft, finishTask } from './finish-task.ts'
 import { getTask } from './tasks.ts'
@@ -72,7 +72,7 @@ export async function acceptTask(
   if (task.status !== 'completed')
     throw conflict(`This invitation is ${task.status}; one that is completed can be accepted.`)
   if (await recordAcceptance(ctx.sql, task, ctx.app.now())) {
-    await hastenSteps(ctx.sql, task, ctx.app.now())
+    await expediteSteps(ctx.sql, task, ctx.app.now())
     await audit(ctx, 'accept', 'task', taskId)
   }
   return getTask(ctx, { taskId })
