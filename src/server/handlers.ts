@@ -123,7 +123,7 @@ export type Handler<N extends OperationName> = (
   input: Input<N>,
 ) => Promise<Output<N> | Json<Output<N>>>
 
-/** What stands behind each operation of the contract. */
+/** The function that handles each operation of the contract. */
 export const handlers: { [N in OperationName]: Handler<N> } = {
   getEmailMessage,
   listEmailMessages,

@@ -78,7 +78,7 @@ function readGiven(tool: Tool, given: Row) {
   return { level: level as DetailLevel, idempotencyKey, input }
 }
 
-const unknown = (field: string) => invalid(field, 'is not known here')
+const unknown = (field: string) => invalid(field, 'is not an allowed field')
 
 /** The objects of an answer that hold ids: itself, the items of its page, the messages of its thread. */
 const rowsOf = (answer: Row): Row[] => [answer, ...asRows(answer.data), ...asRows(answer.messages)]
