@@ -23,7 +23,7 @@ import { readInboundKey } from './domain/linkedin/accounts.ts'
 import { receiveLinkedinEvent } from './domain/linkedin/receive-event.ts'
 import { findInboundMailbox } from './domain/mailboxes/inbound-url.ts'
 import { openEngine } from './engine/loop.ts'
-import { watchQueues } from './engine/queue-metrics.ts'
+import { registerQueueMetrics } from './engine/queue-metrics.ts'
 import { receiveMail } from './engine/receive/receive-mail.ts'
 import type { Installation } from './installation.ts'
 import { withTimeout } from './kernel/async/with-timeout.ts'
@@ -102,7 +102,7 @@ export async function serve(
   if (config.role !== 'web') {
     const sandbox = opened.use(await openSandbox({ dir: join(installation.dataDir, 'sandbox') }))
     app = { ...app, sandbox }
-    watchQueues(app)
+    registerQueueMetrics(app)
   }
   if (config.role !== 'engine') {
     const held = config.port === 0 ? await holdPort(config) : undefined
