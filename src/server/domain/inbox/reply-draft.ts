@@ -1,9 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
+import { parseMessageIds } from '../../protocols/identity/message-id.ts'
 import { type BodyFormat, detectBodyFormat } from '../../protocols/mime/body.ts'
 import { createMessageId } from '../../protocols/mime/compose.ts'
-import { parseMessageIds, toReplyReferences, toReplySubject } from '../../protocols/mime/reply.ts'
+import { toReplyReferences, toReplySubject } from '../../protocols/mime/reply.ts'
 import { addressesOf } from '../messages/recipients.ts'
 import {
   type EmailContact,

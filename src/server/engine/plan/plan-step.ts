@@ -9,12 +9,12 @@ import { isStale } from '../../domain/prospects/inbox-freshness.ts'
 import { postponeClosed } from '../../domain/prospects/reschedule.ts'
 import { toHoldFacts } from '../../domain/prospects/task-facts.ts'
 import { readStepFacts, type StepFacts } from '../../domain/rendering/step-facts.ts'
-import { Batcher } from '../../kernel/async/batch.ts'
 import { createSemaphore } from '../../kernel/async/semaphore.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
+import { Batcher } from '../../kernel/db/batch.ts'
 import { currentAccount, retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
-import { type Decision, maySend } from '../may-send.ts'
+import { type Decision, maySend } from '../attempt/may-send.ts'
 import { countPlanned, type Limits, lockLimits } from './quota.ts'
 import { type DueCall, writeCalls } from './write-calls.ts'
 import { type ClaimedMail, type DueMail, writeMails } from './write-mails.ts'
@@ -50,7 +50,7 @@ export async function planStep(
   return mail
 }
 
-/** Batches of one account at a time. Planning is what limits how many mails an account sends per second. */
+/** Batcher of one account at a time. Planning is what limits how many mails an account sends per second. */
 const MAX_BATCHES_PER_ACCOUNT = 2
 
 /** Limits the batches of all accounts, so that sends get database connections too. */

@@ -3,7 +3,7 @@ import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
 import { setDelivery } from '../../domain/messages/write-email-messages.ts'
 import { expediteSends, postponeSend, retrySend } from '../../domain/outbox/sends.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { type Attempt, inTransaction } from '../attempt.ts'
+import { type Attempt, inTransaction } from '../attempt/attempt.ts'
 
 /** Spreads sends that wait for the same moment. */
 const SPREAD_MS = 5_000
