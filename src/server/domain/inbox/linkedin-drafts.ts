@@ -98,4 +98,4 @@ export async function lockDraft(ctx: Context, permission: Permission, id: string
 
 export const onItsWay = 'This draft is on its way already. Skip its task to take it back.'
 
-export type LinkedinDraft = { text: string; repId: string | null; personId: string | null }
+type LinkedinDraft = { text: string; repId: string | null; personId: string | null }

@@ -10,7 +10,7 @@ const PROBE_MS = 2 * 60_000
 const MAX_SERVER_FAULTS = 8
 
 /** The state of a mailbox's circuit breaker: 0 faults in a row when it is closed. */
-export type Circuit = { id: string; faultCount: number }
+type Circuit = { id: string; faultCount: number }
 
 /** Why nothing can be sent: the server refuses the mailbox, or is unavailable. */
 export type SendingFault = { reason: string; isServerDown: boolean }

@@ -4,7 +4,7 @@ import { findOpenProspects, type InTouch, markReplied, pauseProspects } from '..
 import { withdrawQueuedSteps } from './withdraw-queued.ts'
 
 /** Why sequences stop: the person replied elsewhere, or a rep writes to them. */
-export type StopReason = 'replied_elsewhere' | 'manual_email' | 'manual_linkedin'
+type StopReason = 'replied_elsewhere' | 'manual_email' | 'manual_linkedin'
 
 /**
  * Stops the sequences of people who are in a conversation: withdraws queued steps and pauses the prospects until a person

@@ -19,7 +19,7 @@ import { MissingValue } from './missing-value.ts'
 export type TemplateFormat = 'line' | 'text' | 'html'
 
 export const maxTemplateLength = 100_000
-export const maxRenderedLength = 200_000
+const maxRenderedLength = 200_000
 /** Parsing, analysis and rendering cost no more than these allow, whatever a text is made of. */
 const maxTags = 200
 const maxTagCharacters = 5_000
