@@ -28,10 +28,10 @@ export const groups: Record<string, Group> = {
   },
   'bounce-classes': {
     code: server(
-      'protocols/mail-reading/bounce/classes.ts protocols/mail-reading/bounce/phrases.ts protocols/mail-reading/bounce/refused-at.ts',
+      'protocols/mail-reading/bounce/diagnosis.ts protocols/mail-reading/bounce/phrases.ts protocols/mail-reading/bounce/refusal-stage.ts',
     ),
     tests: server(
-      'protocols/mail-reading/bounce/classes.test.ts protocols/mail-reading/bounce/phrases.test.ts protocols/mail-reading/bounce/refused-at.test.ts',
+      'protocols/mail-reading/bounce/diagnosis.test.ts protocols/mail-reading/bounce/phrases.test.ts protocols/mail-reading/bounce/refusal-stage.test.ts',
     ),
   },
   'bounce-reports': {

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { stripPort } from './strip-port.ts'
 
-/** Whether an address is of a reverse proxy, whose word on where a request comes from is taken. */
+/** Returns a function that tells whether an address is a trusted proxy. */
 export function createProxyCheck(ranges: string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const range of ranges) {
@@ -12,7 +12,7 @@ export function createProxyCheck(ranges: string[]): (address: string) => boolean
   }
   return text => {
     const [address = ''] = stripPort(text).split('%')
-    const kind = isIP(address)
-    return kind !== 0 && list.check(address, kind === 4 ? 'ipv4' : 'ipv6')
+    const family = isIP(address)
+    return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6')
   }
 }

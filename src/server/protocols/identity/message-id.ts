@@ -1,10 +1,10 @@
 /**
- * Repeats our Message-ID in a header that servers leave alone: where one puts its own in place of ours, what comes
- * back of the mail (a bounce, a complaint, the copy in the Sent folder) still tells which one it was.
+ * Repeats our Message-ID in a header that servers don't rewrite. When one replaces the Message-ID, bounces, complaints and
+ * the copy in the Sent folder still identify the mail.
  */
 export const sentIdHeader = 'X-Sent-Message-ID'
 
-/** Every message id in a header, in order; what is no id (text, letters outside ASCII) is dropped. */
+/** Returns all message IDs in a header, in order, ignoring everything else. */
 export function parseMessageIds(header: string): string[] {
   return header.match(/<[!-;=?-~]{1,500}>/g) ?? []
 }
