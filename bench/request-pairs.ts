@@ -16,7 +16,7 @@ import type { WriteCase } from './writes.ts'
 
 export type Server = { target: Target; pid: number }
 export type Pair = { name: string; ours: Server; baseline: Server }
-export type RequestPairs = AsyncDisposable & { pairs: Pair[]; pid: number }
+type RequestPairs = AsyncDisposable & { pairs: Pair[]; pid: number }
 
 type Options = {
   app: App

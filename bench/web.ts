@@ -30,7 +30,7 @@ const pages: { path: string; readySelector: string; isSignedIn: boolean }[] = [
 const VISITS = 3
 
 /** Times in milliseconds until the page is usable. */
-export type WebRow = {
+type WebRow = {
   case: string
   firstMs: number
   warmMs: number

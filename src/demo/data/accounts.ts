@@ -1,6 +1,6 @@
 import type { Role } from '../../contract/permissions.ts'
 
-export type SeedUser = { email: string; name: string }
+type SeedUser = { email: string; name: string }
 
 /** Shared by all users: it protects nothing but sample data. */
 export const demoPassword = 'overture-demo'

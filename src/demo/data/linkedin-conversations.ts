@@ -1,6 +1,6 @@
 import type { messageTypes } from '../../contract/inbox.ts'
 
-export type LinkedinTurn = {
+type LinkedinTurn = {
   type: (typeof messageTypes)[number]
   /** Days before the demo's first start, and the time in UTC. */
   at: [daysAgo: number, time: string]

@@ -1,5 +1,5 @@
 /** A reply of a simulated recipient with the intent it expresses. */
-export type ReplyText = [intent: 'interested' | 'wrong_person' | 'question' | 'not_now', text: string]
+type ReplyText = [intent: 'interested' | 'wrong_person' | 'question' | 'not_now', text: string]
 
 const english: ReplyText[] = [
   [

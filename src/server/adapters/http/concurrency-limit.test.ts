@@ -3,12 +3,12 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import fastify from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { limitAtOnce } from './concurrency-limit.ts'
+import { limitConcurrency } from './concurrency-limit.ts'
 
 const LIMIT = 3
 const server = fastify({ forceCloseConnections: true })
-const takePlace = limitAtOnce(LIMIT, 'full')
-const acquireForKey = limitAtOnce(LIMIT, 'full', LIMIT - 1)
+const acquire = limitConcurrency(LIMIT, 'full')
+const acquireForKey = limitConcurrency(LIMIT, 'full', LIMIT - 1)
 let gate = Promise.withResolvers<void>()
 let started = 0
 /** Ports of the clients connected to the server. */
@@ -17,10 +17,10 @@ let port: number
 beforeAll(async () => {
   server.post(
     '/delayed',
-    { onRequest: async (_request, reply) => waitAtGate().then(() => takePlace(reply)) },
+    { onRequest: async (_request, reply) => waitAtGate().then(() => acquire(reply)) },
     answer,
   )
-  server.post('/immediate', { onRequest: async (_request, reply) => takePlace(reply) }, answer)
+  server.post('/immediate', { onRequest: async (_request, reply) => acquire(reply) }, answer)
   server.post<{ Params: { key: string } }>(
     '/by-key/:key',
     { onRequest: async (request, reply) => acquireForKey(reply, request.params.key) },

@@ -528,7 +528,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
     })
     expect([reply.status, reply.body]).toEqual([
       503,
-      expect.objectContaining({ message: 'The identity provider of this domain does not answer.' }),
+      expect.objectContaining({ message: 'The identity provider of this domain is not responding.' }),
     ])
   })
 
