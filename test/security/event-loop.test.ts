@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { requestOf } from '../../src/client.ts'
+import { toRequest } from '../../src/client.ts'
 import { type OperationName, operations } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { aCaller } from '../support/app.ts'
@@ -76,7 +76,7 @@ const headersFor = (name: OperationName, by: Credentials): Record<string, string
 }
 
 const asked = (name: OperationName, input: unknown, by: Credentials, about: string): Asked => {
-  const { method, path, body } = requestOf(name, input as never)
+  const { method, path, body } = toRequest(name, input as never)
   return {
     what: `${name}, ${about}`,
     method,
@@ -134,7 +134,7 @@ it('answers any other JSON in any field, and in place of the body, within 100 ms
   const requests = requestsOf(own)
   const jobs = all.filter(([, operation]) => hasBody(operation))
   await watch.forAll(jobs, async (server, [name, operation]) => {
-    const { method, path, body } = requestOf(name, requests[name] as never)
+    const { method, path, body } = toRequest(name, requests[name] as never)
     const request = { method, path: `/v1${path}`, headers: headersFor(name, own) }
     const fields = Object.keys(operation.input.shape).filter(field => !isInPath(operation, field))
     for (const [shape, make] of Object.entries(shapes)) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { parseEmail } from '../../../test/support/mail/parse-email.ts'
 import { classifyEmail } from '../../server/protocols/mail-reading/classify.ts'
 import { detectReplyIntent } from '../../server/protocols/mail-reading/reply-intent.ts'
-import { parseEmail } from '../../server/protocols/mime/parse.ts'
 import {
   composeBounce,
   composeComplaint,

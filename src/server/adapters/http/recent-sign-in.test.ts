@@ -30,7 +30,7 @@ const expectRefused = ({ status, body }: Reply) => {
 }
 
 /** Turns on an authenticator app and returns a function that generates its codes. */
-async function turnOnCodes(browser: SignInBrowser) {
+async function enableTotp(browser: SignInBrowser) {
   const { body } = await browser.send('POST', '/user/codes')
   const { secret, setUp } = body as { secret: string; setUp: string }
   const shown = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
@@ -82,7 +82,7 @@ describe('session with a sign-in over ten minutes ago', () => {
 
   it('is confirmed with an authenticator app code', async () => {
     const { browser } = await aSignedIn(server)
-    const shown = await turnOnCodes(browser)
+    const shown = await enableTotp(browser)
     wait(60 * MINUTE)
     expect((await confirm(browser, { code: 'nothing' })).status).toBe(400)
     expectRefused(await createToken(browser))
@@ -116,7 +116,7 @@ describe('session with a sign-in over ten minutes ago', () => {
   it('is not confirmed by a change of the sign-in methods', async () => {
     const { browser } = await aSignedIn(server)
     wait(9 * MINUTE)
-    await turnOnCodes(browser)
+    await enableTotp(browser)
     wait(2 * MINUTE)
     expectRefused(await createToken(browser))
   })
@@ -209,7 +209,7 @@ describe('confirmation methods', () => {
     const methods = async () =>
       ((await browser.send('GET', '/user/sign-in')).body as { confirmWays: string[] }).confirmWays
     expect(await methods()).toEqual(['password'])
-    await turnOnCodes(browser)
+    await enableTotp(browser)
     expect(await methods()).toEqual(['password', 'code'])
   })
 })

@@ -40,7 +40,7 @@ export async function mountMcp(
     await mcp.close()
   })
   const publicUrl = getPublicUrl(app.config)
-  const checkOrigin = originCheck(app)
+  const checkOrigin = createOriginCheck(app)
   const connections = new WeakMap<FastifyRequest, Connection>()
 
   await server.register(async scope => {
@@ -63,15 +63,15 @@ export async function mountMcp(
         onRequest: async (request, reply) => {
           checkOrigin(request)
           const token = getBearerToken(request)
-          const found = token && (await track(guards.findConnection(token)))
-          if (!token || typeof found !== 'object') {
-            // A client that sent no credentials did nothing wrong, and is told so by an absent `error`.
+          const connection = token && (await track(guards.findConnection(token)))
+          if (!token || typeof connection !== 'object') {
+            // A request without credentials is not an error (RFC 6750 section 3.1), so the challenge has no `error`.
             challenge(reply, token && 'invalid_token')
-            if (found === 'invalid') reportBuckets(reply, await guards.countFailure(request.ip))
+            if (connection === 'invalid') reportBuckets(reply, await guards.countFailure(request.ip))
             throw unauthorized(
               token
-                ? 'The access token is not valid, has expired or was revoked.'
-                : 'Connect with OAuth: the header WWW-Authenticate says where to begin.',
+                ? 'The access token is invalid, expired or revoked.'
+                : 'Connect with OAuth, as described by the WWW-Authenticate header.',
             )
           }
           request.identity = found.identity
@@ -87,10 +87,10 @@ export async function mountMcp(
             challenge(reply, 'insufficient_scope')
             throw new AppError(
               'Forbidden',
-              `${tool.name} needs the scope ${tool.scope}. Connect again and grant it.`,
+              `${tool.name} requires the scope ${tool.scope}. Connect again and grant it.`,
             )
           }
-          if (isListenRequest(body)) return reply.code(404).send(methodNotFound(body))
+          if (isListenRequest(body)) return reply.code(404).send(toMethodNotFound(body))
           const response = await track(
             mcp.fetch(toWebRequest(request, body), toHandlerOptions(request, body, { connection, waits })),
           )
@@ -104,15 +104,12 @@ export async function mountMcp(
   })
 }
 
-/** A page of another origin must not reach us through somebody's browser. */
-function originCheck({ config }: App): (request: FastifyRequest) => void {
+/** Rejects pages of other origins, which could otherwise call through a user's browser. */
+function createOriginCheck({ config }: App): (request: FastifyRequest) => void {
   const origins = new Set([new URL(getPublicUrl(config)).origin, ...config.corsOrigins])
   return ({ headers }) => {
     if (headers.origin !== undefined && !origins.has(headers.origin)) {
-      throw new AppError(
-        'Forbidden',
-        'Pages of this origin may not call; the operator can add it to CORS_ORIGINS.',
-      )
+      throw new AppError('Forbidden', 'This origin is not allowed. The operator can add it to CORS_ORIGINS.')
     }
   }
 }
@@ -176,7 +173,7 @@ function findToolBeyondScope(connection: Connection, body: unknown): Tool | unde
 const isListenRequest = (body: unknown): body is { id?: unknown } =>
   (body as { method?: unknown } | undefined)?.method === 'subscriptions/listen'
 
-const methodNotFound = ({ id = null }: { id?: unknown }) => ({
+const toMethodNotFound = ({ id = null }: { id?: unknown }) => ({
   jsonrpc: '2.0',
   id,
   error: { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' },

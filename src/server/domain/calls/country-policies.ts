@@ -19,7 +19,7 @@ export type CallPolicy = {
 const week = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
 
 /** By country code (ISO 3166), with spaces between. */
-export type CountryPolicy = CallPolicy & { countries: string }
+type CountryPolicy = CallPolicy & { countries: string }
 
 /** Everywhere, also where the law allows more. United States: 47 CFR 64.1200(c)(1). */
 export const everywhere: CallPolicy = {

@@ -52,7 +52,7 @@ export async function findParent(
   return parent
 }
 
-export type NewReplyDraft = {
+type NewReplyDraft = {
   /** A new one unless given. */
   id?: string
   type: 'manual' | 'reply_agent'

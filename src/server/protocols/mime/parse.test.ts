@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { EmailParser, parseAndClassify, parseEmail } from './parse.ts'
+import { parseEmail } from '../../../../test/support/mail/parse-email.ts'
+import { EmailParser, parseAndClassify } from './parse.ts'
 import { ParserThreads } from './parser-threads.ts'
 
 const nested = (depth: number): string =>

@@ -99,9 +99,6 @@ export function parseAndClassify(
   return sharedParser.classify(raw, limits, arrivedAt, accountId)
 }
 
-export const parseEmail = async (raw: Buffer, limits?: Partial<ParseLimits>): Promise<ParsedEmail> =>
-  (await parseAndClassify(raw, limits)).email
-
 /** Parses mails in worker threads. A mail that times out is parsed again from its beginning, then from its header alone. */
 export class EmailParser implements AsyncDisposable {
   readonly #threads: ParserThreads

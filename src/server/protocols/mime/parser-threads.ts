@@ -13,7 +13,7 @@ export class ParserError extends Error {
 const WAITING_PER_ACCOUNT = 1_000
 
 /** At least two, so that one account's mail never blocks another's. */
-export const defaultThreadCount = Math.min(4, Math.max(2, availableParallelism()))
+const defaultThreadCount = Math.min(4, Math.max(2, availableParallelism()))
 
 /**
  * Worker threads for work that may take long on hostile mail, shared fairly between accounts. A thread that hangs or runs

@@ -9,7 +9,7 @@ const PASSES = 2
 const LANES = 1
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-export const MIN_PASSWORD_LENGTH = 10
+const MIN_PASSWORD_LENGTH = 10
 const MAX_PASSWORD_LENGTH = 1024
 
 const deriveKey = promisify(argon2)

@@ -94,7 +94,7 @@ function cleanData(value: unknown): unknown {
 }
 
 /** Returns a bounded transcript in chronological order. */
-export function storableTranscript(lines: TranscriptLine[] | undefined): TranscriptLine[] | undefined {
+function storableTranscript(lines: TranscriptLine[] | undefined): TranscriptLine[] | undefined {
   let remaining = MAX_TRANSCRIPT_LENGTH
   const result: TranscriptLine[] = []
   for (const { role, text, at } of (lines ?? []).toSorted((a, b) => a.at - b.at)) {
