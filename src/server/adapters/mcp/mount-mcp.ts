@@ -74,8 +74,8 @@ export async function mountMcp(
                 : 'Connect with OAuth, as described by the WWW-Authenticate header.',
             )
           }
-          request.identity = found.identity
-          connections.set(request, found)
+          request.identity = connection.identity
+          connections.set(request, connection)
         },
         handler: async (request, reply) => {
           const connection = connections.get(request)!
