@@ -1,4 +1,4 @@
-import { zonesToHeed } from '../../server/domain/calls/calling-hours.ts'
+import { findApplicableZones } from '../../server/domain/calls/calling-hours.ts'
 import { json } from '../../server/kernel/db/sql.ts'
 import type { SeedAssistant, SeedCall, SeedCallRequest } from '../data/calls.ts'
 import { findProspect, getEmail, getFullName, type SeedProspect } from './prospects.ts'
@@ -94,7 +94,7 @@ export const callRequestRows = (
         timezone,
         data,
       },
-      timezones: zonesToHeed({ phone: phoneNumber, timezone }),
+      timezones: findApplicableZones({ phone: phoneNumber, timezone }),
       reason,
       requested_by_id: userId,
       requested_by_app: 'Sales assistant (assistant.example)',

@@ -11,7 +11,7 @@ import { audit } from '../accounts/audit-log.ts'
 import { defaultCountryOf } from '../accounts/default-country.ts'
 import { editableRep } from '../reps/reps.ts'
 import { callbackBase, encryptVoiceSecret, type StoredVoice, voiceColumns } from './voice-provider.ts'
-import { changedVoiceSettings, checkDisclosure, newVoiceSettings } from './voice-settings.ts'
+import { checkDisclosure, toChangedVoiceSettings, toNewVoiceSettings } from './voice-settings.ts'
 
 const assistantJson = ({ app, sql }: Context): Fragment => sql`
   json_strip_nulls(json_build_object(
@@ -73,7 +73,7 @@ export async function createAssistant(
   const { name, repId, provider, disclosure, firstMessage, voicemailMessage, maxDurationSeconds } = input
   await checkRep(ctx, repId, invalid('repId', 'must be the ID of a rep in this account'))
   checkDisclosure(disclosure)
-  const voice = newVoiceSettings(ctx.app.config.privateHosts, provider, input)
+  const voice = toNewVoiceSettings(ctx.app.config.privateHosts, provider, input)
   const assistant = { accountId: ctx.accountId, id: randomUUIDv7() }
   await ctx.sql`
     insert into assistants (account_id, id, name, provider, rep_id, from_number, disclosure, first_message,
@@ -98,9 +98,9 @@ export async function updateAssistant(
 ): Promise<Json<Output<'updateAssistant'>>> {
   const { sql } = ctx
   const { name, disclosure, firstMessage, voicemailMessage, maxDurationSeconds } = input
-  const assistant = await editableAssistant(ctx, input.assistantId)
+  const assistant = await lockAssistant(ctx, input.assistantId)
   checkDisclosure(disclosure)
-  const voice = changedVoiceSettings(ctx.app.config.privateHosts, assistant, input)
+  const voice = toChangedVoiceSettings(ctx.app.config.privateHosts, assistant, input)
   const fromNumber = input.fromNumber && (await readNumber(ctx, 'fromNumber', input.fromNumber))
   const transferNumber = input.transferNumber
     ? await readNumber(ctx, 'transferNumber', input.transferNumber)
@@ -140,7 +140,7 @@ export async function updateAssistant(
 }
 
 /** Locks the assistant for a change by this caller, within a transaction. */
-export async function editableAssistant(
+export async function lockAssistant(
   ctx: Context,
   assistantId: string,
 ): Promise<StoredVoice & { fromNumber: string }> {
@@ -154,7 +154,10 @@ export async function editableAssistant(
   return assistant
 }
 
-/** One that calls for no rep is the whole account's, beyond whoever reaches only their own reps. */
+/**
+ * Checks access to the rep. An assistant without a rep belongs to the whole account; callers limited to their own reps
+ * can’t change it.
+ */
 async function checkRep(
   ctx: Context,
   repId: string | null | undefined,

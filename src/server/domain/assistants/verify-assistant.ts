@@ -3,20 +3,20 @@ import { type Context, inAccount } from '../../kernel/context.ts'
 import { AppError, conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { editableAssistant, getAssistant } from './assistants.ts'
+import { getAssistant, lockAssistant } from './assistants.ts'
 import { openProvider, type StoredVoice } from './voice-provider.ts'
 
-/** Shorter than the answer of this server may take: somebody waits for it. */
+/** Shorter than this server’s own response timeout, because the caller is waiting. */
 const TIMEOUT_MS = 20_000
 
-/** Asks the provider between two transactions, so that none waits for a stranger's server. */
+/** Contacts the provider between two transactions, so that no transaction waits for the network. */
 export async function verifyAssistant(
   ctx: Context,
   { assistantId }: Input<'verifyAssistant'>,
 ): Promise<Json<Output<'verifyAssistant'>>> {
   const within = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
-  const assistant = await within(tx => editableAssistant(tx, assistantId))
+  const assistant = await within(tx => lockAssistant(tx, assistantId))
   const fault = await findFault(ctx, assistant)
   await within(async tx => {
     const stored = await tx.sql`
@@ -35,7 +35,7 @@ export async function verifyAssistant(
   return getAssistant(ctx, { assistantId })
 }
 
-/** What keeps calls from being placed; undefined when nothing does. */
+/** Returns why calls can’t be placed; undefined when they can. */
 async function findFault(
   { app }: Context,
   assistant: StoredVoice & { fromNumber: string },
@@ -45,7 +45,10 @@ async function findFault(
     return await openProvider(app, assistant).findProblem(assistant.fromNumber, signal)
   } catch (fault) {
     if (fault instanceof AppError) return fault.message
-    app.log.info({ assistantId: assistant.id, err: fault }, 'an assistant’s provider gave no clear answer')
+    app.log.info(
+      { assistantId: assistant.id, err: fault },
+      'verifying an assistant failed without a clear answer',
+    )
     return signal.aborted
       ? `The provider did not answer within ${TIMEOUT_MS / 1000} seconds.`
       : 'The provider gave no usable answer. Look at its status page, and try again.'

@@ -10,7 +10,7 @@ import { openRetell, type RetellSettings } from '../../protocols/voice/retell.ts
 import { simulatedProvider } from '../../protocols/voice/simulated.ts'
 import { openVapi, type VapiSettings } from '../../protocols/voice/vapi.ts'
 
-/** What of an assistant says how its calls are placed; the secrets are still encrypted. */
+/** An assistant’s provider settings as stored; the secrets are still encrypted. */
 export type StoredVoice = {
   accountId: string
   id: string
@@ -27,34 +27,36 @@ export const voiceColumns = (sql: Sql): Fragment => sql`
 
 type VoiceSecret = 'apiKey' | 'callbackSecret'
 
-const placeOf = ({ accountId, id }: Pick<StoredVoice, 'accountId' | 'id'>, secret: VoiceSecret): string =>
-  `${accountId} assistant ${id} ${secret}`
+const toSecretContext = (
+  { accountId, id }: Pick<StoredVoice, 'accountId' | 'id'>,
+  secret: VoiceSecret,
+): string => `${accountId} assistant ${id} ${secret}`
 
 export const encryptVoiceSecret = (
   app: App,
   assistant: Pick<StoredVoice, 'accountId' | 'id'>,
   secret: VoiceSecret,
   text: string,
-): Buffer => encrypt(app.keys, text, placeOf(assistant, secret))
+): Buffer => encrypt(app.keys, text, toSecretContext(assistant, secret))
 
 function decryptVoiceSecret(app: App, assistant: StoredVoice, secret: VoiceSecret): string {
   const bytes = assistant[secret]
   if (!bytes) return ''
   try {
-    return decrypt(app.keys, bytes, placeOf(assistant, secret))
+    return decrypt(app.keys, bytes, toSecretContext(assistant, secret))
   } catch (cause) {
     const message = 'The API key of this assistant was stored under another secret. Give it again.'
     throw new AppError('Conflict', message, { cause })
   }
 }
 
-/** What its id follows where its provider posts; undefined while nobody outside could reach this server. */
+/** Returns the URL prefix of provider callbacks; undefined while this server can’t be reached from outside. */
 export function callbackBase({ config }: App): string | undefined {
   const url = getPublicUrl(config)
   return new URL(url).hostname === 'localhost' ? undefined : `${url}/v1/callbacks/voice/`
 }
 
-/** The provider with this assistant's settings. Throws a Conflict when its secrets can't be read. */
+/** Opens the provider with the assistant’s settings. Throws a Conflict when its secrets can’t be decrypted. */
 export function openProvider(app: App, assistant: StoredVoice): VoiceProvider {
   if (assistant.provider === 'simulated') return simulatedProvider
   const apiKey = decryptVoiceSecret(app, assistant, 'apiKey')

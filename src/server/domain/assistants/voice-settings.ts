@@ -7,36 +7,36 @@ import type { StoredVoice } from './voice-provider.ts'
 
 type Given = Pick<Input<'createAssistant'>, 'vapi' | 'retell' | 'http' | 'apiKey' | 'callbackSecret'>
 
-/** As they are stored; what is undefined stays as it is. */
+/** Settings to store; undefined fields stay unchanged. */
 type VoiceSettings = {
   settings: Record<string, string> | undefined
   apiKey: string | undefined
   callbackSecret: string | undefined
 }
 
-/** What a new assistant of that provider needs. */
-export function newVoiceSettings(
+/** Validates the settings of a new assistant. */
+export function toNewVoiceSettings(
   privateHosts: readonly string[],
   provider: StoredVoice['provider'],
   given: Given,
 ): VoiceSettings {
-  const read = changedVoiceSettings(privateHosts, { provider, settings: null }, given)
+  const read = toChangedVoiceSettings(privateHosts, { provider, settings: null }, given)
   if (provider === 'simulated') return read
   if (!read.settings) throw invalid(provider, `is required for the provider ${provider}`)
   if (!read.apiKey) throw invalid('apiKey', `is required for the provider ${provider}`)
   if (provider === 'http' && !read.callbackSecret) {
     throw invalid(
       'callbackSecret',
-      'is needed with the provider http: what signs its callbacks, as in whsec_…',
+      'is required for the provider http: the secret that signs its callbacks, such as whsec_…',
     )
   }
-  return provider === 'vapi' && !read.callbackSecret ? { ...read, callbackSecret: madeSecret() } : read
+  return provider === 'vapi' && !read.callbackSecret ? { ...read, callbackSecret: generateSecret() } : read
 }
 
-const madeSecret = (): string => randomBytes(32).toString('base64url')
+const generateSecret = (): string => randomBytes(32).toString('base64url')
 
-/** What an assistant of that provider can be changed to. */
-export function changedVoiceSettings(
+/** Validates a change of an assistant’s settings. */
+export function toChangedVoiceSettings(
   privateHosts: readonly string[],
   { provider, settings: stored }: Pick<StoredVoice, 'provider' | 'settings'>,
   { apiKey, callbackSecret, vapi, retell, http }: Given,
@@ -52,16 +52,16 @@ export function changedVoiceSettings(
   const settings = http && {
     baseUrl: parseOutboundUrl('http.baseUrl', http.baseUrl, privateHosts).replace(/\/+$/, ''),
   }
-  // Else whoever may change an assistant could have the stored key told to a server of their own.
-  if (settings && stored && hostOf(settings) !== hostOf(stored) && !apiKey) {
+  // Otherwise anyone who may change an assistant could have the stored key sent to a server of their own.
+  if (settings && stored && toOrigin(settings) !== toOrigin(stored) && !apiKey) {
     throw invalid('apiKey', 'is required for a different baseUrl')
   }
   return { settings, apiKey, callbackSecret }
 }
 
-const hostOf = ({ baseUrl }: Record<string, string>): string => new URL(baseUrl!).origin
+const toOrigin = ({ baseUrl }: Record<string, string>): string => new URL(baseUrl!).origin
 
-/** Refuses what leaves the person called in the dark (EU AI Act, article 50). */
+/** Throws when the disclosure doesn’t say that an AI is calling (EU AI Act, article 50). */
 export function checkDisclosure(disclosure: string | null | undefined): void {
   if (disclosure && !disclosesAi(disclosure)) {
     throw invalid('disclosure', 'must say that an AI is calling, such as “This is Ada, an AI assistant.”')

@@ -17,41 +17,44 @@ import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
 import { type GatedCall, lockNumbers, readCallFacts } from './call-facts.ts'
 import type { ClaimedCall } from './claim-calls.ts'
 import { mayCall } from './may-call.ts'
-import { postpone, postponeOthers, requeue } from './postpone-call.ts'
+import { postpone, postponeSameCaller, requeue } from './postpone-call.ts'
 import { closeCall, recordCallEvent } from './record-event.ts'
 import { lockStepProspect } from './step-calls.ts'
 
-/** Well below a claim's lease. */
+/** Well below the lease of a claim. */
 const PROVIDER_TIMEOUT_MS = 15_000
 /**
- * A call is asked after later and later, yet soon enough that a lost callback is made up for within a minute, also when
- * whoever was about to ask is killed and its lease has to end first.
+ * Polling slows down as a call ages, but a lost callback is made up for within a minute, even when a worker is killed
+ * before polling and its lease has to expire first.
  */
-const ASK_AGAIN_MS = { least: 5_000, most: 20_000 }
-/** A provider that does not know a call by then never got it. */
+const POLL_INTERVAL_MS = { min: 5_000, max: 20_000 }
+/** A provider that does not know the call after this time never received it. */
 const UNKNOWN_AFTER_MS = 5 * 60_000
-/** Asked for twice as late each time; the second call of a person waits longer than that. */
+/**
+ * Stops polling for an analysis. The interval doubles each time; a second call to the same person waits longer than
+ * this.
+ */
 const NO_ANALYSIS_AFTER_MS = 2 * 60_000
-/** No call lasts longer; its end got lost. */
+/** No call lasts longer; its end was lost. */
 const LOST_AFTER_MS = 6 * 3_600_000
 
 /**
- * Takes a claimed call one step further: a queued one is placed, one under way is asked after. That the provider is
- * going to be asked is committed first, and nothing is ever asked twice: after a lost answer or a crash the provider
- * is asked what became of the call instead.
+ * Advances a claimed call: places a queued call, or polls the provider about one in progress. The intent to place a
+ * call is committed before the provider is contacted, and a call is never placed twice: after a lost response or a
+ * crash, the provider is asked for the state of the call instead.
  */
 export async function advanceCall(app: App, claim: ClaimedCall, provider?: VoiceProvider): Promise<void> {
   await failpoint('call.claimed', claim.id)
-  const within: Within = work => inAccount(app.db.work, claim.accountId, work)
-  const call = await within(tx => lockClaimed(tx, claim))
+  const inTransaction: InTransaction = work => inAccount(app.db.work, claim.accountId, work)
+  const call = await inTransaction(tx => lockClaimed(tx, claim))
   if (!call) return
   const open = () => provider ?? openProvider(app, call.voice)
-  if (call.status === 'queued') await place(app, within, claim, open)
-  else if (call.status === 'ended') await askForAnalysis(app, within, claim, call, open)
-  else await follow(app, within, claim, call, open)
+  if (call.status === 'queued') await placeCall(app, inTransaction, claim, open)
+  else if (call.status === 'ended') await fetchAnalysis(app, inTransaction, claim, call, open)
+  else await pollCall(app, inTransaction, claim, call, open)
 }
 
-type Within = <T>(work: (tx: Sql) => Promise<T>) => Promise<T>
+type InTransaction = <T>(work: (tx: Sql) => Promise<T>) => Promise<T>
 
 type Call = GatedCall & {
   status: 'queued' | 'dialing' | 'in_progress' | 'ended'
@@ -65,25 +68,32 @@ type Call = GatedCall & {
 
 type OpenProvider = () => VoiceProvider
 
-async function place(app: App, within: Within, claim: ClaimedCall, open: OpenProvider): Promise<void> {
-  if (!(await within(tx => intend(app, tx, claim)))) return
+async function placeCall(
+  app: App,
+  inTransaction: InTransaction,
+  claim: ClaimedCall,
+  open: OpenProvider,
+): Promise<void> {
+  if (!(await inTransaction(tx => recordIntent(app, tx, claim)))) return
   await failpoint('call.intended', claim.id)
-  // Looked at again after the commit: whoever opts out from now on can see that this call is about to leave.
-  const call = await within(tx => findAllowed(app, tx, claim))
+  // Checked again after the commit: anybody who opts out from now on sees that this call is about to be placed.
+  const call = await inTransaction(tx => findAllowed(app, tx, claim))
   if (!call) return
   await failpoint('call.allowed', claim.id)
   const now = app.now()
   try {
     const placed = await open().placeCall(call.request, now, AbortSignal.timeout(PROVIDER_TIMEOUT_MS))
     await failpoint('call.placed', claim.id)
-    await within(tx => release(tx, claim, placed.nextPollAt ?? askAgainAt(now, now), placed.providerCallId))
+    await inTransaction(tx =>
+      release(tx, claim, placed.nextPollAt ?? getNextPollAt(now, now), placed.providerCallId),
+    )
   } catch (fault) {
-    await within(tx => recordRefusal(app, tx, claim, call, fault, now))
+    await inTransaction(tx => recordRefusal(app, tx, claim, call, fault, now))
   }
   await failpoint('call.recorded', claim.id)
 }
 
-/** What is certain is written down at once; else the provider is asked what became of the call. */
+/** Ends or requeues a call when the failure is certain; otherwise releases it to be polled. */
 async function recordRefusal(
   app: App,
   tx: Sql,
@@ -97,17 +107,17 @@ async function recordRefusal(
     await closeCall(tx, claim.id, { outcome: 'failed', reason: fault.message, endedAt: now })
     return
   }
-  app.log.warn({ callId: claim.id, err: fault }, 'placing a call had no clear answer')
-  await release(tx, claim, askAgainAt(now, now))
+  app.log.warn({ callId: claim.id, err: fault }, 'the result of placing a call is unknown')
+  await release(tx, claim, getNextPollAt(now, now))
 }
 
-const askAgainAt = (now: Date, placedAt: Date): Date => {
-  const { least, most } = ASK_AGAIN_MS
-  return new Date(now.getTime() + Math.min(most, Math.max(least, (now.getTime() - placedAt.getTime()) / 3)))
+const getNextPollAt = (now: Date, placedAt: Date): Date => {
+  const { min, max } = POLL_INTERVAL_MS
+  return new Date(now.getTime() + Math.min(max, Math.max(min, (now.getTime() - placedAt.getTime()) / 3)))
 }
 
-/** Writes down that the provider is going to be asked, unless the call must wait or must not be. */
-async function intend(app: App, tx: Sql, claim: ClaimedCall): Promise<boolean> {
+/** Records the intent to place the call. False when the call must wait or was ended. */
+async function recordIntent(app: App, tx: Sql, claim: ClaimedCall): Promise<boolean> {
   const call = await findAllowed(app, tx, claim)
   if (call?.status !== 'queued') return false
   await tx`
@@ -119,7 +129,10 @@ async function intend(app: App, tx: Sql, claim: ClaimedCall): Promise<boolean> {
   return true
 }
 
-/** The claimed call when it may be placed; else it waits, or ends here. One that was let go can only be stopped. */
+/**
+ * Returns the claimed call if it may be placed; otherwise postpones or ends it. A call already marked as dialing can
+ * only be stopped, not postponed.
+ */
 async function findAllowed(app: App, tx: Sql, claim: ClaimedCall): Promise<Call | undefined> {
   await lockStepProspect(tx, claim.id)
   const call = await lockClaimed(tx, claim)
@@ -137,61 +150,63 @@ async function findAllowed(app: App, tx: Sql, claim: ClaimedCall): Promise<Call 
   }
   if (decision.kind === 'call' || call.status !== 'queued') return call
   await postpone(tx, claim, decision)
-  if (decision.reason === 'daily_cap') await postponeOthers(tx, claim, decision.until)
+  if (decision.reason === 'daily_cap') await postponeSameCaller(tx, claim, decision.until)
   return undefined
 }
 
-async function follow(
+async function pollCall(
   app: App,
-  within: Within,
+  inTransaction: InTransaction,
   claim: ClaimedCall,
   call: Call,
   open: OpenProvider,
 ): Promise<void> {
   const now = app.now()
-  const later = askAgainAt(now, call.placedAt!)
-  const report = await ask(app, open, claim, call, now)
-  const told = report === 'unreachable' ? undefined : report
-  // However late it comes, and before the call is given up, which changes nothing of one that has ended.
-  await recordAll(app, claim, told?.events ?? [])
+  const later = getNextPollAt(now, call.placedAt!)
+  const report = await fetchReport(app, open, claim, call, now)
+  const known = report === 'unreachable' ? undefined : report
+  // Recorded no matter how late, and before the call is given up, which does not change a call that has ended.
+  await recordAll(app, claim, known?.events ?? [])
   const age = now.getTime() - call.placedAt!.getTime()
   if (age > (report === undefined ? UNKNOWN_AFTER_MS : LOST_AFTER_MS)) {
-    await within(tx => closeCall(tx, claim.id, { outcome: 'failed', reason: UNCONFIRMED, endedAt: now }))
+    await inTransaction(tx =>
+      closeCall(tx, claim.id, { outcome: 'failed', reason: UNCONFIRMED, endedAt: now }),
+    )
   } else {
-    await within(tx => release(tx, claim, told?.nextPollAt ?? later, told?.providerCallId))
+    await inTransaction(tx => release(tx, claim, known?.nextPollAt ?? later, known?.providerCallId))
   }
 }
 
-/** Of a call whose end is known: its summary, and whether somebody wants no more of them. Some providers have none. */
-async function askForAnalysis(
+/** Polls an ended call for its summary and a possible opt-out. Some providers supply no analysis. */
+async function fetchAnalysis(
   app: App,
-  within: Within,
+  inTransaction: InTransaction,
   claim: ClaimedCall,
   call: Call,
   open: OpenProvider,
 ): Promise<void> {
   const now = app.now()
-  const report = await ask(app, open, claim, call, now)
+  const report = await fetchReport(app, open, claim, call, now)
   if (report && report !== 'unreachable') await recordAll(app, claim, report.events)
   const age = now.getTime() - call.endedAt!.getTime()
   const isLast = age > (report === 'unreachable' ? LOST_AFTER_MS : NO_ANALYSIS_AFTER_MS)
-  const later = new Date(now.getTime() + Math.max(age, ASK_AGAIN_MS.most))
-  await within(tx => release(tx, claim, isLast ? null : later))
+  const later = new Date(now.getTime() + Math.max(age, POLL_INTERVAL_MS.max))
+  await inTransaction(tx => release(tx, claim, isLast ? null : later))
 }
 
-/** What can never be stored doesn't keep the call from being given up in the end. */
+/** Records events. One that can never be stored is logged, so that the call can still be given up eventually. */
 async function recordAll(app: App, claim: ClaimedCall, events: readonly CallEvent[]): Promise<void> {
   for (const event of events) {
     try {
       await recordCallEvent(app, claim.accountId, claim.id, event)
     } catch (fault) {
       if (toDatabaseError(fault)) throw fault
-      app.log.error({ callId: claim.id, err: fault }, 'what a provider told of a call was not stored')
+      app.log.error({ callId: claim.id, err: fault }, 'a call event could not be stored')
     }
   }
 }
 
-async function ask(app: App, open: OpenProvider, claim: ClaimedCall, call: Call, now: Date) {
+async function fetchReport(app: App, open: OpenProvider, claim: ClaimedCall, call: Call, now: Date) {
   const { request, placedAt, providerCallId } = call
   const placed: PlacedCall = {
     ...request,
@@ -201,17 +216,17 @@ async function ask(app: App, open: OpenProvider, claim: ClaimedCall, call: Call,
   try {
     return await open().findCall(placed, now, AbortSignal.timeout(PROVIDER_TIMEOUT_MS))
   } catch (fault) {
-    app.log.warn({ callId: claim.id, err: fault }, 'asking after a call failed')
+    app.log.warn({ callId: claim.id, err: fault }, 'polling a call failed')
     return 'unreachable'
   }
 }
 
-type Spoken = Pick<
+type Script = Pick<
   DialRequest,
   'assistantName' | 'disclosure' | 'firstMessage' | 'voicemailMessage' | 'maxDurationSeconds'
 >
 
-/** The call as long as the claim holds and there is something left to do. */
+/** Locks and returns the call while the claim holds and the call is not finished. */
 async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefined> {
   const [row] = await tx<
     (Omit<Call, 'request' | 'voice'> &
@@ -220,7 +235,7 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
         person: Record<string, string>
         data: unknown
         callTransfer: CallTransfer | null
-        spoken: Spoken
+        script: Script
       })[]
   >`
     select c.status, c.from_number as "from", c.to_number as "to", c.person_name as "personName",
@@ -232,7 +247,7 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
              'disclosure', a.disclosure,
              'firstMessage', a.first_message,
              'voicemailMessage', a.voicemail_message,
-             'maxDurationSeconds', a.max_duration_seconds)) as spoken,
+             'maxDurationSeconds', a.max_duration_seconds)) as script,
            json_strip_nulls(json_build_object(
              'firstName', p.first_name,
              'lastName', p.last_name,
@@ -251,9 +266,9 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
        and c.due_at is not null
        for update of c`
   if (!row) return undefined
-  const { personName, person, data, callTransfer, spoken, ...call } = row
+  const { personName, person, data, callTransfer, script, ...call } = row
   const request: DialRequest = {
-    ...spoken,
+    ...script,
     callId: claim.id,
     from: call.from,
     to: call.to,
@@ -266,7 +281,7 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
   return { ...call, request, voice: { accountId, id, provider, settings, apiKey, callbackSecret } }
 }
 
-/** Gives the call back until there is more to do; one that is done with meanwhile stays as it is. */
+/** Releases the call until `dueAt`; null when nothing is left to do. A call that finished meanwhile is unchanged. */
 const release = (tx: Sql, claim: ClaimedCall, dueAt: Date | null, providerCallId: string | null = null) => tx`
   update calls
      set due_at = ${dueAt}, lease_until = null, provider_call_id = coalesce(${providerCallId}, provider_call_id)

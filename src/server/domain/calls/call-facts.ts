@@ -6,7 +6,7 @@ import type { ClaimedCall } from './claim-calls.ts'
 import type { CallFacts } from './may-call.ts'
 import { findStepHold } from './step-calls.ts'
 
-/** What of a call its gates ask about. */
+/** The part of a call that its checks need. */
 export type GatedCall = {
   from: string
   to: string
@@ -17,8 +17,8 @@ export type GatedCall = {
 }
 
 /**
- * Holds up other calls to this person or number, and from this number, until the transaction ends: none of them counts
- * what another is about to change.
+ * Serializes calls to this person or number, and from this number, until the transaction ends, so that concurrent
+ * checks cannot both pass.
  */
 export const lockNumbers = (tx: Sql, { accountId }: ClaimedCall, { from, to, personId }: GatedCall) => tx`
   select pg_advisory_xact_lock(key)
@@ -26,7 +26,7 @@ export const lockNumbers = (tx: Sql, { accountId }: ClaimedCall, { from, to, per
             from unnest(${[`${accountId} from ${from}`, `${accountId} to ${to}`, `${accountId} ${personId ?? to}`]}::text[]) name
            order by key) keys`
 
-/** Read before each call, in the transaction that lets it leave. */
+/** Reads the facts for `mayCall`, in the transaction that allows the call. */
 export async function readCallFacts(
   app: App,
   tx: Sql,
@@ -44,9 +44,11 @@ export async function readCallFacts(
   return { phone, timezone, isOptedOut: optOut !== undefined, consents, ...use, stepHold }
 }
 
-type Use = Pick<CallFacts, 'isOnThePhone' | 'lastSpokenAt' | 'callerFullUntil' | 'calledFullUntil'>
+type Use = Pick<CallFacts, 'isOnThePhone' | 'lastSpokenAt' | 'callerCapResetsAt' | 'calleeCapResetsAt'>
 
-/** A number is full while as many calls as its cap allows were placed within 24 hours; the oldest of them makes room. */
+/**
+ * Reads recent calls from and to these numbers. A cap resets when the oldest counted call is more than 24 hours old.
+ */
 async function readUse(tx: Sql, claim: ClaimedCall, { to, personId }: GatedCall, now: Date): Promise<Use> {
   const { accountId, id } = claim
   const yesterday = new Date(now.getTime() - 86_400_000)
@@ -65,13 +67,13 @@ async function readUse(tx: Sql, claim: ClaimedCall, { to, personId }: GatedCall,
              where o.account_id = ${accountId} and o.from_number = c.from_number and o.placed_at > ${yesterday}
                and o.id <> ${id}
              order by o.placed_at desc
-            offset coalesce(a.daily_cap, 1) - 1 limit 1) as "callerFullUntil",
+            offset coalesce(a.daily_cap, 1) - 1 limit 1) as "callerCapResetsAt",
            (select o.placed_at + interval '24 hours'
               from calls o
              where o.account_id = ${accountId} and o.to_number = ${to} and o.placed_at > ${yesterday}
                and o.id <> ${id}
              order by o.placed_at desc
-            offset coalesce(a.daily_cap_per_number, 1) - 1 limit 1) as "calledFullUntil"
+            offset coalesce(a.daily_cap_per_number, 1) - 1 limit 1) as "calleeCapResetsAt"
       from calls c
       left join assistants a on a.account_id = c.account_id and a.id = c.assistant_id
      where c.account_id = ${accountId} and c.id = ${id}`

@@ -2,19 +2,19 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
 import { readPhone } from '../people/consents/consents.ts'
-import { type CallPolicy, codesOf, everywhere, policies, policiesOf } from './country-policies.ts'
+import { type CallPolicy, everywhere, findPolicies, getCountryCodes, policies } from './country-policies.ts'
 
 type Answer = Output<'getCallPolicies'>
 
-/** What calls are held to: those to one number, or all. */
+/** Returns the call policies of a number, or all of them. */
 export async function getCallPolicies(
   ctx: Context,
   { phoneNumber }: Input<'getCallPolicies'>,
 ): Promise<Answer> {
   const countries = phoneNumber && findPhoneCountries(await readPhone(ctx, phoneNumber))
-  const found = countries ? policiesOf(countries) : policies
+  const found = countries ? findPolicies(countries) : policies
   return {
-    data: [describe([], everywhere), ...found.map(policy => describe(codesOf(policy), policy))],
+    data: [describe([], everywhere), ...found.map(policy => describe(getCountryCodes(policy), policy))],
     ...(countries && { countries }),
   }
 }

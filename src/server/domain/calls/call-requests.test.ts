@@ -40,7 +40,7 @@ const ask = async (request: Partial<Request> = {}, by = admin) =>
 const read = (callRequestId: string, by = admin) => by.call('getCallRequest', { callRequestId })
 const approve = (callRequestId: string, by = admin) => by.call('approveCallRequest', { callRequestId })
 const callsTo = async (to: string) => (await admin.call('listCalls', {})).data.filter(call => call.to === to)
-const auditOf = async (id: string) =>
+const findAuditEntries = async (id: string) =>
   (
     await app.owner<{ action: string; userId: string }[]>`
       select action, user_id as "userId" from audit_log where object_id = ${id} order by id`
@@ -79,7 +79,7 @@ describe('asking for a call', () => {
       callableAt: NOW,
     })
     expect(await callsTo(phoneNumber)).toEqual([])
-    expect(await auditOf(id)).toEqual([['request', admin.userId]])
+    expect(await findAuditEntries(id)).toEqual([['request', admin.userId]])
   })
 
   it('tells at once what would keep the call from being placed', async () => {
@@ -118,12 +118,12 @@ describe('asking for a call', () => {
   it('names the application, or the token, that asked', async () => {
     const { grantId } = await connectAs(app, admin)
     const { id: tokenId } = await createApiToken(app.db.auth, { userId: admin.userId, name: 'CRM' })
-    const appOf = async (actor: string) =>
+    const findRequestingApp = async (actor: string) =>
       (await read(await ask({}, callerOf(app, { ...admin, actor })))).requestedByApp
-    expect(await appOf(`oauth:${grantId}`)).toBe('Test (client.example)')
-    expect(await appOf(`token:${tokenId}`)).toBe('API token CRM')
-    expect(await appOf('oauth:https://client.example/about')).toBe('https://client.example/about')
-    expect(await appOf(admin.actor)).toBeUndefined()
+    expect(await findRequestingApp(`oauth:${grantId}`)).toBe('Test (client.example)')
+    expect(await findRequestingApp(`token:${tokenId}`)).toBe('API token CRM')
+    expect(await findRequestingApp('oauth:https://client.example/about')).toBe('https://client.example/about')
+    expect(await findRequestingApp(admin.actor)).toBeUndefined()
   })
 
   it('ends at 200 that wait, however many ask at once, and goes on as soon as one is decided', async () => {
@@ -160,11 +160,11 @@ describe('approving', () => {
     expect(await callsTo(phoneNumber)).toMatchObject([{ id: approved.callId, status: 'queued', assistantId }])
     const [stored] = await app.owner`select data, person_name from calls where id = ${approved.callId!}`
     expect(stored).toEqual({ data: { plan: 'Pro' }, person_name: 'Ada' })
-    expect(await auditOf(id)).toEqual([
+    expect(await findAuditEntries(id)).toEqual([
       ['request', admin.userId],
       ['approve', manager.userId],
     ])
-    expect(await auditOf(approved.callId!)).toEqual([['trigger', manager.userId]])
+    expect(await findAuditEntries(approved.callId!)).toEqual([['trigger', manager.userId]])
   })
 
   it('twice, or by many at once, is one call', async () => {
@@ -217,7 +217,7 @@ describe('a request', () => {
     const declined = await admin.call('declineCallRequest', { callRequestId: id, reason: 'Not this year' })
     expect(declined).toMatchObject({ status: 'declined', declineReason: 'Not this year' })
     await expect(approve(id)).rejects.toMatchObject({ message: 'This request is declined already.' })
-    expect(await auditOf(id)).toContainEqual(['decline', admin.userId])
+    expect(await findAuditEntries(id)).toContainEqual(['decline', admin.userId])
   })
 
   it('expires after seven days, to the millisecond', async () => {

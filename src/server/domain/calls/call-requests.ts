@@ -9,19 +9,19 @@ import { findActingApp } from '../accounts/acting-app.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isReached } from '../accounts/permission-scope.ts'
 import { findWarnings } from './call-warnings.ts'
-import { nextCallableAt, zonesToHeed } from './calling-hours.ts'
-import { checkCall, findOptOutOfCalled, triggerAssistantCall } from './trigger-assistant-call.ts'
+import { findApplicableZones, nextCallableAt } from './calling-hours.ts'
+import { checkCall, findCalleeOptOut, triggerAssistantCall } from './trigger-assistant-call.ts'
 
 type CallRequest = Output<'getCallRequest'>
 
 const EXPIRES_AFTER_DAYS = 7
-/** Somebody has to read each of them. */
+/** A person has to review each request. */
 const MAX_WAITING = 200
 
-const expiryOf = (createdAt: Date): Date => addDays(createdAt, EXPIRES_AFTER_DAYS)
+const getExpiry = (createdAt: Date): Date => addDays(createdAt, EXPIRES_AFTER_DAYS)
 
-/** What is still waiting and was asked for before has expired. */
-const expiredUntil = (now: Date): Date => addDays(now, -EXPIRES_AFTER_DAYS)
+/** Waiting requests created at or before this time have expired. */
+const getExpiryCutoff = (now: Date): Date => addDays(now, -EXPIRES_AFTER_DAYS)
 
 const addDays = (at: Date, days: number): Date => new Date(at.getTime() + days * 86_400_000)
 
@@ -31,7 +31,7 @@ const requestJson = ({ sql, app }: Context): Fragment => sql`
      'objectType', 'call_request',
      'createdAt', api_time(q.created_at),
      'updatedAt', api_time(q.updated_at),
-     'status', case when q.status = 'waiting' and q.created_at <= ${expiredUntil(app.now())} then 'expired' else q.status end,
+     'status', case when q.status = 'waiting' and q.created_at <= ${getExpiryCutoff(app.now())} then 'expired' else q.status end,
      'assistantId', q.assistant_id,
      'prospectId', q.prospect_id,
      'name', q.call -> 'name',
@@ -68,25 +68,26 @@ export const listCallRequests = (
          ${hasStatus(ctx, page.filters.status)}
          ${afterCursor(sql, page, 'q.created_at', 'q.id')}
          ${order}`
-    const ofOwnReps = sql`
+    const requestsOfOwnReps = sql`
       select q.*
         from reps r cross join lateral (${requests}) q
        where r.account_id = s.account_id and r.owned_by_id = ${ctx.userId}
        ${order}`
-    // Apart: beside the names of users the planner takes an index that reads every other status for just as good.
+    // Materialized, because with the user names joined the planner picks an index that also reads every other status.
     return sql`
-      with found as materialized (${isByOwnReps ? ofOwnReps : requests})
+      with found as materialized (${isByOwnReps ? requestsOfOwnReps : requests})
       select q.id, api_time(q.created_at) as at, ${requestJson(ctx)}
         from found q
        ${order}`
   })
 
-/** That a request expired is told by its age alone, in the order of the list. */
+/** Filters by status. Expiry follows from the age alone, in the order of the list. */
 function hasStatus({ sql, app }: Context, status: CallRequest['status'] | undefined): Fragment {
   if (status === undefined) return sql``
   if (status === 'expired')
-    return sql`and q.status = 'waiting' and q.created_at <= ${expiredUntil(app.now())}`
-  if (status === 'waiting') return sql`and q.status = 'waiting' and q.created_at > ${expiredUntil(app.now())}`
+    return sql`and q.status = 'waiting' and q.created_at <= ${getExpiryCutoff(app.now())}`
+  if (status === 'waiting')
+    return sql`and q.status = 'waiting' and q.created_at > ${getExpiryCutoff(app.now())}`
   return sql`and q.status = ${status}`
 }
 
@@ -109,20 +110,23 @@ export async function getCallRequest(
   const { phoneNumber: phone, email, timezone } = request
   const warnings = await inAccount(ctx.app.db.app, ctx.accountId, async sql => {
     const inTransaction = { ...ctx, sql }
-    const isOptedOut = (await findOptOutOfCalled(inTransaction, { phone, email })) !== undefined
+    const isOptedOut = (await findCalleeOptOut(inTransaction, { phone, email })) !== undefined
     return findWarnings(inTransaction, { phone, timezone, isOptedOut }, now)
   })
   return { ...request, callableAt: nextCallableAt({ phone, timezone }, now)?.toISOString(), warnings }
 }
 
-/** Files it for a person to decide. Whoever asks learns at once what forbids the call, and what would keep it back. */
+/**
+ * Creates a request for a person to decide. Throws at once when the call is forbidden; returns warnings when it would
+ * be delayed.
+ */
 export async function requestCall(
   ctx: Context,
   { reason, ...input }: Input<'requestCall'>,
 ): Promise<Output<'requestCall'>> {
   const { sql, accountId } = ctx
   const now = ctx.app.now()
-  await checkMayAsk(ctx, now)
+  await checkMayRequest(ctx, now)
   const { assistant, called, person } = await checkCall(ctx, input, now)
   const call = { ...input, ...called, phoneNumber: called.phone, phone: undefined }
   const callRequestId = randomUUIDv7()
@@ -130,18 +134,18 @@ export async function requestCall(
     insert into call_requests (account_id, id, assistant_id, rep_id, prospect_id, call, timezones, reason,
                                requested_by_id, requested_by_app, created_at)
     values (${accountId}, ${callRequestId}, ${assistant.id}, ${assistant.repId}, ${person?.prospectId ?? null},
-            ${sql.json(call as Parameters<typeof sql.json>[0])}, ${zonesToHeed(called)}, ${reason},
+            ${sql.json(call as Parameters<typeof sql.json>[0])}, ${findApplicableZones(called)}, ${reason},
             ${ctx.userId}, ${(await findActingApp(ctx)) ?? null}, ${now})`
   await audit(ctx, 'request', 'call_request', callRequestId)
   const warnings = await findWarnings(ctx, { ...called, isOptedOut: false }, now)
-  return { callRequestId, status: 'waiting', expiresAt: expiryOf(now).toISOString(), warnings }
+  return { callRequestId, status: 'waiting', expiresAt: getExpiry(now).toISOString(), warnings }
 }
 
-/** Locks the account's row, so that two who ask at once are counted one after the other. */
-async function checkMayAsk({ sql, accountId }: Context, now: Date): Promise<void> {
-  const [account] = await sql<{ mayAsk: boolean }[]>`
-    select assistants_may_request_calls as "mayAsk" from accounts where id = ${accountId} for no key update`
-  if (!account?.mayAsk) {
+/** Locks the account row, so that concurrent requests are counted one after the other. */
+async function checkMayRequest({ sql, accountId }: Context, now: Date): Promise<void> {
+  const [account] = await sql<{ mayRequest: boolean }[]>`
+    select assistants_may_request_calls as "mayRequest" from accounts where id = ${accountId} for no key update`
+  if (!account?.mayRequest) {
     throw conflict(
       'In this account assistants may not ask for calls. An admin can allow it in the web app, under Settings, Account.',
     )
@@ -149,7 +153,7 @@ async function checkMayAsk({ sql, accountId }: Context, now: Date): Promise<void
   const [waiting] = await sql<{ count: number }[]>`
     select count(*)::int as count
       from call_requests
-     where account_id = ${accountId} and status = 'waiting' and created_at > ${expiredUntil(now)}`
+     where account_id = ${accountId} and status = 'waiting' and created_at > ${getExpiryCutoff(now)}`
   if (waiting!.count >= MAX_WAITING) {
     throw conflict(
       `${MAX_WAITING} calls wait for approval already. Ask again once somebody has decided about them in the web app.`,
@@ -157,13 +161,13 @@ async function checkMayAsk({ sql, accountId }: Context, now: Date): Promise<void
   }
 }
 
-/** Queues the call as anybody's who triggers one: in the name and with the reach of whoever approves. */
+/** Queues the call like any triggered call, with the name and permissions of the approver. */
 export async function approveCallRequest(
   ctx: Context,
   { callRequestId }: Input<'approveCallRequest'>,
 ): Promise<Output<'approveCallRequest'>> {
-  const call = await lockWaiting(ctx, callRequestId)
-  const { callId } = await triggerAssistantCall(ctx, call).catch(asObstacle)
+  const call = await lockWaitingRequest(ctx, callRequestId)
+  const { callId } = await triggerAssistantCall(ctx, call).catch(rethrowAsConflict)
   await decide(ctx, callRequestId, { status: 'approved', call_id: callId })
   return getCallRequest(ctx, { callRequestId })
 }
@@ -172,13 +176,16 @@ export async function declineCallRequest(
   ctx: Context,
   { callRequestId, reason }: Input<'declineCallRequest'>,
 ): Promise<Output<'declineCallRequest'>> {
-  await lockWaiting(ctx, callRequestId)
+  await lockWaitingRequest(ctx, callRequestId)
   await decide(ctx, callRequestId, { status: 'declined', decline_reason: reason ?? null })
   return getCallRequest(ctx, { callRequestId })
 }
 
-/** The call that is asked for. Two who decide at once do so one after the other: the second finds it decided. */
-async function lockWaiting(ctx: Context, callRequestId: string): Promise<Input<'triggerAssistantCall'>> {
+/** Locks the request and returns its call. Of two concurrent decisions, the second finds the request decided. */
+async function lockWaitingRequest(
+  ctx: Context,
+  callRequestId: string,
+): Promise<Input<'triggerAssistantCall'>> {
   const { sql, accountId } = ctx
   const [request] = await sql<{ status: string; createdAt: Date; call: Input<'triggerAssistantCall'> }[]>`
     select q.status, q.created_at as "createdAt", q.call
@@ -188,14 +195,17 @@ async function lockWaiting(ctx: Context, callRequestId: string): Promise<Input<'
        for update of q`
   if (!request) throw notFound('call request')
   if (request.status !== 'waiting') throw conflict(`This request is ${request.status} already.`)
-  if (request.createdAt <= expiredUntil(ctx.app.now())) {
+  if (request.createdAt <= getExpiryCutoff(ctx.app.now())) {
     throw conflict('This request has expired: nobody decided in time. The call has to be asked for anew.')
   }
   return request.call
 }
 
-/** What was right when it was asked for may not be so any more; the fields are not those of whoever approves. */
-function asObstacle(error: unknown): never {
+/**
+ * Turns validation errors into a conflict: the request has become outdated, and its fields are not the approver’s
+ * input.
+ */
+function rethrowAsConflict(error: unknown): never {
   if (error instanceof AppError && error.code === 'ValidationError') {
     throw conflict(`The call can't be placed: ${error.message}.`, error.details)
   }

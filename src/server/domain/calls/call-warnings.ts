@@ -7,9 +7,9 @@ import { type CallDecision, mayCall } from './may-call.ts'
 type Warning = NonNullable<Output<'getCallRequest'>['warnings']>[number]
 type Refusal = Extract<CallDecision, { kind: 'refuse' }>
 
-const warningOf = ({ reason, advice }: Refusal): Warning => ({ reason: reason as Warning['reason'], advice })
+const toWarning = ({ reason, advice }: Refusal): Warning => ({ reason: reason as Warning['reason'], advice })
 
-/** What would refuse or delay the call if it were to be placed now, by the rule that its gate goes by. */
+/** Returns what would refuse or delay the call if it were placed now, by the same rules as placing it. */
 export async function findWarnings(
   ctx: Context,
   callee: { phone: string; timezone: string | null | undefined; isOptedOut: boolean },
@@ -22,19 +22,19 @@ export async function findWarnings(
     consents: consentKinds,
     isOnThePhone: false,
     lastSpokenAt: null,
-    callerFullUntil: null,
-    calledFullUntil: null,
+    callerCapResetsAt: null,
+    calleeCapResetsAt: null,
     stepHold: undefined,
   }
   const consents = await findConsentKinds(ctx, callee.phone)
   const warnings: Warning[] = []
   const forbidden = mayCall({ ...facts, isOptedOut: callee.isOptedOut, consents }, now)
-  if (forbidden.kind === 'refuse') warnings.push(warningOf(forbidden))
-  // And its hours, as of somebody who may be called.
+  if (forbidden.kind === 'refuse') warnings.push(toWarning(forbidden))
+  // Calling hours are checked as if the call were otherwise allowed.
   const hours = mayCall(facts, now)
   if (hours.kind === 'later') {
     const advice = `It is outside calling hours there. The call would wait until ${hours.until.toISOString()}.`
     warnings.push({ reason: 'calling_hours', advice })
-  } else if (hours.kind === 'refuse' && forbidden.kind !== 'refuse') warnings.push(warningOf(hours))
+  } else if (hours.kind === 'refuse' && forbidden.kind !== 'refuse') warnings.push(toWarning(hours))
   return warnings
 }

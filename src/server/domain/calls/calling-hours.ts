@@ -1,29 +1,30 @@
 import { findPhoneCountries, findPhoneZones } from '../../protocols/identity/phone-zones.ts'
 import { type Hours, nextAllowed } from '../campaigns/schedule.ts'
-import { type CallPolicy, everywhere, holidaysIn, policiesOf } from './country-policies.ts'
+import { type CallPolicy, everywhere, findPolicies, holidaysIn } from './country-policies.ts'
 
-/** Longer than any row of holidays and weekends. */
+/** Longer than any run of holidays and weekends. */
 const MAX_WAIT_DAYS = 14
 
-/** Who is called: the number in E.164, and the zone given for its owner, if any. */
+/** The person to call: a number in E.164, and optionally their time zone. */
 export type Callee = { phone: string; timezone?: string | null | undefined }
 
-/** The zones in each of which it must be within calling hours; none for a number that belongs to no country. */
-export const zonesToHeed = ({ phone, timezone }: Callee): string[] => [
+/** Returns the time zones that must all be within calling hours. Empty when the number belongs to no country. */
+export const findApplicableZones = ({ phone, timezone }: Callee): string[] => [
   ...findPhoneZones(phone),
   ...(timezone ? [timezone] : []),
 ]
 
 /**
- * The first moment from `from` on that is within calling hours: those kept everywhere and those of the number's country,
- * in every zone in which its owner may be; `from` itself when it is so already. Undefined when no such moment comes.
+ * Returns the first time from `from` on that is within calling hours, both the global ones and those of the number’s
+ * country, in every possible time zone of the callee. Returns `from` itself when that already is; undefined when there
+ * is no such time.
  */
 export function nextCallableAt(callee: Callee, from: Date): Date | undefined {
   const start = Temporal.Instant.fromEpochMilliseconds(from.getTime())
   const giveUpAt = start.add({ hours: 24 * MAX_WAIT_DAYS })
-  const zones = zonesToHeed(callee)
-  const policies = [everywhere, ...policiesOf(findPhoneCountries(callee.phone))]
-  const hours = policies.flatMap(policy => (policy.windows ? [hoursOf(policy, policy.windows, from)] : []))
+  const zones = findApplicableZones(callee)
+  const policies = [everywhere, ...findPolicies(findPhoneCountries(callee.phone))]
+  const hours = policies.flatMap(policy => (policy.windows ? [toHours(policy, policy.windows, from)] : []))
   if (zones.length === 0) return undefined
   for (let at = start; Temporal.Instant.compare(at, giveUpAt) < 0; ) {
     const openings = zones.flatMap(zone => hours.map(each => nextAllowed(at, each, zone)))
@@ -37,8 +38,8 @@ export function nextCallableAt(callee: Callee, from: Date): Date | undefined {
   return undefined
 }
 
-/** With the holidays of every year that a wall shows before the search is given up. */
-function hoursOf(policy: CallPolicy, windows: Hours['windows'], from: Date): Hours {
+/** Adds the holidays of every calendar year that the search can reach. */
+function toHours(policy: CallPolicy, windows: Hours['windows'], from: Date): Hours {
   const year = from.getUTCFullYear()
   return { windows, holidays: [year - 1, year, year + 1].flatMap(each => holidaysIn(each, policy)) }
 }

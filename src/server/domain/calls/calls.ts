@@ -5,7 +5,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json, verbatimField } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 
-/** Calls `c`; the provider's own address of a recording stays here. */
+/** Calls `c` as the API returns them, without the provider’s own recording URL. */
 export const callJson = (sql: Sql, config: Config): Fragment => sql`
   (json_strip_nulls(json_build_object(
     'id', c.id,

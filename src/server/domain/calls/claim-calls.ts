@@ -1,12 +1,12 @@
 import type { Sql } from '../../kernel/db/database.ts'
 
-/** Longer than a provider is given to answer; of a killed worker another one takes the calls over by then. */
+/** Longer than the provider timeout. The calls of a killed worker are taken over after this time. */
 const LEASE_MS = 20_000
 
-/** A call that this process alone may work on until its lease ends; work under an older epoch is void. */
+/** A claim on one call. A worker with an older epoch has lost it and stops. */
 export type ClaimedCall = { accountId: string; id: string; epoch: bigint }
 
-/** Calls of all accounts that have to be placed or asked after, longest due first. Takes the pool of the engine. */
+/** Claims calls of all accounts that are due to be placed or polled, longest due first. Needs the engine’s role. */
 export const claimDueCalls = (
   engineSql: Sql,
   { now, limit }: { now: Date; limit: number },

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { holidaysIn, policiesOf } from './country-policies.ts'
+import { findPolicies, holidaysIn } from './country-policies.ts'
 
 const daysOff = (country: string, year: number) =>
-  policiesOf([country])
+  findPolicies([country])
     .flatMap(policy => holidaysIn(year, policy))
     .sort()
 
@@ -32,5 +32,5 @@ it.each([
 })
 
 it('heeds what every country says to which a number may belong', () => {
-  expect(policiesOf(['CA', 'FR'])).toHaveLength(policiesOf(['CA']).length + policiesOf(['FR']).length)
+  expect(findPolicies(['CA', 'FR'])).toHaveLength(findPolicies(['CA']).length + findPolicies(['FR']).length)
 })

@@ -2,33 +2,33 @@ import type { Schedule } from '../../../contract/schedule.ts'
 import type { ConsentKind } from '../people/consents/consents.ts'
 
 /**
- * A day on which nobody is called: month and day, which moves to Monday from a Sunday where the law says so, or so many
- * days from Easter Sunday.
+ * A holiday without calls: month and day, or days relative to Easter Sunday. Where the law says so, a holiday on a
+ * Sunday moves to Monday.
  */
 type Holiday = `${number}-${number}` | `easter${'+' | '-'}${number}`
 
-/** What the law of a country asks of sales calls beyond what Overture keeps everywhere. */
+/** A country’s legal requirements for sales calls, on top of the global policy. */
 export type CallPolicy = {
   windows?: Schedule['windows']
   holidays?: readonly Holiday[]
   areSundayHolidaysMoved?: boolean
-  /** Kinds of consent, of which one has to be there before an AI voice may call to sell. */
+  /** At least one of these kinds of consent is required before an AI voice makes a sales call. */
   consent?: readonly ConsentKind[]
 }
 
 const week = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
 
-/** By country code (ISO 3166), with spaces between. */
+/** Country codes (ISO 3166), separated by spaces. */
 type CountryPolicy = CallPolicy & { countries: string }
 
-/** Everywhere, also where the law allows more. United States: 47 CFR 64.1200(c)(1). */
+/** Applies everywhere, even where the law allows more. United States: 47 CFR 64.1200(c)(1). */
 export const everywhere: CallPolicy = {
   windows: [{ days: [...week, 'sat', 'sun'], from: '08:00', to: '21:00' }],
 }
 
 /**
- * By country code (ISO 3166), from the texts named beside each. What holds for consumers holds here for everybody: a
- * number doesn't tell who answers it.
+ * Policies from the legal texts cited in each. Consumer rules apply to all calls, because a number doesn’t tell who
+ * answers it.
  */
 export const policies: readonly CountryPolicy[] = [
   {
@@ -105,13 +105,13 @@ export const policies: readonly CountryPolicy[] = [
   },
 ]
 
-/** Those of every country that a number may belong to: all of them are heeded. */
-export const policiesOf = (countries: readonly string[]): CountryPolicy[] =>
-  policies.filter(policy => codesOf(policy).some(country => countries.includes(country)))
+/** Returns the policies of every country that a number may belong to. All of them apply. */
+export const findPolicies = (countries: readonly string[]): CountryPolicy[] =>
+  policies.filter(policy => getCountryCodes(policy).some(country => countries.includes(country)))
 
-export const codesOf = ({ countries }: CountryPolicy): string[] => countries.split(/\s+/)
+export const getCountryCodes = ({ countries }: CountryPolicy): string[] => countries.split(/\s+/)
 
-/** The kinds of which one would do, when none of those given does; undefined when no consent is missing. */
+/** Returns the kinds of consent of which one is required but none is given; undefined when no consent is missing. */
 export const missingConsent = (
   policies: readonly CallPolicy[],
   given: readonly ConsentKind[],
@@ -120,7 +120,7 @@ export const missingConsent = (
     .flatMap(({ consent }) => (consent ? [consent] : []))
     .find(wanted => !wanted.some(kind => given.includes(kind)))
 
-/** The dates of a policy's holidays in that year, as in 2026-12-25. */
+/** Returns the dates of a policy’s holidays in a year, such as 2026-12-25. */
 export function holidaysIn(year: number, { holidays = [], areSundayHolidaysMoved }: CallPolicy): string[] {
   return holidays.map(holiday => {
     if (holiday.startsWith('easter'))
@@ -132,7 +132,7 @@ export function holidaysIn(year: number, { holidays = [], areSundayHolidaysMoved
   })
 }
 
-/** By the rule of the Gregorian calendar (Meeus, Jones and Butcher). */
+/** Computes Easter Sunday with the Gregorian algorithm of Meeus, Jones and Butcher. */
 function easterSunday(year: number): Temporal.PlainDate {
   const century = Math.floor(year / 100)
   const ofCycle = year % 19

@@ -10,8 +10,8 @@ const facts: CallFacts = {
   consents: ['written'],
   isOnThePhone: false,
   lastSpokenAt: null,
-  callerFullUntil: null,
-  calledFullUntil: null,
+  callerCapResetsAt: null,
+  calleeCapResetsAt: null,
   stepHold: undefined,
 }
 const decide = (changes: Partial<CallFacts> = {}, at = now) => mayCall({ ...facts, ...changes }, at)
@@ -21,7 +21,7 @@ it('calls when nothing is in the way', () => {
 })
 
 it('refuses for good what no waiting mends, and says what to do', () => {
-  const waits = { isOnThePhone: true, callerFullUntil: soon, calledFullUntil: soon }
+  const waits = { isOnThePhone: true, callerCapResetsAt: soon, calleeCapResetsAt: soon }
   const refusal = (reason: string) => ({ kind: 'refuse', reason, advice: expect.stringMatching(/\.$/) })
   expect(decide({ ...waits, isOptedOut: true })).toEqual(refusal('do_not_contact'))
   expect(decide({ ...waits, consents: [] })).toEqual(refusal('no_consent'))
@@ -57,14 +57,14 @@ it.each([
   ['calling_hours', { timezone: 'America/New_York' }, '2026-11-23T13:00:00.000Z'],
   ['on_the_phone', { isOnThePhone: true }, '2026-11-23T12:01:00.000Z'],
   ['just_called', { lastSpokenAt: new Date('2026-11-23T11:59:00Z') }, '2026-11-23T12:04:00.000Z'],
-  ['daily_cap', { callerFullUntil: soon, isOnThePhone: true }, '2026-11-23T13:00:00.000Z'],
-  ['daily_cap_per_number', { calledFullUntil: soon, callerFullUntil: soon }, '2026-11-23T13:00:00.000Z'],
-  ['daily_cap', { callerFullUntil: new Date('2026-11-23T22:00:00Z') }, '2026-11-24T08:00:00.000Z'],
+  ['daily_cap', { callerCapResetsAt: soon, isOnThePhone: true }, '2026-11-23T13:00:00.000Z'],
+  ['daily_cap_per_number', { calleeCapResetsAt: soon, callerCapResetsAt: soon }, '2026-11-23T13:00:00.000Z'],
+  ['daily_cap', { callerCapResetsAt: new Date('2026-11-23T22:00:00Z') }, '2026-11-24T08:00:00.000Z'],
 ] as [string, Partial<CallFacts>, string][])('waits for %s %j', (reason, changes, until) => {
   expect(decide(changes)).toEqual({ kind: 'later', reason, until: new Date(until) })
 })
 
 it('does not wait for what is over', () => {
   const lastSpokenAt = new Date('2026-11-23T11:55:00Z')
-  expect(decide({ callerFullUntil: now, calledFullUntil: now, lastSpokenAt })).toEqual({ kind: 'call' })
+  expect(decide({ callerCapResetsAt: now, calleeCapResetsAt: now, lastSpokenAt })).toEqual({ kind: 'call' })
 })

@@ -2,32 +2,32 @@ import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
 import type { ConsentKind } from '../people/consents/consents.ts'
 import type { Hold as StepHold } from '../prospects/hold.ts'
 import { nextCallableAt } from './calling-hours.ts'
-import { missingConsent, policiesOf } from './country-policies.ts'
+import { findPolicies, missingConsent } from './country-policies.ts'
 
-/** What is known of a call at the moment it is to be placed, and again once that is written down. */
+/** The facts about a call when it is about to be placed. */
 export type CallFacts = {
   /** The number called, in E.164. */
   phone: string
-  /** Where its owner is said to be, as an IANA name. */
+  /** IANA time zone given for the callee. */
   timezone: string | null
-  /** Whether an entry of the Do Not Contact list matches the person or the number. */
+  /** True when a Do Not Contact entry matches the person or the number. */
   isOptedOut: boolean
-  /** To marketing by an AI voice, in force. */
+  /** Kinds of consent to AI marketing calls currently in force. */
   consents: readonly ConsentKind[]
-  /** Whether the same person or number is on the phone with an assistant of the account. */
+  /** True while an assistant of the account is in another call with the same person or number. */
   isOnThePhone: boolean
-  /** When somebody last hung up at the number; null when nobody was reached there within 24 hours. */
+  /** End of the last answered call to the number within 24 hours; null without one. */
   lastSpokenAt: Date | null
-  /** When the number called from, and the number called, may be used again; null while they have not met their caps. */
-  callerFullUntil: Date | null
-  calledFullUntil: Date | null
-  /** What holds the step of a campaign that it is. */
+  /** When the daily caps of the caller’s and the callee’s number allow the next call; null below the cap. */
+  callerCapResetsAt: Date | null
+  calleeCapResetsAt: Date | null
+  /** Why the campaign step of this call is on hold. */
   stepHold: StepHold | undefined
 }
 
 export type CallDecision =
   | { kind: 'call' }
-  /** Not now: what holds it, and when to look again. */
+  /** Not now; check again at `until`. */
   | {
       kind: 'later'
       reason:
@@ -39,21 +39,21 @@ export type CallDecision =
         | 'window'
       until: Date
     }
-  /** Not as things stand with its campaign or prospect: the step is planned anew when they allow it. */
+  /** The campaign or prospect does not allow the step now. It is planned again when they do. */
   | { kind: 'withdraw'; reason: string }
-  /** Never: why, and what the caller can do about it. */
+  /** Never; `advice` says what the caller can do. */
   | { kind: 'refuse'; reason: string; advice: string }
 
-/** Only of its schedule it is told when that opens; whatever else holds a step is looked at where steps are planned. */
+/** Only a closed sending window has a known end. Step planning checks all other holds. */
 const isClosed = (hold: StepHold): hold is { reason: 'window'; until: Date } => hold.reason === 'window'
 
-const LOOK_AGAIN_MS = 60_000
-/** Between two calls: providers tell only some time after the end that somebody wants no more of them. */
-const REST_MS = 5 * 60_000
+const RECHECK_MS = 60_000
+/** Minimum pause between two calls: providers report an opt-out some time after the call. */
+const MIN_PAUSE_MS = 5 * 60_000
 
 /**
- * The rule of who is called now: facts in, decision out. What forbids the call comes before what only delays it, and a
- * delay ends within calling hours.
+ * Decides whether a call may be placed now. Pure. Refusals take precedence over delays, and a delay ends within
+ * calling hours.
  */
 export function mayCall(facts: CallFacts, now: Date): CallDecision {
   if (facts.isOptedOut) {
@@ -65,12 +65,12 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
   }
   const { stepHold } = facts
   if (stepHold && !isClosed(stepHold)) return { kind: 'withdraw', reason: stepHold.reason }
-  const missing = missingConsent(policiesOf(findPhoneCountries(facts.phone)), facts.consents)
+  const missing = missingConsent(findPolicies(findPhoneCountries(facts.phone)), facts.consents)
   if (missing) {
     return {
       kind: 'refuse',
       reason: 'no_consent',
-      advice: `The law of the number's country asks for consent before an AI voice calls, and none is recorded for it that is ${wordsOf(missing)}. Record it with its proof (POST /v1/consents), then start the call again.`,
+      advice: `The law of the number's country asks for consent before an AI voice calls, and none is recorded for it that is ${formatConsentKinds(missing)}. Record it with its proof (POST /v1/consents), then start the call again.`,
     }
   }
   const hold = findHold(facts, now)
@@ -90,17 +90,17 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
 type Hold = Pick<Extract<CallDecision, { kind: 'later' }>, 'reason' | 'until'>
 
 function findHold(facts: CallFacts, now: Date): Hold | undefined {
-  const { isOnThePhone, lastSpokenAt, callerFullUntil, calledFullUntil, stepHold } = facts
+  const { isOnThePhone, lastSpokenAt, callerCapResetsAt, calleeCapResetsAt, stepHold } = facts
   if (stepHold && isClosed(stepHold)) return stepHold
-  if (calledFullUntil && calledFullUntil > now)
-    return { reason: 'daily_cap_per_number', until: calledFullUntil }
-  if (callerFullUntil && callerFullUntil > now) return { reason: 'daily_cap', until: callerFullUntil }
-  if (isOnThePhone) return { reason: 'on_the_phone', until: new Date(now.getTime() + LOOK_AGAIN_MS) }
-  const restedAt = new Date((lastSpokenAt?.getTime() ?? 0) + REST_MS)
-  return restedAt > now ? { reason: 'just_called', until: restedAt } : undefined
+  if (calleeCapResetsAt && calleeCapResetsAt > now)
+    return { reason: 'daily_cap_per_number', until: calleeCapResetsAt }
+  if (callerCapResetsAt && callerCapResetsAt > now) return { reason: 'daily_cap', until: callerCapResetsAt }
+  if (isOnThePhone) return { reason: 'on_the_phone', until: new Date(now.getTime() + RECHECK_MS) }
+  const pauseEndsAt = new Date((lastSpokenAt?.getTime() ?? 0) + MIN_PAUSE_MS)
+  return pauseEndsAt > now ? { reason: 'just_called', until: pauseEndsAt } : undefined
 }
 
-const wordsOf = (kinds: readonly ConsentKind[]): string =>
+const formatConsentKinds = (kinds: readonly ConsentKind[]): string =>
   new Intl.ListFormat('en', { type: 'disjunction' }).format(
     kinds.map(kind => (kind === 'existing_relationship' ? 'of an existing relationship' : kind)),
   )

@@ -4,11 +4,11 @@ import type { CallPostponed } from '../../protocols/voice/provider.ts'
 import type { ClaimedCall } from './claim-calls.ts'
 import type { CallDecision } from './may-call.ts'
 
-/** How often a provider may be too busy for a call, or away, before it is given up: for hours. */
+/** How often a busy or unavailable provider is retried before the call fails, after some hours. */
 const MAX_POSTPONEMENTS = 20
 const PROVIDER_BACKOFF = { baseMs: 4_000, maxMs: 12 * 60_000 }
 
-/** The call waits for what speaks against it now. */
+/** Holds the call back until the given time. */
 export const postpone = (
   tx: Sql,
   claim: ClaimedCall,
@@ -19,10 +19,10 @@ export const postpone = (
    where account_id = ${claim.accountId} and id = ${claim.id} and epoch = ${claim.epoch} and status = 'queued'`
 
 /**
- * All that waits for the same number waits with it, so that a long queue is not looked at call by call whenever there is
- * room for one. Those in other hands find out themselves.
+ * Postpones all queued calls from the same number, so that a long queue is not checked call by call whenever the cap
+ * allows one more. Calls claimed by other workers are skipped; those workers check the cap themselves.
  */
-export const postponeOthers = (tx: Sql, { accountId, id }: ClaimedCall, until: Date) => tx`
+export const postponeSameCaller = (tx: Sql, { accountId, id }: ClaimedCall, until: Date) => tx`
   update calls
      set held_by = 'daily_cap', not_before = ${until}, due_at = ${until}, updated_at = now()
    where account_id = ${accountId}
@@ -34,7 +34,10 @@ export const postponeOthers = (tx: Sql, { accountId, id }: ClaimedCall, until: D
                    and o.due_at < ${until} and o.lease_until is null
                    for update of o skip locked)`
 
-/** The provider did not dial, and is asked again later, with all that speaks against a call looked at anew. */
+/**
+ * Requeues a call that the provider did not dial; every check runs again before the next attempt. False after too many
+ * attempts.
+ */
 export async function requeue(
   tx: Sql,
   claim: ClaimedCall,

@@ -11,16 +11,16 @@ type NewCall = {
   timezone: string | null
   data: object | undefined
   callTransfer?: object | undefined
-  /** From when on it may be placed; `isHeld` tells that it waits until then for calling hours. */
+  /** Earliest time to place the call. `isHeld` is true when it waits until then for calling hours. */
   callableAt: Date
   isHeld: boolean
-  /** Of which campaign it is a step. */
+  /** The campaign step, if the call is part of a sequence. */
   step?: { id: string; campaignId: string } | undefined
 }
 
 /**
- * The call waits for the engine, which asks everything about it again before it is dialed. Of a step it is the attempt
- * after those that were dialed; the prospect is locked, so that nobody else counts the same.
+ * Queues a call for the engine, which checks everything again before dialing. For a campaign step, withdrawn calls
+ * don’t count as attempts; the caller holds the lock on the prospect, so that attempts are numbered one at a time.
  */
 export async function queueCall(tx: Sql, { data, callTransfer, step, ...call }: NewCall): Promise<string> {
   const id = randomUUIDv7()

@@ -12,8 +12,8 @@ type VoiceCallback = {
 }
 
 /**
- * A message of a voice provider, with the answer to it; undefined when it is none of the assistant's provider. What it
- * says of calls that this assistant did not place changes nothing, and is answered like everything else.
+ * Handles a voice provider’s callback and returns the response body; undefined when the callback is not valid for the
+ * assistant. Events about calls that this assistant did not place are ignored but answered normally.
  */
 export async function receiveVoiceCallback(
   app: App,
@@ -40,7 +40,7 @@ const findVoice = (app: App, accountId: string, assistantId: string): Promise<St
 
 type Called = { id: string; callTransfer: CallTransfer | undefined }
 
-/** By our own reference, else by the provider's id. */
+/** Finds the call by our ID, else by the provider’s. */
 const findCall = (
   app: App,
   assistant: StoredVoice,

@@ -7,17 +7,17 @@ import { asksToStopCalling } from '../../protocols/voice/stop-calling-request.ts
 import { auditEngine } from '../accounts/audit-log.ts'
 import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
 import { recordOwnOptOut } from '../dnc/own-opt-out.ts'
-import { lockStepProspect, settleStep } from './step-calls.ts'
+import { lockStepProspect, resolveStep } from './step-calls.ts'
 
 type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>
 
-/** Providers analyze a call within seconds of its end and tell of that by another callback, which may get lost. */
-const ANALYZED_WITHIN_MS = 20_000
+/** Providers analyze a call within seconds of its end and send the analysis in another callback, which may get lost. */
+const ANALYSIS_DELAY_MS = 20_000
 
 /**
- * What a provider tells, by callback or when asked. Events may come twice, late and in any order: a call only moves
- * forward, and the first end stands. What is told of an unknown call is dropped. A conversation that ended without its
- * analysis stays due, for that to be asked for.
+ * Records a provider’s event, from a callback or from polling. Events may be repeated, late and out of order: a call
+ * only moves forward, and the first end wins. Events for unknown calls are dropped. An answered call that ended
+ * without its analysis stays due, so that the engine polls for it.
  */
 export async function recordCallEvent(
   app: App,
@@ -31,10 +31,10 @@ export async function recordCallEvent(
       if (event.type === 'end-of-call') {
         await lockStepProspect(tx, callId)
         const ended = await recordEnd(tx, callId, event, app.now())
-        if (wantsNoCalls(event)) await optOutCalled(tx, accountId, callId)
-        if (ended) await settleStep(tx, callId, { ...ended, now: app.now() })
+        if (isOptOutRequest(event)) await optOutCallee(tx, accountId, callId)
+        if (ended) await resolveStep(tx, callId, { ...ended, now: app.now() })
         await failpoint('call.ended', callId)
-        // That it dials was already written down before the provider was asked.
+        // `dialing` was recorded before the provider was contacted.
       } else if (event.status === 'in_progress') await recordStart(tx, callId, event.happenedAt)
     }),
   )
@@ -46,19 +46,19 @@ const recordStart = (tx: Sql, callId: string, startedAt: Date) => tx`
    where account_id = current_account_id() and id = ${callId} and status = 'dialing'`
 
 /**
- * The first end stands, but for a call that was given up as unconfirmed: that one takes the truth when it comes after
- * all. What is told later, as a summary may be, fills what is still empty.
+ * Records the end of a call. The first end wins, except that a call given up as unconfirmed takes a later, real end.
+ * Later events, such as a summary, only fill empty fields.
  */
 async function recordEnd(
   tx: Sql,
   callId: string,
   event: EndOfCall,
   now: Date,
-): Promise<{ isLate: boolean } | undefined> {
+): Promise<{ wasUnconfirmed: boolean } | undefined> {
   const { transcript, extractedData, cost } = event
-  const askAgainAt =
-    event.outcome === 'answered' && !isAnalyzed(event) ? new Date(now.getTime() + ANALYZED_WITHIN_MS) : null
-  const [ended] = await tx<{ isLate: boolean }[]>`
+  const nextPollAt =
+    event.outcome === 'answered' && !isAnalyzed(event) ? new Date(now.getTime() + ANALYSIS_DELAY_MS) : null
+  const [ended] = await tx<{ wasUnconfirmed: boolean }[]>`
     update calls c
        set status           = 'ended',
            outcome          = ${event.outcome},
@@ -67,22 +67,22 @@ async function recordEnd(
            ended_at         = ${event.endedAt},
            duration_seconds = ${event.durationSeconds ?? null},
            end_reason       = ${event.endReason ?? null},
-           due_at = ${askAgainAt}, lease_until = null, updated_at = now()
-      from (select account_id, id, status = 'ended' as is_late
+           due_at = ${nextPollAt}, lease_until = null, updated_at = now()
+      from (select account_id, id, status = 'ended' as was_unconfirmed
               from calls
              where account_id = current_account_id() and id = ${callId}
                and (status in ('dialing', 'in_progress') or outcome_reason = ${UNCONFIRMED})
                for update) before
      where c.account_id = before.account_id and c.id = before.id
-    returning before.is_late as "isLate"`
+    returning before.was_unconfirmed as "wasUnconfirmed"`
   await tx`
     update calls c
-       set summary        = coalesce(c.summary, told.summary),
-           transcript     = coalesce(c.transcript, told.transcript),
-           recording_url  = coalesce(c.recording_url, told.recording_url),
-           extracted_data = coalesce(c.extracted_data, told.extracted_data),
-           cost_amount    = coalesce(c.cost_amount, told.cost_amount),
-           cost_currency  = coalesce(c.cost_currency, told.cost_currency),
+       set summary        = coalesce(c.summary, reported.summary),
+           transcript     = coalesce(c.transcript, reported.transcript),
+           recording_url  = coalesce(c.recording_url, reported.recording_url),
+           extracted_data = coalesce(c.extracted_data, reported.extracted_data),
+           cost_amount    = coalesce(c.cost_amount, reported.cost_amount),
+           cost_currency  = coalesce(c.cost_currency, reported.cost_currency),
            due_at         = case when ${isAnalyzed(event)} then null else c.due_at end,
            updated_at     = now()
       from (select ${event.summary ?? null}::text as summary,
@@ -90,27 +90,27 @@ async function recordEnd(
                    ${event.recordingUrl ?? null}::text as recording_url,
                    ${extractedData ? tx.json(extractedData) : null}::jsonb as extracted_data,
                    ${cost?.amount ?? null}::numeric as cost_amount,
-                   ${cost?.currency ?? null}::text as cost_currency) told
+                   ${cost?.currency ?? null}::text as cost_currency) reported
      where c.account_id = current_account_id() and c.id = ${callId} and c.status = 'ended'
        and c.placed_at is not null
-       and (c.summary is null and told.summary is not null
-            or c.transcript is null and told.transcript is not null
-            or c.recording_url is null and told.recording_url is not null
-            or c.extracted_data is null and told.extracted_data is not null
-            or c.cost_amount is null and told.cost_amount is not null)`
+       and (c.summary is null and reported.summary is not null
+            or c.transcript is null and reported.transcript is not null
+            or c.recording_url is null and reported.recording_url is not null
+            or c.extracted_data is null and reported.extracted_data is not null
+            or c.cost_amount is null and reported.cost_amount is not null)`
   if (ended) await auditEngine(tx, 'end', 'call', callId)
   return ended
 }
 
-/** Whether what the provider's analysis found is told of, and with it whether somebody wants no more calls. */
+/** True when the event carries the provider’s analysis, which includes a possible opt-out. */
 const isAnalyzed = ({ summary, extractedData }: Pick<EndOfCall, 'summary' | 'extractedData'>): boolean =>
   summary !== undefined || extractedData !== undefined
 
-const wantsNoCalls = ({ isOptOut, transcript = [] }: EndOfCall): boolean =>
+const isOptOutRequest = ({ isOptOut, transcript = [] }: EndOfCall): boolean =>
   isOptOut === true || transcript.some(({ role, text }) => role === 'person' && asksToStopCalling(text))
 
-/** Whoever says so in a call is on the list with their number before anybody is told of the call's end. */
-async function optOutCalled(tx: Sql, accountId: string, callId: string): Promise<void> {
+/** Adds the number to the Do Not Contact list before the end of the call is visible to anybody. */
+async function optOutCallee(tx: Sql, accountId: string, callId: string): Promise<void> {
   const [call] = await tx<{ phone: string }[]>`
     select case call_type when 'inbound' then from_number else to_number end as phone
       from calls
@@ -118,7 +118,7 @@ async function optOutCalled(tx: Sql, accountId: string, callId: string): Promise
   if (call) await recordOwnOptOut({ sql: tx, accountId, actor: 'call' }, { source: 'call', callId, ...call })
 }
 
-/** Ends a call that the provider did not end: it was never placed, or nobody knows. */
+/** Ends a call that the provider did not end: it was never placed, or its result is unknown. */
 export async function closeCall(
   tx: Sql,
   callId: string,
@@ -137,5 +137,5 @@ export async function closeCall(
     'call',
     callId,
   )
-  await settleStep(tx, callId, { now: end.endedAt })
+  await resolveStep(tx, callId, { now: end.endedAt })
 }

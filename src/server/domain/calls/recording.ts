@@ -5,9 +5,9 @@ import { openOutbound } from '../../kernel/net/outbound-fetch.ts'
 import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
 import { openProvider, type StoredVoice, voiceColumns } from '../assistants/voice-provider.ts'
 
-const ASK_MS = 10_000
-/** Stores of files send on to where a file is; each address is looked at like the first. */
-const MAX_HOPS = 3
+const TIMEOUT_MS = 10_000
+/** File stores redirect to the file’s location; each URL is checked like the first. */
+const MAX_REDIRECTS = 3
 
 type Recorded = StoredVoice & {
   url: string
@@ -17,7 +17,7 @@ type Recorded = StoredVoice & {
   providerCallId: string | null
 }
 
-/** The recording of a call as its provider has it; undefined when there is none, or none any more. */
+/** Opens the recording at the provider; undefined when there is none or it was deleted. */
 export async function openRecording(
   app: App,
   { accountId, callId }: { accountId: string; callId: string },
@@ -42,17 +42,17 @@ export async function openRecording(
   }
 }
 
-/** Asked for anew, as such addresses may end after a while; else the one that was told with the end of the call. */
+/** Fetches a fresh URL, because recording URLs may expire; falls back to the URL stored at the end of the call. */
 async function findUrl(app: App, callId: string, call: Recorded): Promise<string> {
   const { to, from, placedAt, providerCallId, url } = call
   if (!providerCallId) return url
   const placed = { callId, to, from, placedAt, providerCallId, assistantName: '' }
   try {
-    const report = await openProvider(app, call).findCall(placed, app.now(), AbortSignal.timeout(ASK_MS))
+    const report = await openProvider(app, call).findCall(placed, app.now(), AbortSignal.timeout(TIMEOUT_MS))
     const end = report?.events.find(event => event.type === 'end-of-call')
     return end?.recordingUrl ?? url
   } catch (fault) {
-    app.log.info({ callId, err: fault }, 'the provider was not there to tell where a recording is')
+    app.log.info({ callId, err: fault }, 'fetching the recording URL from the provider failed')
     return url
   }
 }
@@ -64,7 +64,7 @@ async function follow(
   signal: AbortSignal,
 ): Promise<IncomingMessage | undefined> {
   let next = url
-  for (let hop = 0; hop <= MAX_HOPS; hop++) {
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const at = new URL(parseOutboundUrl('recordingUrl', next, app.config.privateHosts))
     const response = await openOutbound(at, app.config.privateHosts, {
       headers: { accept: 'audio/*, */*', ...(range && { range }) },
@@ -78,5 +78,5 @@ async function follow(
     else if ([403, 404, 410].includes(statusCode)) return undefined
     else throw new Error(`the recording's server answered ${statusCode}`)
   }
-  throw new Error('the recording’s server sends on again and again')
+  throw new Error('too many redirects')
 }

@@ -9,7 +9,10 @@ import { findHold, type Hold } from '../prospects/hold.ts'
 import { markReplied } from '../prospects/in-touch.ts'
 import { isStale, repliesReadAt } from '../prospects/inbox-freshness.ts'
 
-/** Before the call itself, as whoever stops a prospect withdraws its calls. Of a call that is no step nothing is locked. */
+/**
+ * Locks the prospect before its call, in the same order as stopping a prospect, which withdraws its calls. Calls
+ * outside a sequence take no lock.
+ */
 export const lockStepProspect = (tx: Sql, callId: string) => tx`
   select from prospects
    where account_id = ${currentAccount(tx)}
@@ -17,7 +20,7 @@ export const lockStepProspect = (tx: Sql, callId: string) => tx`
                 where account_id = ${currentAccount(tx)} and id = ${callId} and step_id is not null)
      for update`
 
-/** What holds the step that a call is of, at the moment at which it would be dialed. */
+/** Returns why the call’s campaign step is on hold at the time of dialing; undefined when it isn’t. */
 export async function findStepHold(app: App, tx: Sql, callId: string, now: Date): Promise<Hold | undefined> {
   const [facts] = await tx<
     (Clock & {
@@ -36,7 +39,7 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
       join persons p on p.account_id = r.account_id and p.id = r.person_id
       join accounts a on a.id = k.account_id
      where k.account_id = ${currentAccount(tx)} and k.id = ${callId}`
-  // It was in a worker's hands when the others of its step were taken back.
+  // A worker had claimed the call when the other calls of its step were withdrawn.
   if (facts?.isRemoved) return { reason: 'steps_changed' }
   return (
     facts &&
@@ -45,7 +48,7 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
         ...facts,
         isInboxStale: isStale(app, facts.repliesReadAt),
         task: { hasRep: true, acceptanceUntil: undefined },
-        // Its delay is over, and the new-prospect limit was applied when it was planned.
+        // Its delay is over, and planning has applied the new-prospect limit.
         ...{ wait: undefined, mailboxId: undefined, newProspectLimit: undefined, quota: undefined },
       },
       now,
@@ -53,7 +56,7 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
   )
 }
 
-/** What waits to be dialed for a campaign is taken back; tells whose steps. */
+/** Withdraws the queued calls of a campaign and returns their prospects’ IDs. */
 export async function withdrawCalls(
   tx: Sql,
   campaignId: string,
@@ -86,13 +89,13 @@ type EndedCall = {
 }
 
 /**
- * What the end of a call does to the sequence that it is a step of; in the transaction that ends it, with the prospect
- * locked. `isLate`: it was given up before, and the sequence is in other hands.
+ * Applies the end of a call to its sequence. Runs in the transaction that ends the call, with the prospect locked.
+ * `wasUnconfirmed`: the call had been given up before, so the sequence has already moved on.
  */
-export async function settleStep(
+export async function resolveStep(
   tx: Sql,
   callId: string,
-  { now, isLate = false }: { now: Date; isLate?: boolean },
+  { now, wasUnconfirmed = false }: { now: Date; wasUnconfirmed?: boolean },
 ): Promise<void> {
   const [call] = await tx<EndedCall[]>`
     select k.prospect_id as "prospectId", k.campaign_id as "campaignId", k.outcome, k.outcome_reason as reason,
@@ -103,12 +106,12 @@ export async function settleStep(
   if (!call) return
   const { prospectId, campaignId, outcome, reason } = call
   if (outcome === 'answered' && call.onAnswered === 'stop') await markReplied(tx, prospectId, 'answered_call')
-  else if (isLate) return
+  else if (wasUnconfirmed) return
   else if (outcome === 'withdrawn') await revertStep(tx, prospectId, now)
   else if (call.isTriedAgain) {
     if (!(await retryStep(tx, prospectId, now))) await finishSteps(tx, [prospectId], now)
   } else if (outcome === 'failed' && reason === UNCONFIRMED)
-    // Whether they were talked to nobody knows, so a person decides what follows.
+    // It is unknown whether anybody answered, so a person decides how to go on.
     await stopProspect(tx, prospectId, 'paused', 'call_unconfirmed', now)
   else if (reason === 'do_not_contact') await stopProspect(tx, prospectId, 'paused', reason, now)
   else await finishSteps(tx, [prospectId], now, outcome === 'refused' ? `call_refused: ${reason}` : null)

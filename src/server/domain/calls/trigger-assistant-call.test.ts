@@ -99,12 +99,12 @@ describe('the person called', () => {
     await aProspect(ended, 'completed')
     const active = await aProspect(ended)
     const byEmail = await aProspect(await aPerson({ phone: otherPhone, email }))
-    const prospectOf = async (call: Partial<Call>) =>
+    const findCalledProspect = async (call: Partial<Call>) =>
       (await admin.call('getCall', { callId: (await trigger(call)).callId })).prospectId
-    expect(await prospectOf({ phoneNumber: phone })).toBe(active)
-    expect(await prospectOf({ phoneNumber: otherPhone })).toBe(byEmail)
-    expect(await prospectOf({ phoneNumber: aNumber(), email: email.toUpperCase() })).toBe(byEmail)
-    expect(await prospectOf({ phoneNumber: aNumber() })).toBeUndefined()
+    expect(await findCalledProspect({ phoneNumber: phone })).toBe(active)
+    expect(await findCalledProspect({ phoneNumber: otherPhone })).toBe(byEmail)
+    expect(await findCalledProspect({ phoneNumber: aNumber(), email: email.toUpperCase() })).toBe(byEmail)
+    expect(await findCalledProspect({ phoneNumber: aNumber() })).toBeUndefined()
   })
 
   it('is not called when the list names the number, the address, or the person behind either', async () => {

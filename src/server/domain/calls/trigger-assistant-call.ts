@@ -8,7 +8,7 @@ import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { defaultCountryOf } from '../accounts/default-country.ts'
 import { findOptOut } from '../people/opt-outs/opted-out.ts'
-import { nextCallableAt, zonesToHeed } from './calling-hours.ts'
+import { findApplicableZones, nextCallableAt } from './calling-hours.ts'
 import { queueCall } from './queue-call.ts'
 
 const MAX_DATA_BYTES = 16 * 1024
@@ -36,7 +36,10 @@ export async function triggerAssistantCall(
   return { callId, status: 'queued' }
 }
 
-/** Whom such a call would reach, by whom and when. Throws, naming the field, when it could not be queued now. */
+/**
+ * Validates a call and returns its assistant, callee, person and earliest time. Throws, naming the field, when the
+ * call could not be queued now.
+ */
 export async function checkCall(ctx: Context, input: Input<'triggerAssistantCall'>, now: Date) {
   const assistant = await findAssistant(ctx, input.assistantId)
   const called = await readCalled(ctx, input)
@@ -70,7 +73,7 @@ type Called = {
   callTransfer: Input<'triggerAssistantCall'>['callTransfer']
 }
 
-/** Who is called, in canonical form. */
+/** Returns the callee with canonical fields. */
 async function readCalled(ctx: Context, input: Input<'triggerAssistantCall'>): Promise<Called> {
   const defaultCountry = await defaultCountryOf(ctx)
   const readPhone = (path: string, text: string): string => {
@@ -105,7 +108,7 @@ function checkData(data: unknown): void {
 
 type Person = { email: string | null; linkedinUrl: string | null; prospectId: string | null }
 
-/** Whom the account knows under this address, else under this number, with the prospect that is most at work. */
+/** Finds the person by email address, else by number, with their most active prospect. */
 async function findPerson(
   ctx: Context,
   { phone, email }: Pick<Called, 'phone' | 'email'>,
@@ -127,8 +130,8 @@ async function findPerson(
   return person
 }
 
-/** The entry of the Do Not Contact list that forbids to call them, if any. */
-export async function findOptOutOfCalled(
+/** Finds the Do Not Contact entry that forbids calling this person or number. */
+export async function findCalleeOptOut(
   ctx: Context,
   called: Pick<Called, 'phone' | 'email'>,
   person?: Person,
@@ -140,7 +143,7 @@ export async function findOptOutOfCalled(
 
 async function checkOptOuts(ctx: Context, called: Called, person: Person | undefined): Promise<void> {
   const { phone, email } = called
-  const optOut = await findOptOutOfCalled(ctx, called, person)
+  const optOut = await findCalleeOptOut(ctx, called, person)
   if (!optOut) return
   const isOfEmail = email && (optOut.kind === 'email' || optOut.kind === 'domain')
   throw invalid(
@@ -152,7 +155,7 @@ async function checkOptOuts(ctx: Context, called: Called, person: Person | undef
 }
 
 function findCallableAt(called: Called, now: Date): Date {
-  if (zonesToHeed(called).length === 0) {
+  if (findApplicableZones(called).length === 0) {
     throw invalid('timezone', 'is required: the calling hours cannot be derived from the number')
   }
   const callableAt = nextCallableAt(called, now)

@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import { canonicalPhone } from '../../protocols/identity/phone.ts'
 import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
 import { defaultCountryOf } from '../accounts/default-country.ts'
-import { missingConsent, policiesOf } from '../calls/country-policies.ts'
+import { findPolicies, missingConsent } from '../calls/country-policies.ts'
 import { findConsentKinds } from '../people/consents/consents.ts'
 import { withGaps } from '../rendering/missing-variables.ts'
 import { renderCallData } from '../rendering/render-step.ts'
@@ -29,7 +29,7 @@ export async function previewCall(
   if (!assistantId) warn('no_assistant', 'The step names no assistant; no campaign is launched without.')
   if (!phoneNumber) warn('no_phone', 'There is no number to call.')
   else if (
-    missingConsent(policiesOf(findPhoneCountries(phoneNumber)), await findConsentKinds(ctx, phoneNumber))
+    missingConsent(findPolicies(findPhoneCountries(phoneNumber)), await findConsentKinds(ctx, phoneNumber))
   )
     warn(
       'no_consent',
