@@ -54,14 +54,14 @@ const addPeople = (campaign: TaskCampaign, count: number) => addMembers(app, cam
 
 const sendUntil = (now: Date) => sendLinkedinUntil(app, now)
 
-const accountOf = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]!
+const getAccount = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]!
 
 describe('a LinkedIn account that is changed', () => {
   it('works on with its new key, and what waited for it is sent', async () => {
     const campaign = await invitations(1, { apiKey: 'a key that was revoked' })
     const { owner, linkedinAccountId } = campaign
     await sendUntil(at(5))
-    expect(await accountOf(campaign)).toMatchObject({ status: 'failing' })
+    expect(await getAccount(campaign)).toMatchObject({ status: 'failing' })
     const changed = await owner.call('updateLinkedinAccount', { linkedinAccountId, apiKey: unipile.apiKey })
     expect(changed).toMatchObject({
       ...{ id: linkedinAccountId, status: 'waiting', baseUrl: `${unipile.url}/` },
@@ -70,7 +70,7 @@ describe('a LinkedIn account that is changed', () => {
     for (const hidden of ['statusReason', 'secret', 'apiKey']) expect(changed).not.toHaveProperty(hidden)
     await sendUntil(at(70))
     expect(await tasksOf(campaign)).toMatchObject([{ status: 'completed' }])
-    expect(await accountOf(campaign)).toMatchObject({ status: 'working' })
+    expect(await getAccount(campaign)).toMatchObject({ status: 'working' })
   })
 
   it('takes another address and another account of Unipile, each checked as when it was connected', async () => {

@@ -11,7 +11,7 @@ import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isReached } from '../accounts/permission-scope.ts'
 import { forgetChats } from '../messages/write-linkedin-messages.ts'
-import { noteTasks } from '../tasks/write-tasks.ts'
+import { setTaskReason } from '../tasks/write-tasks.ts'
 import { adoptLinkedinSends, withdrawLinkedinSends } from './sends.ts'
 
 const accountJson = (sql: Sql): Fragment => sql`
@@ -57,9 +57,9 @@ export async function createLinkedinAccount(
   const url = baseUrl ? parseOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : null
   const created = await sql`
     insert into linkedin_accounts (account_id, id, rep_id, provider, secret, base_url, provider_account_id, api_key)
-    values (${accountId}, ${id}, ${repId}, ${provider}, ${encrypt(app.keys, secret, placeOf(accountId, id, 'secret'))},
+    values (${accountId}, ${id}, ${repId}, ${provider}, ${encrypt(app.keys, secret, toSecretContext(accountId, id, 'secret'))},
             ${url}, ${providerAccountId ?? null},
-            ${apiKey ? encrypt(app.keys, apiKey, placeOf(accountId, id, 'api key')) : null})
+            ${apiKey ? encrypt(app.keys, apiKey, toSecretContext(accountId, id, 'api key')) : null})
     on conflict (account_id, rep_id, provider) do nothing`
   if (created.count === 0)
     throw conflict(`This rep is connected by ${provider} already. Disconnect that first.`)
@@ -85,10 +85,11 @@ export async function updateLinkedinAccount(
   const { baseUrl, apiKey, providerAccountId = stored.providerAccountId } = change
   const url = baseUrl ? parseOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : stored.baseUrl
   const isOther = providerAccountId !== stored.providerAccountId
-  // Else whoever may change an account could have the stored key told to a server of their own, or write as a colleague.
-  if (given && !apiKey && (isOther || originOf(url) !== originOf(stored.baseUrl)))
+  // Otherwise anyone who may change an account could have the stored key sent to a server of their own, or write as a
+  // colleague.
+  if (given && !apiKey && (isOther || toOrigin(url) !== toOrigin(stored.baseUrl)))
     throw invalid('apiKey', 'is required for a different baseUrl or providerAccountId')
-  const key = apiKey ? encrypt(app.keys, apiKey, placeOf(accountId, id, 'api key')) : null
+  const key = apiKey ? encrypt(app.keys, apiKey, toSecretContext(accountId, id, 'api key')) : null
   if (given)
     await sql`
       update linkedin_accounts
@@ -105,9 +106,9 @@ export async function updateLinkedinAccount(
   return getLinkedinAccount(ctx, id)
 }
 
-const originOf = (url: string | null): string => new URL(url!).origin
+const toOrigin = (url: string | null): string => new URL(url!).origin
 
-/** What it sends is locked before it, as the engine does. */
+/** Disconnects the account. Locks its sends first, in the same order as the engine. */
 export async function deleteLinkedinAccount(
   ctx: Context,
   { linkedinAccountId: id }: Input<'deleteLinkedinAccount'>,
@@ -116,7 +117,7 @@ export async function deleteLinkedinAccount(
   const taskIds = await withdrawLinkedinSends(sql, id)
   await lockLinkedinAccount(ctx, id)
   if (!taskIds) throw conflict('Something is being sent by it at this moment. Try again in a minute.')
-  await noteTasks(sql, taskIds, 'Its LinkedIn account was disconnected. Do it yourself, or skip it.')
+  await setTaskReason(sql, taskIds, 'Its LinkedIn account was disconnected. Do it yourself, or skip it.')
   await sql`delete from linkedin_accounts where account_id = ${accountId} and id = ${id}`
   await audit(ctx, 'delete', 'linkedin_account', id)
   return { ok: true }
@@ -131,7 +132,7 @@ const getLinkedinAccount = (ctx: Context, id: string): Promise<Json<Output<'upda
 
 type Stored = Pick<ConnectedAccount, 'provider' | 'repId' | 'baseUrl' | 'providerAccountId'>
 
-/** For a change by this caller. */
+/** Locks the account for a change by this caller. */
 async function lockLinkedinAccount(ctx: Context, id: string): Promise<Stored> {
   const { sql, accountId } = ctx
   const [account] = await sql<Stored[]>`
@@ -144,15 +145,16 @@ async function lockLinkedinAccount(ctx: Context, id: string): Promise<Stored> {
 }
 
 const PURPOSE = 'inbound linkedin v1'
-const placeOf = (accountId: string, id: string, what: string) => `${accountId} linkedin account ${id} ${what}`
+const toSecretContext = (accountId: string, id: string, what: string) =>
+  `${accountId} linkedin account ${id} ${what}`
 
-/** Which account the key in such an address is of; undefined for anything but a key of ours. */
+/** Returns the account that an inbound key belongs to; undefined for an invalid key. */
 export function readInboundKey(keys: Keys, key: string): { accountId: string; id: string } | undefined {
   const [accountId, id] = verifyToken(keys, PURPOSE, key)?.split(' ') ?? []
   return accountId && id ? { accountId, id } : undefined
 }
 
-/** One that is connected, with what it takes to work with it; its secrets are read where they are used. */
+/** A connected account. Its secrets are encrypted and are decrypted where they are used. */
 export type ConnectedAccount = {
   accountId: string
   id: string
@@ -176,13 +178,13 @@ export async function findConnectedAccount(tx: Sql, id: string): Promise<Connect
   return account
 }
 
-export const secretOf = (keys: Keys, { accountId, id, secret }: ConnectedAccount): string =>
-  decrypt(keys, secret, placeOf(accountId, id, 'secret'))
+export const decryptSecret = (keys: Keys, { accountId, id, secret }: ConnectedAccount): string =>
+  decrypt(keys, secret, toSecretContext(accountId, id, 'secret'))
 
-export const apiKeyOf = (keys: Keys, { accountId, id, apiKey }: ConnectedAccount): string =>
-  decrypt(keys, apiKey!, placeOf(accountId, id, 'api key'))
+export const decryptApiKey = (keys: Keys, { accountId, id, apiKey }: ConnectedAccount): string =>
+  decrypt(keys, apiKey!, toSecretContext(accountId, id, 'api key'))
 
-/** Whether its provider, last asked or in its own word, lets us work with it. */
+/** Sets the status that the provider last reported. */
 export const setAccountStatus = (
   tx: Sql,
   id: string,
@@ -193,8 +195,11 @@ export const setAccountStatus = (
    where account_id = current_account_id() and id = ${id}
      and (status, coalesce(status_reason, '')) is distinct from (${status}::text, ${reason ?? ''}::text)`
 
-/** Something came in of it, which says nothing of whether its key is accepted. What LinkedIn calls the rep is kept. */
-export const noteHeardOf = (tx: Sql, id: string, memberId?: string) => tx`
+/**
+ * Marks a waiting account as working after an incoming event, and stores the rep’s LinkedIn member ID. An event does
+ * not prove that the API key is accepted, so failing accounts stay failing.
+ */
+export const recordActivity = (tx: Sql, id: string, memberId?: string) => tx`
   update linkedin_accounts
      set status = case status when 'waiting' then 'working' else status end,
          member_id = coalesce(${memberId ?? null}, member_id), updated_at = now()

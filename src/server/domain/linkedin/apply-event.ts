@@ -11,20 +11,20 @@ import { stopForReply, stopSequences } from '../outbox/stop-on-reply.ts'
 import { expediteSteps } from '../prospects/in-touch.ts'
 import { recordAcceptance } from '../prospects/linkedin-connections.ts'
 import { storeLinkedinReply } from '../reply-agent/replies.ts'
-import { finishDraftSent, finishTasksDone } from '../tasks/finish-task.ts'
+import { completeOpenTasks, finishMatchingDraft } from '../tasks/finish-task.ts'
 
 /**
- * A message into its conversation, and what follows from it: an answer is read and stops sequences as an answered mail
- * does, and what the rep wrote is the draft that waited, or the task that asked for it, or else takes over. What was
- * before somebody was a prospect is only kept.
+ * Stores a message in its conversation and applies its effects. A received message is classified and stops sequences,
+ * like a reply by email. A sent message completes the matching draft or task, or else stops the sequence. Messages
+ * from before the person became a prospect are only stored.
  */
-export async function takeMessage(
+export async function applyMessage(
   tx: Sql,
   entry: LinkedinEntry,
   now: Date,
 ): Promise<{ id: string; isNew: boolean }> {
   await lockPair(tx, entry)
-  const draftId = entry.type === 'manual' && (await finishDraftSent(tx, entry))
+  const draftId = entry.type === 'manual' && (await finishMatchingDraft(tx, entry))
   if (draftId) return { id: draftId, isNew: true }
   const recorded = await recordLinkedinEntry(tx, entry)
   const prospect = recorded.isNew && (await findProspectOf(tx, entry, entry.happenedAt))
@@ -39,16 +39,16 @@ export async function takeMessage(
       now,
     })
     await stopForReply(tx, who, null, now)
-  } else if (!(await finishTasksDone(tx, entry, 'linkedin_message', { text: entry.text, endedAt: now })))
+  } else if (!(await completeOpenTasks(tx, entry, 'linkedin_message', { text: entry.text, endedAt: now })))
     await stopSequences(tx, who, 'manual_linkedin', now)
   return recorded
 }
 
-/** They are connected; the invitation was sent, if it was still to be. Tells whether it is news. */
-export async function takeAcceptance(tx: Sql, pair: Pair, acceptedAt: Date, now: Date): Promise<boolean> {
+/** Records the connection and completes an open invitation task. Reports whether the connection is new. */
+export async function applyAcceptance(tx: Sql, pair: Pair, acceptedAt: Date, now: Date): Promise<boolean> {
   await lockPair(tx, pair)
   if (!(await recordAcceptance(tx, pair, acceptedAt))) return false
-  await finishTasksDone(tx, pair, 'linkedin_connect', { endedAt: now })
+  await completeOpenTasks(tx, pair, 'linkedin_connect', { endedAt: now })
   await expediteSteps(tx, pair, now)
   return true
 }

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How far the sender's clock may be away, and how long a call that was overheard can be repeated. */
+/** Maximum clock difference, and how long an intercepted request can be replayed. */
 const TOLERANCE_MS = 5 * 60_000
 
 type Headers = Record<string, string | string[] | undefined>
 
-/** Standard Webhooks 1.0: whether one of the signatures is of this body, made with the secret, of these minutes. */
+/** Verifies a Standard Webhooks 1.0 signature: true when one of the signatures matches and the timestamp is recent. */
 export function isSigned(headers: Headers, body: Buffer, secret: string, now: Date): boolean {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map(name => headers[`webhook-${name}`])
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return false
@@ -16,7 +16,7 @@ export function isSigned(headers: Headers, body: Buffer, secret: string, now: Da
   return signatures.split(' ').some(signature => isSame(signature, `v1,${wanted}`))
 }
 
-/** Unipile signs nothing: it sends the header that it was told to when its webhook was made. */
+/** Unipile does not sign requests. It sends the header configured when its webhook was created. */
 export const hasSecret = (headers: Headers, secret: string): boolean =>
   typeof headers['overture-secret'] === 'string' && isSame(headers['overture-secret'], secret)
 

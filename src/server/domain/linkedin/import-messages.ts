@@ -4,7 +4,7 @@ import { invalid } from '../../kernel/errors.ts'
 import { canonicalLinkedin } from '../../protocols/identity/linkedin.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isReached } from '../accounts/permission-scope.ts'
-import { takeMessage } from './apply-event.ts'
+import { applyMessage } from './apply-event.ts'
 import { findMember } from './members.ts'
 import { type ExportedMessage, readExport } from './parse-export.ts'
 
@@ -13,11 +13,11 @@ const CHUNK = 500
 type Result = Output<'importLinkedinMessages'>
 type Export = Input<'importLinkedinMessages'>
 
-/** In the running transaction. */
+/** Imports an export within the running transaction. */
 export const importLinkedinMessages = (ctx: Context, given: Export): Promise<Result> =>
   importExport(given, work => work(ctx))
 
-/** A file of any size that fits into memory: each chunk is a transaction of its own, and may be given again. */
+/** Imports an export of any size that fits into memory. Each chunk is a transaction, and may be imported again. */
 export const importLinkedinFile = (ctx: Context, given: Export): Promise<Result> =>
   importExport(given, work => inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql })))
 
@@ -34,26 +34,26 @@ async function importExport(
   await inTransaction(tx => checkRep(tx, repId))
   const { messages, invalid: unreadable } = await readExport(csv, ownUrl)
   const result = { total: messages.length + unreadable, added: 0, alreadyPresent: 0, unknownPerson: 0 }
-  // Oldest first, as they came to be.
+  // Oldest first, so that effects apply in order.
   messages.sort((a, b) => a.happenedAt.getTime() - b.happenedAt.getTime())
   for (let from = 0; from < messages.length; from += CHUNK) {
     const chunk = messages.slice(from, from + CHUNK)
     await inTransaction(async tx => {
-      for (const message of chunk) result[await take(tx, repId, message)] += 1
+      for (const message of chunk) result[await importMessage(tx, repId, message)] += 1
     })
   }
   await inTransaction(tx => audit(tx, 'import_linkedin', 'rep', repId))
   return { ...result, invalid: unreadable }
 }
 
-async function take(
+async function importMessage(
   { sql, app }: Context,
   repId: string,
   { personUrl, ...message }: ExportedMessage,
 ): Promise<'added' | 'alreadyPresent' | 'unknownPerson'> {
   const personId = personUrl && (await findMember(sql, { linkedinUrl: personUrl }))
   if (!personId) return 'unknownPerson'
-  const { isNew } = await takeMessage(sql, { ...message, repId, personId }, app.now())
+  const { isNew } = await applyMessage(sql, { ...message, repId, personId }, app.now())
   return isNew ? 'added' : 'alreadyPresent'
 }
 

@@ -1,6 +1,6 @@
 import type { Member } from './members.ts'
 
-/** What happened on a rep's LinkedIn, whoever tells it. */
+/** An event on a rep’s LinkedIn account, from any provider. */
 export type LinkedinEvent =
   | {
       type: 'message.received' | 'message.sent'
@@ -13,5 +13,5 @@ export type LinkedinEvent =
       ownMemberId?: string | undefined
     }
   | { type: 'connection.accepted'; member: Member; happenedAt: Date }
-  /** The provider tells in what state the connected account is, in its own word. */
+  /** The provider’s own name for the state of the connected account. */
   | { type: 'account'; state: string }

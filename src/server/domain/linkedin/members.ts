@@ -1,10 +1,10 @@
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalLinkedin } from '../../protocols/identity/linkedin.ts'
 
-/** Somebody on LinkedIn, by their profile's address, by LinkedIn's own id, or by both. */
+/** A LinkedIn member by profile URL, member ID, or both. */
 export type Member = { linkedinUrl?: string | undefined; memberId?: string | undefined }
 
-/** The person of the account that this is; undefined when it knows nobody so. Both names are remembered. */
+/** Finds the person for a member and remembers the member ID. Undefined when the account has no such person. */
 export async function findMember(tx: Sql, { linkedinUrl, memberId }: Member): Promise<string | undefined> {
   const url = linkedinUrl && canonicalLinkedin(linkedinUrl)
   const byId = memberId && canonicalLinkedin(`linkedin.com/in/${memberId}`)
@@ -24,7 +24,7 @@ export async function findMember(tx: Sql, { linkedinUrl, memberId }: Member): Pr
   return person?.id
 }
 
-/** What LinkedIn calls a person, as far as it was heard. */
+/** Finds the last known LinkedIn member ID of a person. */
 export async function findMemberId(tx: Sql, personId: string): Promise<string | undefined> {
   const [member] = await tx<{ memberId: string }[]>`
     select member_id as "memberId" from linkedin_members

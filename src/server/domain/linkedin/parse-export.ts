@@ -8,18 +8,18 @@ import { FROM_EXPORT } from '../messages/record-linkedin-message.ts'
 export type ExportedMessage = {
   conversationId: string
   messageId: string
-  /** The canonical address of the other one's profile; undefined of nobody known, or of a group. */
+  /** Canonical profile URL of the other participant; undefined when unknown or in a group. */
   personUrl: string | undefined
   type: 'manual' | 'received'
   text: string
   happenedAt: Date
 }
 
-const needed = ['CONVERSATION ID', 'FROM', 'SENDER PROFILE URL', 'DATE', 'CONTENT']
+const requiredColumns = ['CONVERSATION ID', 'FROM', 'SENDER PROFILE URL', 'DATE', 'CONTENT']
 
 /**
- * The messages of `messages.csv` as LinkedIn gives it to its members (columns of 2021 to 2026; exports before 2021 have no
- * column RECIPIENT PROFILE URLS). `ownUrl` tells what the rep wrote. `invalid` counts rows without what a message needs.
+ * Parses `messages.csv` as exported by LinkedIn (columns of 2021 to 2026; exports before 2021 have no column RECIPIENT
+ * PROFILE URLS). Messages from `ownUrl` are the rep’s own. `invalid` counts rows that lack a required field.
  */
 export async function readExport(
   csv: string,
@@ -28,17 +28,17 @@ export async function readExport(
   const others = new Map<string, Set<string>>()
   const read: Message[] = []
   let total = 0
-  for await (const row of rowsOf(csv)) {
+  for await (const row of readRows(csv)) {
     total += 1
     const urls = [
       row['SENDER PROFILE URL'],
-      ...(row['RECIPIENT PROFILE URLS'] ?? '').split(',', maxRecipients),
+      ...(row['RECIPIENT PROFILE URLS'] ?? '').split(',', MAX_RECIPIENTS),
     ]
       .flatMap(url => canonicalLinkedin(url ?? '') ?? [])
       .filter(url => url !== ownUrl)
     const id = row['CONVERSATION ID']?.trim() ?? ''
     const known = others.get(id) ?? new Set()
-    // Two are a group already.
+    // Two other participants already make it a group.
     for (const url of urls) if (known.size < 2) known.add(url)
     if (known.size > 0) others.set(id, known)
     const message = readMessage(row, ownUrl)
@@ -51,19 +51,19 @@ export async function readExport(
   return { messages, invalid: total - messages.length }
 }
 
-const maxRecipients = 100
+const MAX_RECIPIENTS = 100
 
-/** By the name of the column; nothing of a row that can't be read. */
+/** Cells by column name; empty for a row that can’t be parsed. */
 type Row = Record<string, string | undefined>
 type Message = Omit<ExportedMessage, 'personUrl'>
 
-async function* rowsOf(csv: string): AsyncGenerator<Row> {
-  const nameOf = (cell: string) => cell.trim().toUpperCase()
+async function* readRows(csv: string): AsyncGenerator<Row> {
+  const toColumnName = (cell: string) => cell.trim().toUpperCase()
   const { header, records, close } = await openCsv(toByteChunks(csv), {
-    countNames: cells => cells.filter(cell => needed.includes(nameOf(cell))).length,
+    countNames: cells => cells.filter(cell => requiredColumns.includes(toColumnName(cell))).length,
   })
-  const names = header?.map(nameOf) ?? []
-  const missing = needed.filter(name => !names.includes(name))
+  const names = header?.map(toColumnName) ?? []
+  const missing = requiredColumns.filter(name => !names.includes(name))
   if (missing.length > 0) {
     await close()
     throw invalid('csv', `has no column ${missing.join(', ')}. Take messages.csv as LinkedIn exports it.`)
@@ -90,7 +90,7 @@ function readMessage(row: Row, ownUrl: string): Message | undefined {
   }
 }
 
-/** As in `2026-11-02 09:30:11 UTC`. */
+/** Parses a date such as `2026-11-02 09:30:11 UTC`. */
 function readDate(text: string | undefined): Date | undefined {
   const [, day, time] =
     /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?: UTC|Z)?$/.exec(text?.trim() ?? '') ?? []

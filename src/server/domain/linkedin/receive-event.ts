@@ -4,12 +4,12 @@ import { retryOnDeadlock } from '../../kernel/db/database.ts'
 import { invalid, invalidAll, notFound, unauthorized, unavailable } from '../../kernel/errors.ts'
 import {
   type ConnectedAccount,
+  decryptSecret,
   findConnectedAccount,
-  noteHeardOf,
-  secretOf,
+  recordActivity,
   setAccountStatus,
 } from './accounts.ts'
-import { takeAcceptance, takeMessage } from './apply-event.ts'
+import { applyAcceptance, applyMessage } from './apply-event.ts'
 import { hasSecret, isSigned } from './check-signature.ts'
 import type { LinkedinEvent } from './linkedin-event.ts'
 import { findMember, type Member } from './members.ts'
@@ -25,40 +25,40 @@ export type Call = {
 
 export type Receipt = { outcome: 'stored' | 'known' | 'ignored'; why?: string; messageId?: string }
 
-/** What a provider, or a program of the account's own, posts of a rep's LinkedIn. The same once more changes nothing. */
+/** Receives an event from a provider or from the account’s own program. Idempotent. */
 export async function receiveLinkedinEvent(app: App, call: Call): Promise<Receipt> {
   const account = await inAccount(app.db.app, call.accountId, tx => findConnectedAccount(tx, call.id))
   if (!account) throw notFound('address for LinkedIn')
   checkSender(app, account, call)
   const event = readEvent(account, call.body, app.now())
   if ('ignored' in event) return { outcome: 'ignored', why: event.ignored }
-  if (event.type === 'account') return takeState(app, account, event.state)
+  if (event.type === 'account') return applyAccountState(app, account, event.state)
   const found = await inAccount(app.db.app, call.accountId, tx => findMember(tx, event.member))
   const member = found ? event.member : await withProfile(app, account, event.member)
   return retryOnDeadlock(() =>
     inAccount(app.db.app, call.accountId, async tx => {
       const ownMemberId = 'ownMemberId' in event ? event.ownMemberId : undefined
-      await noteHeardOf(tx, account.id, ownMemberId)
+      await recordActivity(tx, account.id, ownMemberId)
       const personId = await findMember(tx, member)
       if (!personId) return { outcome: 'ignored', why: 'it is with nobody that the account knows' } as const
       const pair = { repId: account.repId, personId }
       if (event.type === 'connection.accepted') {
-        const isNew = await takeAcceptance(tx, pair, event.happenedAt, app.now())
+        const isNew = await applyAcceptance(tx, pair, event.happenedAt, app.now())
         return { outcome: isNew ? 'stored' : 'known' } as const
       }
       const isReceived = event.type === 'message.received'
-      const taken = await takeMessage(
+      const applied = await applyMessage(
         tx,
         { ...event, ...pair, type: isReceived ? 'received' : 'manual', isUnread: isReceived },
         app.now(),
       )
-      return { outcome: taken.isNew ? 'stored' : 'known', messageId: taken.id } as const
+      return { outcome: applied.isNew ? 'stored' : 'known', messageId: applied.id } as const
     }),
   )
 }
 
 function checkSender(app: App, account: ConnectedAccount, { headers, body }: Call): void {
-  const secret = secretOf(app.keys, account)
+  const secret = decryptSecret(app.keys, account)
   if (
     account.provider === 'unipile' ? hasSecret(headers, secret) : isSigned(headers, body, secret, app.now())
   )
@@ -95,8 +95,8 @@ function parse(body: Buffer): unknown {
 }
 
 /**
- * Providers name strangers by LinkedIn's id alone: who that is, only they can tell. While they can't, the event is refused,
- * so that it is told again.
+ * Adds the profile URL: providers identify strangers by LinkedIn’s ID only, which only they can resolve. Throws while
+ * they can’t, so that the event is sent again.
  */
 async function withProfile(app: App, account: ConnectedAccount, member: Member): Promise<Member> {
   if (account.provider !== 'unipile' || !member.memberId) return member
@@ -113,10 +113,10 @@ async function withProfile(app: App, account: ConnectedAccount, member: Member):
   throw unavailable('Unipile cannot tell at the moment who this is. Tell it again later.')
 }
 
-/** Its words for an account that works; with any other somebody has to see to it. */
+/** Unipile’s states of a working account. Any other needs attention. */
 const workingStates = ['OK', 'SYNC_SUCCESS', 'CREATION_SUCCESS', 'RECONNECTED', 'CONNECTING']
 
-const takeState = (app: App, account: ConnectedAccount, state: string): Promise<Receipt> =>
+const applyAccountState = (app: App, account: ConnectedAccount, state: string): Promise<Receipt> =>
   inAccount(app.db.app, account.accountId, async tx => {
     await setAccountStatus(
       tx,

@@ -4,9 +4,9 @@ import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { findCorrespondent } from '../inbox/linkedin-drafts.ts'
 import { getLinkedinMessage } from '../inbox/linkedin-messages.ts'
-import { takeMessage } from './apply-event.ts'
+import { applyMessage } from './apply-event.ts'
 
-/** What a person tells; the same that another way told before is not there twice. */
+/** Records a message that a user reports. A message that is already known is not stored again. */
 export async function recordLinkedinMessage(
   ctx: Context,
   { prospectId, repId, type, text, happenedAt }: Input<'recordLinkedinMessage'>,
@@ -14,7 +14,7 @@ export async function recordLinkedinMessage(
   const now = ctx.app.now()
   const pair = await findCorrespondent(ctx, 'Inbox.SendMessage', prospectId, repId)
   const at = happenedAt ? new Date(happenedAt) : now
-  const { id } = await takeMessage(ctx.sql, { ...pair, type, text, happenedAt: at }, now)
+  const { id } = await applyMessage(ctx.sql, { ...pair, type, text, happenedAt: at }, now)
   await audit(ctx, 'record', 'linkedin_message', id)
   return getLinkedinMessage(ctx, id)
 }

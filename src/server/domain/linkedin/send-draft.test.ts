@@ -63,7 +63,7 @@ const connect = (draft: Draft) => connectUnipile(draft, unipile)
 
 const send = ({ owner, draftId }: Draft) => owner.call('sendLinkedinDraft', { linkedinMessageId: draftId })
 
-const messagesOf = async ({ owner, prospectId }: Draft, status: 'sent' | 'draft' = 'sent') =>
+const listMessages = async ({ owner, prospectId }: Draft, status: 'sent' | 'draft' = 'sent') =>
   (await owner.call('listLinkedinMessages', { prospectId, status })).data
 
 const sendUntil = (now: Date) => sendLinkedinUntil(app, now)
@@ -87,8 +87,8 @@ describe('a LinkedIn draft that is sent', () => {
     })
     app.setNow(at(10))
     await draft.owner.call('completeTask', { taskId: taskId!, text: 'Friday suits me.' })
-    expect(await messagesOf(draft, 'draft')).toEqual([])
-    const [last] = await messagesOf(draft)
+    expect(await listMessages(draft, 'draft')).toEqual([])
+    const [last] = await listMessages(draft)
     expect(last).toMatchObject({
       id: draft.draftId,
       text: 'Friday suits me.',
@@ -114,7 +114,7 @@ describe('a LinkedIn draft that is sent', () => {
       code: 'Conflict',
       message: 'This message is not a draft.',
     })
-    expect(await messagesOf(draft)).toHaveLength(2)
+    expect(await listMessages(draft)).toHaveLength(2)
   })
 
   it('is a draft again when its task is skipped: it can be sent anew, or deleted', async () => {
@@ -125,12 +125,12 @@ describe('a LinkedIn draft that is sent', () => {
       status: 'skipped',
       statusReason: reason,
     })
-    expect(await messagesOf(draft, 'draft')).toMatchObject([{ id: draft.draftId, text }])
+    expect(await listMessages(draft, 'draft')).toMatchObject([{ id: draft.draftId, text }])
     const again = await send(draft)
     expect(again.taskId).not.toBe(taskId)
     await draft.owner.call('skipTask', { taskId: again.taskId! })
     await draft.owner.call('deleteLinkedinDraft', { linkedinMessageId: draft.draftId })
-    expect(await messagesOf(draft, 'draft')).toEqual([])
+    expect(await listMessages(draft, 'draft')).toEqual([])
   })
 
   it('leaves through the connected account at once, whatever is paused, and what is to come waits', async () => {
@@ -151,7 +151,7 @@ describe('a LinkedIn draft that is sent', () => {
     expect(others).toMatchObject([{ status: 'paused', statusReason: 'manual_linkedin' }])
     await sendUntil(start)
     expect(unipile.requests).toMatchObject([{ path: '/chats', fields: { text } }])
-    expect((await messagesOf(draft)).map(each => each.text)).toEqual([text, 'Yes'])
+    expect((await listMessages(draft)).map(each => each.text)).toEqual([text, 'Yes'])
     expect(await owner.call('getTask', { taskId: taskId! })).toMatchObject({ status: 'completed' })
     await sendUntil(at(120))
     expect(unipile.requests).toHaveLength(1)
@@ -177,7 +177,7 @@ describe('a LinkedIn draft that is sent', () => {
       code: 'Conflict',
       message: expect.stringContaining('Do Not Contact'),
     })
-    expect(await messagesOf(draft, 'draft')).toHaveLength(1)
+    expect(await listMessages(draft, 'draft')).toHaveLength(1)
   })
 
   it.each<UnipileFault>(['reset', 'malformed'])(
@@ -196,7 +196,7 @@ describe('a LinkedIn draft that is sent', () => {
         statusReason: expect.stringMatching(/^It may have been sent/),
       })
       await draft.owner.call('completeTask', { taskId: taskId! })
-      expect((await messagesOf(draft))[0]).toMatchObject({ id: draft.draftId, text })
+      expect((await listMessages(draft))[0]).toMatchObject({ id: draft.draftId, text })
     },
   )
 
@@ -211,7 +211,7 @@ describe('a LinkedIn draft that is sent', () => {
     expect((await openTask(draft)).linkedinMessageId).toBe(draft.draftId)
     expect(await record(` ${text} `)).toMatchObject({ id: draft.draftId, status: 'sent' })
     expect(await openTask(draft)).toBeUndefined()
-    expect(await messagesOf(draft)).toHaveLength(3)
+    expect(await listMessages(draft)).toHaveLength(3)
   })
 
   it('that says in the end what was recorded already leaves one message', async () => {
@@ -223,8 +223,8 @@ describe('a LinkedIn draft that is sent', () => {
     expect(await draft.owner.call('completeTask', { taskId: taskId!, text: 'Friday.' })).toMatchObject({
       status: 'completed',
     })
-    expect((await messagesOf(draft)).map(each => each.text)).toEqual(['Friday.', 'Yes'])
-    expect(await messagesOf(draft, 'draft')).toEqual([])
+    expect((await listMessages(draft)).map(each => each.text)).toEqual(['Friday.', 'Yes'])
+    expect(await listMessages(draft, 'draft')).toEqual([])
   })
 
   it('is nobody’s business in other accounts, nor for whom its rep is no own', async () => {

@@ -13,14 +13,14 @@ import { findOptOut } from '../people/opt-outs/opted-out.ts'
 import { insertDraftTask } from '../tasks/write-tasks.ts'
 import { queueLinkedinSends } from './sends.ts'
 
-/** It becomes a task, which the connected account does, or the rep; it stays a draft until that is done. */
+/** Creates a task for the draft, which the connected account or the rep completes. It remains a draft until then. */
 export async function sendLinkedinDraft(
   ctx: Context,
   { linkedinMessageId, ...accepted }: Input<'sendLinkedinDraft'>,
 ): Promise<Json<Output<'sendLinkedinDraft'>>> {
   const { sql } = ctx
   const now = ctx.app.now()
-  await lockPairOf(ctx, linkedinMessageId)
+  await lockDraftPair(ctx, linkedinMessageId)
   const { text, repId, personId } = await lockDraft(ctx, 'Inbox.SendMessage', linkedinMessageId)
   const prospect = personId && repId && (await findProspectOf(sql, { repId, personId }))
   if (!prospect)
@@ -38,8 +38,8 @@ export async function sendLinkedinDraft(
   return getLinkedinMessage(ctx, linkedinMessageId)
 }
 
-/** Before the draft, as whoever records what was sent does. */
-async function lockPairOf({ sql, accountId }: Context, id: string): Promise<void> {
+/** Locks the pair before the draft, in the same order as recording a sent message. */
+async function lockDraftPair({ sql, accountId }: Context, id: string): Promise<void> {
   const [pair] = await sql<{ repId: string; personId: string }[]>`
     select v.rep_id as "repId", v.person_id as "personId"
       from linkedin_messages m

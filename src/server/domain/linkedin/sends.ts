@@ -1,33 +1,33 @@
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { CAP_REACHED } from '../tasks/tasks.ts'
 
-/** LinkedIn's patience with one member, well below what it is said to be. */
+/** Invitation caps per member, well below LinkedIn’s reported limits. */
 const INVITATIONS = [
   { most: 25, withinMs: 24 * 3_600_000 },
   { most: 100, withinMs: 7 * 24 * 3_600_000 },
 ]
 const LONGEST_MS = Math.max(...INVITATIONS.map(({ withinMs }) => withinMs))
 export const DISCONNECTED = 'its LinkedIn account was disconnected'
-/** What one that comes too soon after another of the rep is told to wait for. */
+/** The reason of a send that waits for the gap after the rep’s previous one. */
 const TOO_SOON = 'another one left just before'
-/** Between two of a rep, as a person would take it: so long, and up to as long again. */
+/** Gap between two sends of a rep: this long to twice as long, so that they don’t look automated. */
 const LEAST_GAP_MS = 120_000
-/** Longer than a provider is given to answer. */
+/** Longer than the provider timeout. */
 const LEASE_MS = 90_000
 
-/** A send that this process alone works on; work under an older epoch is void. */
+/** A claim on one send. A worker with an older epoch has lost it and stops. */
 export type ClaimedLinkedinSend = {
   accountId: string
   taskId: string
   epoch: bigint
   attempts: number
-  /** Its worker died after it may have asked the provider. */
+  /** True when the previous worker died after it may have contacted the provider. */
   isLost: boolean
 }
 
 /**
- * What of these tasks a provider can do for their reps it is to do: drafts that somebody sends at once, what campaigns
- * ask for one after the other at uneven gaps, behind those that wait for nothing else.
+ * Queues the tasks that a provider can do for their reps. Drafts are due at once; campaign steps follow each other at
+ * uneven gaps, behind sends that are already queued.
  */
 export const queueLinkedinSends = (tx: Sql, taskIds: readonly string[], now: Date) => tx`
   insert into linkedin_sends as e (account_id, task_id, linkedin_account_id, kind, due_at)
@@ -50,7 +50,7 @@ export const queueLinkedinSends = (tx: Sql, taskIds: readonly string[], now: Dat
          due_at = excluded.due_at, attempts = 0, response = null, updated_at = now()
    where e.state = 'refused'`
 
-/** Sends that are due over all accounts, and those whose worker was lost. Needs the engine's role. */
+/** Claims due sends of all accounts, and those of lost workers. Needs the engine’s role. */
 export const claimLinkedinSends = (
   engine: Sql,
   { now, limit }: { now: Date; limit: number },
@@ -68,7 +68,7 @@ export const claimLinkedinSends = (
 
 type Claim = Pick<ClaimedLinkedinSend, 'taskId' | 'epoch'>
 
-/** Locks the send while the claim on it holds; false when it is void. */
+/** Locks the send while the claim holds; false when the claim is lost. */
 export async function holdLinkedinSend(tx: Sql, { taskId, epoch }: Claim): Promise<boolean> {
   const held = await tx`
     select from linkedin_sends
@@ -77,7 +77,10 @@ export async function holdLinkedinSend(tx: Sql, { taskId, epoch }: Claim): Promi
   return held.count === 1
 }
 
-/** Gives up what is queued for an account. Gives the tasks; undefined, and nothing is given up, while one is under way. */
+/**
+ * Cancels an account’s queued sends and returns their tasks. Undefined, and nothing is cancelled, while one is in
+ * flight.
+ */
 export async function withdrawLinkedinSends(
   tx: Sql,
   linkedinAccountId: string,
@@ -98,7 +101,7 @@ export async function withdrawLinkedinSends(
   return taskIds
 }
 
-/** What was asked for a rep by an account that is no more counts for the new one: LinkedIn knows but one member. */
+/** Moves a rep’s past invitations to their new account: LinkedIn’s limits apply to the member, not the connection. */
 export const adoptLinkedinSends = (tx: Sql, { id, repId }: { id: string; repId: string }, now: Date) => tx`
   update linkedin_sends e
      set linkedin_account_id = ${id}
@@ -107,7 +110,10 @@ export const adoptLinkedinSends = (tx: Sql, { id, repId }: { id: string; repId: 
      and e.asked_at > ${new Date(now.getTime() - LONGEST_MS)}
      and t.account_id = e.account_id and t.id = e.task_id and t.rep_id = ${repId}`
 
-/** Returns how long a due step still waits, so that the rep does not look like a machine; locks the account. Undefined when it may go. */
+/**
+ * Returns how long a due step must still wait, so that the rep does not look automated; undefined when it may be sent.
+ * Locks the account.
+ */
 export async function findPacingDelay(
   tx: Sql,
   { linkedinAccountId, isInvitation }: { linkedinAccountId: string; isInvitation: boolean },
@@ -127,7 +133,7 @@ export async function findPacingDelay(
   return last && { dueAt: new Date(last.at.getTime() + LEAST_GAP_MS * (1 + Math.random())), reason: TOO_SOON }
 }
 
-/** When the rep may invite again, by the caps of a day and of a week; undefined when now. */
+/** Returns when the daily and weekly caps allow the next invitation; undefined when now. */
 async function nextInvitationAt(tx: Sql, linkedinAccountId: string, now: Date): Promise<Date | undefined> {
   const waits: Date[] = []
   for (const { most, withinMs } of INVITATIONS) {
@@ -144,12 +150,12 @@ async function nextInvitationAt(tx: Sql, linkedinAccountId: string, now: Date): 
   return waits.sort((a, b) => b.getTime() - a.getTime())[0]
 }
 
-/** Committed before the provider is asked. */
+/** Records the attempt. Committed before the provider is contacted. */
 export const markAsked = (tx: Sql, taskId: string, now: Date) => tx`
   update linkedin_sends set asked_at = ${now}, updated_at = now()
    where account_id = ${currentAccount(tx)} and task_id = ${taskId}`
 
-/** It was not done, and is tried again then. To wait for a turn, a pause's end or a working account is no attempt. */
+/** Requeues a send that was not done. Waiting for a gap, a pause or a working account does not count as an attempt. */
 export const postponeLinkedinSend = (
   tx: Sql,
   taskId: string,

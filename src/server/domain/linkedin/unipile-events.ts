@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { LinkedinEvent } from './linkedin-event.ts'
 
 /**
- * What Unipile posts, as its documentation of API v1 has it (webhooks "New messages", "New relation" and "Account status
- * updates"). Fields that are not read here may be anything.
+ * Unipile’s webhook payloads, as documented for API v1 (webhooks "New messages", "New relation" and "Account status
+ * updates"). Fields not read here may have any value.
  */
 const attendee = z.looseObject({
   attendee_provider_id: z.string().max(300),
@@ -37,7 +37,7 @@ const accountStatus = z.looseObject({
   AccountStatus: z.looseObject({ account_id: z.string(), message: z.string().max(100) }),
 })
 
-/** What it tells of this account, or why there is nothing to be done about it. */
+/** Parses the event for this account, or returns why it is ignored. */
 export function readUnipileEvent(
   body: unknown,
   account: { providerAccountId: string | null; memberId: string | null },
@@ -59,7 +59,10 @@ export function readUnipileEvent(
   }
 }
 
-/** Who wrote is told by LinkedIn's id of the account's owner, and else by the flag. */
+/**
+ * Parses a message. The sender is identified by the owner’s LinkedIn ID, or by the `is_sender` flag when that is
+ * unknown.
+ */
 function readMessage(
   event: z.output<typeof message>,
   account: { memberId: string | null },

@@ -2,19 +2,19 @@ import { z } from 'zod'
 import type { App } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { fetchOutbound, isConnectFailure } from '../../kernel/net/outbound-fetch.ts'
-import { apiKeyOf, type ConnectedAccount } from './accounts.ts'
+import { type ConnectedAccount, decryptApiKey } from './accounts.ts'
 
 /**
- * Unipile's API v1, as its documentation describes it (developer.unipile.com, guides "Send Messages", "Invite users",
- * "Users overview"; read in November 2026). Every call is one request with an end.
+ * Unipile’s API v1, as documented at developer.unipile.com (guides "Send Messages", "Invite users" and "Users
+ * overview"; November 2026). Each call is a single request with a timeout.
  */
 const TIMEOUT_MS = 10_000
 const UNREACHED_MS = 5 * 60_000
 const MAX_BYTES = 1024 * 1024
 
 /**
- * What became of a call that does something. `unknown`: nobody can know whether it was done, so it is never tried again
- * by itself; `later`: it was not done and may be tried then; `refused`: it was not done, and won't be.
+ * The result of a call with an effect. `unknown`: it may have been done, so it is never retried automatically;
+ * `later`: not done, retry later; `refused`: not done, and won’t be.
  */
 export type LinkedinResult =
   | { outcome: 'done'; id: string; chatId?: string }
@@ -66,7 +66,7 @@ export async function sendMessage(
 export type Profile = { memberId: string; publicIdentifier: string }
 export type LinkedinFailure = Exclude<LinkedinResult, { outcome: 'done' }>
 
-/** Somebody by the name or the id of their profile, or why Unipile doesn't tell; asking again harms nothing. */
+/** Looks up a profile by its name or ID, or returns why the lookup failed. Safe to retry. */
 export async function findProfile(
   app: App,
   account: ConnectedAccount,
@@ -77,7 +77,7 @@ export async function findProfile(
     failure.outcome === 'unknown' ? later(failure.reason) : failure
   const answer = await ask(app, account, path, {})
   if (!(answer instanceof Response)) return harmless(answer)
-  if (!answer.ok) return harmless(await refusalOf(answer))
+  if (!answer.ok) return harmless(await toRefusal(answer))
   const found = profile.safeParse(await answer.json().catch(() => undefined))
   return found.success
     ? { memberId: found.data.provider_id, publicIdentifier: found.data.public_identifier }
@@ -91,7 +91,10 @@ const json = (value: object): Sent => ({
   body: JSON.stringify(value),
 })
 
-/** The documented form of what sends messages; a boundary that is in no text. */
+/**
+ * Encodes a multipart form, which Unipile documents for sending messages. The boundary is random, so that no text
+ * contains it.
+ */
 function form(fields: Record<string, string>): Sent {
   const boundary = `overture${crypto.randomUUID()}`
   const parts = Object.entries(fields).map(
@@ -103,7 +106,7 @@ function form(fields: Record<string, string>): Sent {
   }
 }
 
-/** The answer, or why there is none. */
+/** Sends a request. Returns the response, or the failure when there is none. */
 async function ask(
   app: App,
   account: ConnectedAccount,
@@ -126,18 +129,18 @@ async function ask(
   }
 }
 
-/** Undefined when it was written under another secret of the installation. */
+/** Decrypts the API key; undefined when it was stored under another secret. */
 function readApiKey(app: App, account: ConnectedAccount): string | undefined {
   try {
-    return apiKeyOf(app.keys, account)
+    return decryptApiKey(app.keys, account)
   } catch (err) {
     app.log.error({ accountId: account.accountId, linkedinAccountId: account.id, err })
     return undefined
   }
 }
 
-/** Unipile's words for an account that works, but may not do this one thing. */
-const mayNot = ['feature_not_subscribed', 'subscription_required', 'resource_access_restricted']
+/** Unipile’s error codes for an account that works but lacks this feature. */
+const unsupportedCodes = ['feature_not_subscribed', 'subscription_required', 'resource_access_restricted']
 
 async function act<T>(
   app: App,
@@ -155,13 +158,15 @@ async function act<T>(
       ? { outcome: 'done', ...read(parsed.data) }
       : { outcome: 'unknown', reason: 'Unipile answered what nobody can read' }
   }
-  const refusal = await refusalOf(answer)
-  return 'code' in refusal && mayNot.includes(refusal.code!) ? { ...refusal, outcome: 'refused' } : refusal
+  const refusal = await toRefusal(answer)
+  return 'code' in refusal && unsupportedCodes.includes(refusal.code!)
+    ? { ...refusal, outcome: 'refused' }
+    : refusal
 }
 
 const later = (reason: string): LinkedinFailure => ({ outcome: 'later', reason, retryAfterMs: UNREACHED_MS })
 
-/** Before a connection stood, nothing was asked of anybody. */
+/** Without a connection, nothing was requested, so a retry is safe. */
 function toLinkedinFailure(fault: unknown): LinkedinFailure {
   const { code, message } = fault as NodeJS.ErrnoException
   return isConnectFailure(fault)
@@ -169,7 +174,7 @@ function toLinkedinFailure(fault: unknown): LinkedinFailure {
     : { outcome: 'unknown', reason: `the answer of Unipile was lost (${code ?? message})` }
 }
 
-async function refusalOf(answer: Response): Promise<LinkedinFailure> {
+async function toRefusal(answer: Response): Promise<LinkedinFailure> {
   const { status } = answer
   if (status === 429) {
     const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)

@@ -7,7 +7,7 @@ import { recordLinkedinEntry } from '../messages/record-linkedin-message.ts'
 import { findOptOut } from '../people/opt-outs/opted-out.ts'
 import { recordInvitation } from '../prospects/linkedin-connections.ts'
 import { finishDraft, finishTask } from './finish-task.ts'
-import { checkNotUnderWay, lockOpenTask, type Task } from './lock-task.ts'
+import { checkNotInFlight, lockOpenTask, type Task } from './lock-task.ts'
 import { getTask } from './tasks.ts'
 
 export async function completeTask(
@@ -16,7 +16,7 @@ export async function completeTask(
 ): Promise<Json<Output<'completeTask'>>> {
   const task = await lockOpenTask(ctx, taskId)
   await checkGate(ctx, task)
-  await checkNotUnderWay(ctx, taskId)
+  await checkNotInFlight(ctx, taskId)
   const now = ctx.app.now()
   const written = text ?? task.text
   const { linkedinMessageId } = task
@@ -30,12 +30,12 @@ export async function completeTask(
   return getTask(ctx, { taskId })
 }
 
-/** Throws for what would also have kept the step from becoming a task. */
+/** Throws for the same reasons that keep a step from becoming a task. */
 async function checkGate(ctx: Context, task: Task): Promise<void> {
   const optOut = await findOptOut(ctx, { ...task, emails: task.email ? [task.email] : [] })
   if (optOut)
     throw conflict(`${optOut.value} is on the Do Not Contact list. Don't contact them; skip the task.`)
-  // A draft is no step, so no pause holds it.
+  // Drafts are not part of a sequence, so no pause holds them.
   if (!task.stepId) return
   if (task.campaignStatus !== 'active')
     throw conflict(`The campaign is ${task.campaignStatus}. Resume it first, or skip the task.`)

@@ -3,22 +3,28 @@ import { type LinkedinEntry, type Pair, recordLinkedinDraft } from '../messages/
 import { removeLinkedinDraft } from '../messages/write-linkedin-messages.ts'
 import { finishSteps } from '../prospects/advance-prospects.ts'
 import { completeCampaign } from '../prospects/complete-campaign.ts'
-import { type Ending, endTask, type TaskChannel } from './write-tasks.ts'
+import { endTask, type TaskChannel, type TaskResult } from './write-tasks.ts'
 
 type FinishedTask = { id: string; prospectId: string; campaignId: string; stepId: string | null }
 
-/** It is over, and its prospect goes on when a step asked for it; false when it was over before. The prospect is locked. */
+/**
+ * Ends the task, and advances its prospect if it belongs to a step. False when the task had already ended. The caller
+ * holds the lock on the prospect.
+ */
 export async function finishTask(
   tx: Sql,
   { id, prospectId, campaignId, stepId }: FinishedTask,
-  ending: Ending,
+  result: TaskResult,
 ): Promise<boolean> {
-  if (!(await endTask(tx, id, ending))) return false
-  if (stepId && (await finishSteps(tx, [prospectId], ending.endedAt))) await completeCampaign(tx, campaignId)
+  if (!(await endTask(tx, id, result))) return false
+  if (stepId && (await finishSteps(tx, [prospectId], result.endedAt))) await completeCampaign(tx, campaignId)
   return true
 }
 
-/** The draft of a task was sent: it is a message from now on. The pair is locked. */
+/**
+ * Completes the task of a draft that was sent, and turns the draft into a message. The caller holds the lock on the
+ * pair.
+ */
 export async function finishDraft(
   tx: Sql,
   { id, linkedinMessageId: draftId }: { id: string; linkedinMessageId: string },
@@ -30,25 +36,25 @@ export async function finishDraft(
   if (linkedinMessageId !== draftId) await removeLinkedinDraft(tx, draftId)
 }
 
-/** What the rep wrote on LinkedIn itself is the draft that waits to be sent, word by word. Gives its id. */
-export async function finishDraftSent(tx: Sql, sent: LinkedinEntry): Promise<string | undefined> {
+/** Completes the draft whose text the rep sent on LinkedIn directly. Returns the draft’s ID. */
+export async function finishMatchingDraft(tx: Sql, sent: LinkedinEntry): Promise<string | undefined> {
   const [task] = await tx<{ id: string; linkedinMessageId: string }[]>`
     select t.id, t.linkedin_message_id as "linkedinMessageId"
       from tasks t
      where t.account_id = ${currentAccount(tx)} and t.rep_id = ${sent.repId} and t.status = 'open'
        and t.linkedin_message_id is not null and t.person_id = ${sent.personId}
        and btrim(t.text) = ${sent.text.trim()}
-       and t.due_at <= ${sent.happenedAt}::timestamptz + ${CLOCKS_APART}::interval
+       and t.due_at <= ${sent.happenedAt}::timestamptz + ${MAX_CLOCK_SKEW}::interval
      order by t.due_at, t.id
      limit 1`
   if (task) await finishDraft(tx, task, sent)
   return task?.linkedinMessageId
 }
 
-const CLOCKS_APART = '2 minutes'
+const MAX_CLOCK_SKEW = '2 minutes'
 
-/** The rep did on LinkedIn itself what a task asks for: it is completed by that. Tells whether there was one. */
-export async function finishTasksDone(
+/** Completes open tasks that the rep did on LinkedIn directly. Reports whether there were any. */
+export async function completeOpenTasks(
   tx: Sql,
   { repId, personId }: Pair,
   channel: TaskChannel,

@@ -31,17 +31,17 @@ export async function lockOpenTask(ctx: Context, taskId: string): Promise<Task> 
 }
 
 /**
- * Locks the conversation, then the prospect, then reads the task: the order of everything that ends tasks. NotFound when
- * the caller may not read the task.
+ * Locks the conversation and the prospect, then reads the task. Everything that ends tasks locks in this order. Throws
+ * NotFound when the caller may not read the task.
  */
 export async function lockTask(ctx: Context, taskId: string): Promise<Task> {
   const { sql, accountId } = ctx
-  const [of] = await sql<{ prospectId: string; repId: string; personId: string }[]>`
+  const [ids] = await sql<{ prospectId: string; repId: string; personId: string }[]>`
     select prospect_id as "prospectId", rep_id as "repId", person_id as "personId"
       from tasks where account_id = ${accountId} and id = ${taskId}`
-  if (!of) throw notFound('task')
-  await lockPair(sql, of)
-  await sql`select from prospects where account_id = ${accountId} and id = ${of.prospectId} for update`
+  if (!ids) throw notFound('task')
+  await lockPair(sql, ids)
+  await sql`select from prospects where account_id = ${accountId} and id = ${ids.prospectId} for update`
   const [task] = await sql<(Task & { isReadable: boolean; isEditable: boolean })[]>`
     select t.id, t.channel, t.text, t.status, t.rep_id as "repId", t.campaign_id as "campaignId",
            t.step_id as "stepId", t.linkedin_message_id as "linkedinMessageId", t.prospect_id as "prospectId", t.person_id as "personId", r.status as "prospectStatus",
@@ -59,8 +59,8 @@ export async function lockTask(ctx: Context, taskId: string): Promise<Task> {
   return task
 }
 
-/** Throws while Unipile is sending it; otherwise it could be done twice. */
-export async function checkNotUnderWay({ sql, accountId }: Context, taskId: string): Promise<void> {
+/** Throws while Unipile is sending the task, which could otherwise be done twice. */
+export async function checkNotInFlight({ sql, accountId }: Context, taskId: string): Promise<void> {
   const [send] = await sql`
     select from linkedin_sends where account_id = ${accountId} and task_id = ${taskId} and state = 'claimed'`
   if (send) throw conflict('It is being sent by Unipile at this moment. Look again in a minute.')

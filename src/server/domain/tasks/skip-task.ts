@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { finishTask } from './finish-task.ts'
-import { checkNotUnderWay, lockOpenTask } from './lock-task.ts'
+import { checkNotInFlight, lockOpenTask } from './lock-task.ts'
 import { getTask } from './tasks.ts'
 
 export async function skipTask(
@@ -12,7 +12,7 @@ export async function skipTask(
 ): Promise<Json<Output<'skipTask'>>> {
   const task = await lockOpenTask(ctx, taskId)
   // Skipping a draft that is being sent would hide whether it was sent.
-  if (task.linkedinMessageId) await checkNotUnderWay(ctx, taskId)
+  if (task.linkedinMessageId) await checkNotInFlight(ctx, taskId)
   await finishTask(ctx.sql, task, { status: 'skipped', reason, endedAt: ctx.app.now() })
   await audit(ctx, 'skip', 'task', taskId)
   return getTask(ctx, { taskId })

@@ -4,10 +4,10 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 
-/** Why a LinkedIn send waits: the rep's invitation cap is reached. */
+/** The reason of a LinkedIn send that waits for the rep’s invitation cap. */
 export const CAP_REACHED = 'enough invitations for now'
 
-/** A task `t` as the API shows it, with what it says of its person. */
+/** A task `t` as the API returns it, including facts about its person. */
 const taskJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', t.id,
@@ -41,7 +41,7 @@ const taskJson = (sql: Sql): Fragment => sql`
     'personName', nullif(concat_ws(' ', p.first_name, p.last_name), ''),
     'linkedinUrl', p.linkedin_url))::text as json`
 
-const itsOwners = (sql: Sql): Fragment => sql`
+const taskJoins = (sql: Sql): Fragment => sql`
   cross join lateral (select status from prospects where account_id = t.account_id and id = t.prospect_id limit 1) r
   cross join lateral (select status, name from campaigns where account_id = t.account_id and id = t.campaign_id limit 1) c
   cross join lateral (select first_name, last_name, linkedin_url from persons
@@ -59,7 +59,7 @@ export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json
     const { repId, prospectId, status } = page.filters
     const order = orderAndLimit(sql, page, 't.due_at', 't.id')
     const isByOwnReps = !prospectId && authorize(ctx, 'Task.ReadTask') === 'own'
-    // The sub-select hides the rep from the planner, which would go along the time when they have most of the tasks.
+    // The subselect hides the rep from the planner, which would scan by time when one rep has most of the tasks.
     const tasks = sql`
       select t.*
         from tasks t
@@ -69,8 +69,8 @@ export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json
          ${status ? sql`and t.status = ${status}` : sql``}
          ${afterCursor(sql, page, 't.due_at', 't.id')}
          ${order}`
-    // A member sees the ranges of the own reps side by side.
-    const ofOwnReps = sql`
+    // Members read the index range of each of their own reps.
+    const tasksOfOwnReps = sql`
       select t.*
         from reps e
        cross join lateral (${tasks}) t
@@ -78,8 +78,8 @@ export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json
        ${order}`
     return sql`
       select t.id, api_time(t.due_at) as at, ${taskJson(sql)}
-        from (${isByOwnReps ? ofOwnReps : tasks}) t
-             ${itsOwners(sql)}
+        from (${isByOwnReps ? tasksOfOwnReps : tasks}) t
+             ${taskJoins(sql)}
        ${order}`
   })
 
@@ -90,6 +90,6 @@ export const getTask = (ctx: Context, { taskId }: Input<'getTask'>): Promise<Jso
     ctx.sql`
       select ${taskJson(ctx.sql)}
         from (select * from tasks where account_id = s.account_id and id = ${taskId} limit 1) t
-             ${itsOwners(ctx.sql)}
+             ${taskJoins(ctx.sql)}
        where true ${ownRepsOnly(ctx, 'Task.ReadTask', ctx.sql`t.rep_id`)}`,
   )

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { taskChannels } from '../../../contract/campaigns.ts'
 import { currentAccount, type Sql, toJsonRows } from '../../kernel/db/database.ts'
 
-/** The only writers of tasks, but for the trigger that cancels those of whoever is out. */
+/** All writes to tasks are in this file, except the trigger that cancels the tasks of stopped prospects. */
 
 export type TaskChannel = (typeof taskChannels)[number]
 
@@ -20,7 +20,7 @@ export type NewTask = {
   statusReason: string | null
 }
 
-/** One that was called off is set anew, under the id that it had. Gives the ids of those that were set. */
+/** Creates tasks, or reopens cancelled ones under their old ID. Returns the IDs of the tasks created or reopened. */
 export async function insertTasks(tx: Sql, tasks: readonly NewTask[], now: Date): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     insert into tasks as t (account_id, id, rep_id, campaign_id, prospect_id, person_id, step_id, variant_id, channel, text,
@@ -48,7 +48,7 @@ type NewDraftTask = {
   text: string
 }
 
-/** A draft is to be sent. Gives the task's id; undefined when it is to be already. */
+/** Creates the task to send a draft and returns its ID; undefined when the draft already has an open task. */
 export async function insertDraftTask(tx: Sql, draft: NewDraftTask, now: Date): Promise<string | undefined> {
   const [task] = await tx<{ id: string }[]>`
     insert into tasks (account_id, id, rep_id, campaign_id, prospect_id, person_id, linkedin_message_id, channel, text,
@@ -60,20 +60,20 @@ export async function insertDraftTask(tx: Sql, draft: NewDraftTask, now: Date): 
   return task?.id
 }
 
-export type Ending = {
+export type TaskResult = {
   status: 'completed' | 'skipped' | 'cancelled'
   reason?: string | undefined
   text?: string | undefined
-  /** The message that a draft became, when another way told of it before. */
+  /** Replaces the draft’s message when the sent message had already been recorded. */
   linkedinMessageId?: string
   endedAt: Date
 }
 
-/** It is over so; false when it was before. */
+/** Ends an open task; false when it had already ended. */
 export async function endTask(
   tx: Sql,
   id: string,
-  { status, reason, text, linkedinMessageId, endedAt }: Ending,
+  { status, reason, text, linkedinMessageId, endedAt }: TaskResult,
 ): Promise<boolean> {
   const { count } = await tx`
     update tasks
@@ -84,7 +84,7 @@ export async function endTask(
   return count > 0
 }
 
-/** Takes back what nobody has done yet of a campaign, nor may have; tells whose steps. */
+/** Deletes a campaign’s open tasks, except those that may have been sent. Returns their prospects’ IDs. */
 export async function forgetOpenTasks(tx: Sql, campaignId: string): Promise<string[]> {
   const rows = await tx<{ prospectId: string }[]>`
     delete from tasks
@@ -96,8 +96,8 @@ export async function forgetOpenTasks(tx: Sql, campaignId: string): Promise<stri
   return rows.map(({ prospectId }) => prospectId).sort()
 }
 
-/** Tells the rep what became of attempts to do them for them. */
-export async function noteTasks(tx: Sql, ids: readonly string[], reason: string): Promise<void> {
+/** Sets the reason of open tasks, to tell the rep why an automatic attempt did not complete them. */
+export async function setTaskReason(tx: Sql, ids: readonly string[], reason: string): Promise<void> {
   await tx`
     update tasks set status_reason = ${reason}, updated_at = now()
      where account_id = ${currentAccount(tx)} and id = any(${[...ids]}::uuid[]) and status = 'open'`

@@ -22,7 +22,7 @@ import { revertStep, stopProspect } from '../../domain/prospects/advance-prospec
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { recordInvitation } from '../../domain/prospects/linkedin-connections.ts'
 import { finishDraft, finishTask } from '../../domain/tasks/finish-task.ts'
-import { endTask, noteTasks } from '../../domain/tasks/write-tasks.ts'
+import { endTask, setTaskReason } from '../../domain/tasks/write-tasks.ts'
 import { nextAttemptAt } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
@@ -222,7 +222,7 @@ async function recordResult(
   const { outcome, reason } = result
   if (outcome === 'unknown') {
     await endLinkedinSend(tx, task.id, 'unconfirmed', reason)
-    return noteTasks(
+    return setTaskReason(
       tx,
       [task.id],
       `It may have been sent: ${reason}. Check on LinkedIn, then complete or skip it.`,
@@ -230,7 +230,7 @@ async function recordResult(
   }
   if (outcome === 'refused' || (outcome === 'later' && claim.attempts >= MAX_ATTEMPTS)) {
     await endLinkedinSend(tx, task.id, 'refused', reason)
-    return noteTasks(tx, [task.id], `It was not sent: ${reason}. Do it by hand or skip it.`)
+    return setTaskReason(tx, [task.id], `It was not sent: ${reason}. Do it by hand or skip it.`)
   }
   if (account && outcome === 'account_failed')
     await setAccountStatus(tx, account.id, { status: 'failing', reason })
