@@ -3,14 +3,14 @@ import { getPublicUrl } from '../../kernel/config.ts'
 import { type App, type Context, inAccount, ownRepsOnly, withAccount } from '../../kernel/context.ts'
 import { signToken, verifyToken } from '../../kernel/crypto.ts'
 
-/** Whose mail it is that comes in at an address. */
+/** The mailbox that an inbound URL belongs to. */
 type InboundMailbox = { accountId: string; mailboxId: string }
 
 const PURPOSE = 'inbound v1'
 
 /**
- * Where mail can be handed in for the mailbox; undefined for whoever may not change it. No row stands behind the key
- * but a number, and with the next number it is void.
+ * Returns the URL that accepts mail for the mailbox; undefined when the caller may not edit the mailbox. The key is
+ * signed, not stored: incrementing the mailbox’s key number revokes it.
  */
 export async function findInboundUrl(ctx: Context, mailboxId: string): Promise<string | undefined> {
   if (ctx.isReadOnly || !getPermissionScope(ctx.role, 'Rep.EditRep')) return undefined
@@ -26,7 +26,7 @@ export async function findInboundUrl(ctx: Context, mailboxId: string): Promise<s
   return `${getPublicUrl(ctx.app.config)}/v1/inbound/email/${key}`
 }
 
-/** The mailbox that the key in such an address opens; undefined for anything but a present key of ours. */
+/** Finds the mailbox that an inbound key belongs to; undefined when the key is invalid or revoked. */
 export async function findInboundMailbox(app: App, key: string): Promise<InboundMailbox | undefined> {
   const [accountId, mailboxId, number] = verifyToken(app.keys, PURPOSE, key)?.split(' ') ?? []
   if (!accountId || !mailboxId || !number) return undefined

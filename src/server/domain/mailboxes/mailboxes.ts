@@ -12,7 +12,7 @@ import { addDomain } from '../domains/domains.ts'
 import { editableRep } from '../reps/reps.ts'
 import { deleteImapSettings, storeImapSettings } from './imap-settings.ts'
 import { findInboundUrl } from './inbound-url.ts'
-import { storePace } from './sending-pace.ts'
+import { storeSendingPace } from './sending-pace.ts'
 import { encryptPassword, findMailbox, needsPasswordAgain, type StoredMailbox } from './transport.ts'
 
 const mailboxJson = (sql: Sql): Fragment => sql`
@@ -88,7 +88,7 @@ export async function getMailbox(
   return url ? new Json(`${mailbox.text.slice(0, -1)},"inboundUrl":${JSON.stringify(url)}}`) : mailbox
 }
 
-/** Without the address for mail, which is not to be kept in answers to an idempotency key. */
+/** Omits the inbound URL, which must not be stored with an idempotency key. */
 const readMailbox = (ctx: Context, mailboxId: string): Promise<Json<Output<'getMailbox'>>> =>
   findJson(
     ctx,
@@ -120,7 +120,7 @@ export async function createMailbox(
     on conflict (account_id, email) where removed_at is null do nothing`
   if (created.count === 0) throw conflict(`There is a mailbox with the address ${email} already.`)
   if (imap) await storeImapSettings(ctx, { accountId: ctx.accountId, id: mailboxId }, checkHost('imap', imap))
-  await storePace(ctx, mailboxId, pace)
+  await storeSendingPace(ctx, mailboxId, pace)
   if (kind === 'smtp') await addDomain(ctx, email.slice(email.lastIndexOf('@') + 1))
   await audit(ctx, 'create', 'mailbox', mailboxId)
   return readMailbox(ctx, mailboxId)
@@ -139,7 +139,7 @@ export async function updateMailbox(
              inbound_key_number = inbound_key_number + ${renewInboundUrl ? 1 : 0}, updated_at = now()
        where account_id = ${ctx.accountId} and id = ${mailboxId}`
   }
-  await storePace(ctx, mailboxId, pace)
+  await storeSendingPace(ctx, mailboxId, pace)
   if (smtp) await changeServer(ctx, mailbox, smtp)
   if (imap && mailbox.kind !== 'smtp') throw invalid('imap', 'is not allowed for a sandbox mailbox')
   if (imap) await storeImapSettings(ctx, mailbox, checkHost('imap', imap))

@@ -2,8 +2,8 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 
 /**
- * Whether the account writes, or wrote, from this address, or a mailbox of it is read under that name; with anything
- * behind a plus it is the same.
+ * Reports whether a current or former mailbox of the account has this address or IMAP login. Plus addressing is
+ * ignored.
  */
 export async function isOwnAddress(tx: Sql, address: string | undefined): Promise<boolean> {
   const email = canonicalEmail(address ?? '')

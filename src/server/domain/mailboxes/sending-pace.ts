@@ -4,8 +4,8 @@ import { invalid } from '../../kernel/errors.ts'
 
 type Pace = Pick<Input<'updateMailbox'>, 'dailyCap' | 'minGapSeconds' | 'rampUp'>
 
-/** Undefined leaves, null lifts a limit. What was thought to be full is looked at again. */
-export async function storePace(
+/** Stores sending limits: undefined keeps a limit, null removes it. Resets the cached quota. */
+export async function storeSendingPace(
   { sql, app, accountId }: Context,
   mailboxId: string,
   { dailyCap, minGapSeconds, rampUp }: Pace,

@@ -5,7 +5,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { SmtpSettings } from '../../protocols/smtp/connection.ts'
 
-/** A mailbox as it is stored; the password is still encrypted. */
+/** A mailbox as stored; the password is still encrypted. */
 export type StoredMailbox = {
   accountId: string
   id: string
@@ -20,7 +20,7 @@ export type StoredMailbox = {
   tls: (typeof tlsModes)[number] | null
   user: string | null
   password: Uint8Array | null
-  /** Since the last mail that its server took. */
+  /** Consecutive failures since the server last accepted a mail. */
   faultCount: number
   statusReason: string | null
   retryAt: Date | null
@@ -32,22 +32,22 @@ type Server = { host: string; port: number; tls: (typeof tlsModes)[number] }
 const tlsStrength = { none: 0, starttls: 1, implicit: 2 }
 
 /**
- * Whether a password stored for one server would reach another one, or the same one less protected. It has to be given
- * again then: else whoever may change a mailbox could have it sent to a server of their own.
+ * True when a change would send the stored password to another server, or over weaker TLS. The password is then
+ * required again: otherwise anyone who may change a mailbox could have it sent to a server of their own.
  */
 export const needsPasswordAgain = (stored: Server, changed: Server): boolean =>
   stored.host !== changed.host ||
   stored.port !== changed.port ||
   tlsStrength[changed.tls] < tlsStrength[stored.tls]
 
-/** The mailbox unless it was removed, in a transaction that sees the account. Locked, nobody changes it meanwhile. */
+/** Finds a mailbox that was not removed. Runs in the account’s transaction. */
 export const findMailbox = async (
   tx: Sql,
   mailboxId: string,
   lock: 'none' | 'update' = 'none',
 ): Promise<StoredMailbox | undefined> => (await findMailboxes(tx, [mailboxId], lock))[0]
 
-/** The same of several, in no order. */
+/** Finds several mailboxes, in no particular order. */
 export const findMailboxes = (
   tx: Sql,
   mailboxIds: readonly string[],
@@ -61,7 +61,7 @@ export const findMailboxes = (
    where account_id = current_account_id() and id = any(${[...mailboxIds]}::uuid[]) and removed_at is null
      ${lock === 'update' ? tx`for update` : tx``}`
 
-/** How to reach the mailbox's server, password included: for the connection alone, never to be logged or stored. */
+/** Returns the connection settings with the password decrypted. Never log or store them. */
 function mailboxTransport(app: App, mailbox: StoredMailbox): SmtpSettings {
   if (mailbox.kind === 'sandbox') {
     if (!app.sandbox) throw new Error('This process sends nothing, so it has no sandbox.')
@@ -78,7 +78,7 @@ function mailboxTransport(app: App, mailbox: StoredMailbox): SmtpSettings {
   }
 }
 
-/** The same, or why its password cannot be read. */
+/** Returns the connection settings, or why the password can’t be decrypted. */
 export function tryTransport(app: App, mailbox: StoredMailbox): SmtpSettings | string {
   try {
     return mailboxTransport(app, mailbox)
@@ -92,16 +92,16 @@ export const encryptPassword = (
   app: App,
   mailbox: Pick<StoredMailbox, 'accountId' | 'id'>,
   password: string,
-): Buffer => encrypt(app.keys, password, placeOf(mailbox))
+): Buffer => encrypt(app.keys, password, toSecretContext(mailbox))
 
 function decryptPassword(app: App, mailbox: StoredMailbox, password: Uint8Array): string {
   try {
-    return decrypt(app.keys, password, placeOf(mailbox))
+    return decrypt(app.keys, password, toSecretContext(mailbox))
   } catch (cause) {
     const message = 'The password of this mailbox was stored under another secret. Give it again.'
     throw new AppError('Conflict', message, { cause })
   }
 }
 
-const placeOf = ({ accountId, id }: Pick<StoredMailbox, 'accountId' | 'id'>): string =>
+const toSecretContext = ({ accountId, id }: Pick<StoredMailbox, 'accountId' | 'id'>): string =>
   `mailbox ${accountId} ${id} smtp_password`

@@ -16,10 +16,10 @@ import {
 import { editableMailbox, getMailbox } from './mailboxes.ts'
 import { type StoredMailbox, tryTransport } from './transport.ts'
 
-/** Shorter than when sending: somebody waits for the answer. */
+/** Shorter than when sending, because the caller is waiting. */
 const timeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 15_000 }
 
-/** Signs in to the mail servers between two transactions, so that none waits for a stranger's server. */
+/** Signs in to the mail servers between two transactions, so that no transaction waits for the network. */
 export async function verifyMailbox(
   ctx: Context,
   { mailboxId }: Input<'verifyMailbox'>,
@@ -43,7 +43,7 @@ export async function verifyMailbox(
   return getMailbox(ctx, { mailboxId })
 }
 
-/** Why nobody can sign in to send; undefined when it works. */
+/** Returns why the mailbox can’t sign in to send; undefined when it can. */
 export async function findSendingFault(app: App, mailbox: StoredMailbox): Promise<SendingFault | undefined> {
   if (mailbox.kind === 'sandbox' && !app.sandbox) return undefined
   const transport = tryTransport(app, mailbox)

@@ -1,11 +1,11 @@
 import type { Sql } from '../../kernel/db/database.ts'
 
-/** A webhook that this process alone posts to until its lease ends; work under an older epoch is void. */
+/** A claim on one webhook. A worker with an older epoch has lost it and stops. */
 export type ClaimedWebhook = { accountId: string; webhookId: string; epoch: bigint }
 
 /**
- * Webhooks of all accounts for which something is due and to which nobody posts, the one longest without a turn first:
- * so however much waits for one, it holds up no other. Needs the engine's role.
+ * Claims webhooks of all accounts with due deliveries, least recently served first, so that a long queue of one
+ * webhook does not delay the others. Needs the engine’s role.
  */
 export const claimWebhooks = (
   engine: Sql,
@@ -27,7 +27,7 @@ export const claimWebhooks = (
    where w.account_id = due.account_id and w.id = due.id
   returning w.account_id as "accountId", w.id as "webhookId", w.epoch`
 
-/** Its turn is over. */
+/** Releases the claim. */
 export const releaseWebhook = (tx: Sql, { webhookId, epoch }: ClaimedWebhook) => tx`
   update webhooks
      set lease_until = null

@@ -4,7 +4,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
 import type { ClaimedWebhook } from './claim-webhooks.ts'
-import { eventData } from './event-data.ts'
+import { readEventData } from './event-data.ts'
 import { type Posted, postWebhook } from './post-webhook.ts'
 import { decryptWebhookSecret, signedHeaders } from './webhook-secrets.ts'
 
@@ -12,7 +12,7 @@ const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** After each failed attempt but the last: ten attempts in 75 hours and a half, as Standard Webhooks advises. */
+/** Delays after each failed attempt: ten attempts within 75.5 hours, as Standard Webhooks recommends. */
 const retryWaitsMs = [
   5 * SECOND_MS,
   300 * SECOND_MS,
@@ -27,7 +27,7 @@ const retryWaitsMs = [
 const DISABLED_AFTER_MS = 5 * DAY_MS
 const BATCH = 50
 
-/** A webhook in its turn, and what is due for it, first attempts first. */
+/** A claimed webhook and its due deliveries, first attempts first. */
 export type Due = {
   claim: ClaimedWebhook
   url: string
@@ -52,7 +52,7 @@ type Stored = Omit<DueDelivery, 'data'> & { data: string | null }
 export async function findDueDeliveries(
   app: App,
   claim: ClaimedWebhook,
-  underWay: readonly string[],
+  inFlight: readonly string[],
 ): Promise<Due | undefined> {
   const { accountId, webhookId, epoch } = claim
   const now = app.now()
@@ -70,13 +70,13 @@ export async function findDueDeliveries(
                created_at as "createdAt", attempts, data
           from webhook_deliveries
          where account_id = ${accountId} and webhook_id = ${webhookId} and status = 'pending' and due_at <= ${now}
-           and id <> all(${[...underWay]}::uuid[])
+           and id <> all(${[...inFlight]}::uuid[])
          order by due_at, id
          limit ${BATCH}`,
     ]),
   )
   if (!webhook) return undefined
-  const data = await eventData(app, accountId, due)
+  const data = await readEventData(app, accountId, due)
   const { url, failures, secret, previousSecret } = webhook
   return {
     claim,
@@ -89,17 +89,17 @@ export async function findDueDeliveries(
   }
 }
 
-/** None where it was sealed under another secret of the installation: the one before a rotation may be such. */
+/** Returns no secret when it was encrypted under another installation secret, as one from before a rotation may be. */
 function readSecret(app: App, sealed: Buffer, claim: ClaimedWebhook): string[] {
   try {
     return [decryptWebhookSecret(app.keys, sealed, claim)]
   } catch (err) {
-    app.log.error({ webhookId: claim.webhookId, err }, 'the secret of a webhook can’t be read')
+    app.log.error({ webhookId: claim.webhookId, err }, 'a webhook secret could not be decrypted')
     return []
   }
 }
 
-/** One attempt, and what came of it. Killed in between it is made again, under the same id. */
+/** Makes one attempt and records its result. After a crash in between, the attempt is repeated under the same ID. */
 export async function deliver(app: App, due: Due, delivery: DueDelivery): Promise<void> {
   const { eventId: id, eventType, createdAt, data } = delivery
   const at = app.now()
@@ -110,7 +110,7 @@ export async function deliver(app: App, due: Due, delivery: DueDelivery): Promis
       ? await postWebhook(due.url, { headers, body }, app.config.privateHosts)
       : { error: 'The secret can’t be read, so nothing was posted. Rotate the secret.' }
   await failpoint('webhook.answered', due.claim.webhookId)
-  const outcome = outcomeOf(posted)
+  const outcome = toOutcome(posted)
   await inAccount(app.db.work, due.claim.accountId, tx =>
     outcome === 'delivered'
       ? recordDelivered(tx, due.claim, delivery, posted, at)
@@ -122,10 +122,10 @@ export async function deliver(app: App, due: Due, delivery: DueDelivery): Promis
 
 type Outcome = 'delivered' | 'failed' | 'gone'
 
-const outcomeOf = ({ status }: Posted): Outcome =>
+const toOutcome = ({ status }: Posted): Outcome =>
   status === 410 ? 'gone' : status && status >= 200 && status < 300 ? 'delivered' : 'failed'
 
-/** Whoever posted last under a claim that was lost meanwhile changes nothing any more. */
+/** Stores the attempt, unless another worker recorded one after this claim was lost. */
 const storeAttempt = (
   tx: Sql,
   { id, attempts, data }: DueDelivery,
@@ -138,13 +138,13 @@ const storeAttempt = (
          status = ${'status' in next ? next.status : 'pending'},
          due_at = ${'dueAt' in next ? next.dueAt : tx`due_at`},
          response_status = ${posted.status ?? null}, response = ${posted.status ? posted.head : null},
-         error = ${errorOf(posted)}, updated_at = now()
+         error = ${toError(posted)}, updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'pending' and attempts = ${attempts}`
 
-const errorOf = (posted: Posted): string | null =>
+const toError = (posted: Posted): string | null =>
   posted.status === undefined
     ? posted.error
-    : outcomeOf(posted) === 'delivered'
+    : toOutcome(posted) === 'delivered'
       ? null
       : `It answered ${posted.status}`
 
@@ -156,7 +156,7 @@ async function recordDelivered(
   at: Date,
 ): Promise<void> {
   await storeAttempt(tx, delivery, posted, at, { status: 'delivered' })
-  // Seldom: of a webhook that works there is nothing to write but the minute.
+  // At most once a minute while the webhook works.
   await tx`
     update webhooks
        set failures = 0, failing_since = null, last_error = null, last_delivered_at = ${at}
@@ -184,10 +184,10 @@ async function recordFailed(
   if (stored.count === 0) return
   const disabled = await tx`
     update webhooks
-       set failures = failures + 1, failing_since = coalesce(failing_since, ${at}), last_error = ${errorOf(posted)}
+       set failures = failures + 1, failing_since = coalesce(failing_since, ${at}), last_error = ${toError(posted)}
      where account_id = current_account_id() and id = ${webhookId}
-    returning is_enabled and (${outcome === 'gone'} or failing_since <= ${new Date(at.getTime() - DISABLED_AFTER_MS)}) as "isToEnd"`
-  if (disabled[0]?.isToEnd) await disable(tx, webhookId, outcome === 'gone' ? 'gone' : 'failing')
+    returning is_enabled and (${outcome === 'gone'} or failing_since <= ${new Date(at.getTime() - DISABLED_AFTER_MS)}) as "shouldDisable"`
+  if (disabled[0]?.shouldDisable) await disable(tx, webhookId, outcome === 'gone' ? 'gone' : 'failing')
 }
 
 async function disable(tx: Sql, webhookId: string, reason: 'gone' | 'failing'): Promise<void> {
@@ -200,6 +200,6 @@ async function disable(tx: Sql, webhookId: string, reason: 'gone' | 'failing'): 
 
 /** Returns when to deliver again, no earlier than the answer's `Retry-After`. */
 function nextAttempt(at: Date, waitMs: number, posted: Posted): Date {
-  const wished = posted.status === undefined ? 0 : posted.retryAfterMs
-  return new Date(at.getTime() + Math.max(withJitter(waitMs, 0.1), wished))
+  const requestedMs = posted.status === undefined ? 0 : posted.retryAfterMs
+  return new Date(at.getTime() + Math.max(withJitter(waitMs, 0.1), requestedMs))
 }

@@ -11,7 +11,7 @@ import { prospectJson } from '../prospects/prospect-json.ts'
 
 const MAX_BYTES = 20_000
 
-/** How each kind of object is read, and where it is found when it is too large to be posted. */
+/** How to read each kind of object, and its API path when it is too large to post. */
 const objects: Record<
   EventFamily,
   { type: string; path?: string; select: (sql: Sql, config: Config) => Fragment }
@@ -48,12 +48,19 @@ const objects: Record<
 
 type About = { eventType: string; objectId: string; data: string | null }
 
-/** The data of each event as JSON: what was kept, else its object as the API shows it, whole or as a link. */
-export async function eventData(app: App, accountId: string, events: readonly About[]): Promise<string[]> {
+/**
+ * Returns each event’s data as JSON: the stored data, else the object as the API returns it, or a link to it when it
+ * is too large.
+ */
+export async function readEventData(
+  app: App,
+  accountId: string,
+  events: readonly About[],
+): Promise<string[]> {
   const sql = app.db.work
   const families = Map.groupBy(
     events.filter(({ data }) => data === null),
-    ({ eventType }) => familyOf(eventType),
+    ({ eventType }) => getEventFamily(eventType),
   )
   const found = new Map<string, string>()
   for (const [family, about] of families) {
@@ -65,15 +72,15 @@ export async function eventData(app: App, accountId: string, events: readonly Ab
                             where account_id = s.account_id and id = any(${ids}::uuid[])) o`
     for (const { id, json } of rows) found.set(id, json)
   }
-  return events.map(event => event.data ?? wholeOrLink(app, event, found.get(event.objectId)))
+  return events.map(event => event.data ?? toObjectOrLink(app, event, found.get(event.objectId)))
 }
 
-const familyOf = (eventType: string) => eventType.split('.')[0] as EventFamily
+const getEventFamily = (eventType: string) => eventType.split('.')[0] as EventFamily
 
-/** An object that is too large, or gone, is named alone. */
-function wholeOrLink(app: App, { eventType, objectId }: About, json: string | undefined): string {
+/** Reduces objects that are too large or deleted to their ID. */
+function toObjectOrLink(app: App, { eventType, objectId }: About, json: string | undefined): string {
   if (json !== undefined && Buffer.byteLength(json) <= MAX_BYTES) return json
-  const { type, path } = objects[familyOf(eventType)]
+  const { type, path } = objects[getEventFamily(eventType)]
   const url = json !== undefined && path && `${getPublicUrl(app.config)}/v1${path}${objectId}`
   return JSON.stringify({ id: objectId, objectType: type, ...(url && { url }) })
 }

@@ -10,23 +10,23 @@ import {
 import { parseRetryAfter } from '../../kernel/net/retry-after.ts'
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 
-/** For the whole attempt, the look-up included. */
+/** Covers the whole attempt, including the DNS lookup. */
 export const POST_TIMEOUT_MS = 15_000
-/** For the beginning of a body, once the status is known. */
+/** For the start of the response body, after the status. */
 const HEAD_TIMEOUT_MS = 1_000
 const MAX_HEAD = 1_000
-/** Of bytes; characters may take several. */
+/** A character may take several bytes. */
 const MAX_HEAD_BYTES = 4 * MAX_HEAD
 const LONGEST_WAIT_MS = 86_400_000
 
-/** What became of one attempt: an answer, or why there was none. */
+/** The result of one attempt: a response, or the error. */
 export type Posted =
   | { status: number; head: string; retryAfterMs: number }
   | { status?: undefined; error: string }
 
 /**
- * Posts once, to the address that the name has now: looked up once, and the connection made to that very address.
- * Nothing is followed elsewhere, and of the answer only the beginning is read: its status is what counts.
+ * Posts once. The host name is resolved once and the connection made to that very address. Redirects are not followed,
+ * and only the start of the body is read: the status decides.
  */
 export async function postWebhook(
   url: string,
@@ -39,8 +39,8 @@ export async function postWebhook(
   } catch (fault) {
     const { code, message } = fault as NodeJS.ErrnoException
     if (signal.aborted) return { error: `no answer within ${POST_TIMEOUT_MS / 1000} seconds` }
-    // What the system says names the address, which is nobody's business outside.
-    return { error: headOf(code && /^[A-Z\d_]+$/.test(code) ? code : message) }
+    // System messages contain the resolved address, which must not be disclosed.
+    return { error: toExcerpt(code && /^[A-Z\d_]+$/.test(code) ? code : message) }
   }
 }
 
@@ -68,12 +68,12 @@ async function post(
   sent.destroy()
   return {
     status: response.statusCode!,
-    head: headOf(head.toString('utf8')),
+    head: toExcerpt(head.toString('utf8')),
     retryAfterMs: parseRetryAfter(response.headers['retry-after'], LONGEST_WAIT_MS),
   }
 }
 
-/** However its body ends, the answer was given. */
+/** Reads the start of the body. Never rejects, because the status has already arrived. */
 async function readHead(response: http.IncomingMessage, sent: http.ClientRequest): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -91,4 +91,4 @@ async function readHead(response: http.IncomingMessage, sent: http.ClientRequest
   return Buffer.concat(chunks)
 }
 
-const headOf = (text: string): string => stripHidden(text).slice(0, MAX_HEAD).toWellFormed()
+const toExcerpt = (text: string): string => stripHidden(text).slice(0, MAX_HEAD).toWellFormed()

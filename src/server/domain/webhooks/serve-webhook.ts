@@ -4,53 +4,53 @@ import { type ClaimedWebhook, releaseWebhook } from './claim-webhooks.ts'
 import { deliver, findDueDeliveries } from './deliver-events.ts'
 import { POST_TIMEOUT_MS } from './post-webhook.ts'
 
-const TURN_MS = 5_000
-/** Longer than a turn with its last attempts. A killed process holds up its webhooks for as long. */
-export const WEBHOOK_LEASE_MS = TURN_MS + POST_TIMEOUT_MS + 10_000
-const AT_ONCE = 10
-/** From so many failures in a row on it is asked one by one, until it answers again. */
-const FAILING = 10
-const KEPT_MS = 30 * 86_400_000
-const FORGOTTEN_AT_ONCE = 1_000
+const SERVE_MS = 5_000
+/** Longer than serving a webhook, including its last attempts. A killed process blocks its webhooks for this long. */
+export const WEBHOOK_LEASE_MS = SERVE_MS + POST_TIMEOUT_MS + 10_000
+const MAX_CONCURRENT = 10
+/** After this many consecutive failures, deliver serially until an attempt succeeds. */
+const SERIAL_AFTER_FAILURES = 10
+const RETENTION_MS = 30 * 86_400_000
+const DELETE_BATCH = 1_000
 
-/** A claimed webhook's turn: what is due is posted, some at a time, until nothing is left or its time is over. */
+/** Serves a claimed webhook: posts due deliveries concurrently until none is left or its time is up. */
 export async function serveWebhook(app: App, claim: ClaimedWebhook, signal: AbortSignal): Promise<void> {
-  const endsAt = performance.now() + TURN_MS
+  const endsAt = performance.now() + SERVE_MS
   const isOver = () => signal.aborted || performance.now() > endsAt
-  const underWay = new Map<string, Promise<void>>()
+  const inFlight = new Map<string, Promise<void>>()
   const begin = (id: string, work: Promise<void>) => {
     const ended = work
       .catch(err => app.log.error({ webhookId: claim.webhookId, err }, 'engine: a delivery was not recorded'))
-      .finally(() => underWay.delete(id))
-    underWay.set(id, ended)
+      .finally(() => inFlight.delete(id))
+    inFlight.set(id, ended)
   }
   while (!isOver()) {
-    const due = await findDueDeliveries(app, claim, [...underWay.keys()])
+    const due = await findDueDeliveries(app, claim, [...inFlight.keys()])
     if (!due) break
-    const atOnce = due.failures >= FAILING ? 1 : AT_ONCE
+    const concurrency = due.failures >= SERIAL_AFTER_FAILURES ? 1 : MAX_CONCURRENT
     for (const delivery of due.deliveries) {
-      while (underWay.size >= atOnce) await Promise.race(underWay.values())
+      while (inFlight.size >= concurrency) await Promise.race(inFlight.values())
       if (isOver()) break
       begin(delivery.id, deliver(app, due, delivery))
     }
     if (due.deliveries.length > 0) continue
-    if (underWay.size === 0) break
-    await Promise.race(underWay.values())
+    if (inFlight.size === 0) break
+    await Promise.race(inFlight.values())
   }
-  await Promise.all(underWay.values())
+  await Promise.all(inFlight.values())
   await inAccount(app.db.work, claim.accountId, async tx => {
-    await forgetOldDeliveries(tx, claim, new Date(app.now().getTime() - KEPT_MS))
+    await deleteOldDeliveries(tx, claim, new Date(app.now().getTime() - RETENTION_MS))
     await releaseWebhook(tx, claim)
   })
 }
 
-/** What was delivered or given up, once it is old. */
-const forgetOldDeliveries = (tx: Sql, { webhookId }: ClaimedWebhook, madeBefore: Date) => tx`
+/** Deletes old deliveries that were delivered or have failed. */
+const deleteOldDeliveries = (tx: Sql, { webhookId }: ClaimedWebhook, createdBefore: Date) => tx`
   delete from webhook_deliveries
    where account_id = current_account_id()
      and id = any(array(select id
                           from webhook_deliveries
                          where account_id = current_account_id() and webhook_id = ${webhookId}
-                           and created_at < ${madeBefore} and status <> 'pending'
+                           and created_at < ${createdBefore} and status <> 'pending'
                          order by created_at, id
-                         limit ${FORGOTTEN_AT_ONCE}))`
+                         limit ${DELETE_BATCH}))`

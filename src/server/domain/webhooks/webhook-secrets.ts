@@ -5,17 +5,18 @@ const PREFIX = 'whsec_'
 
 type WebhookPlace = { accountId: string; webhookId: string }
 
-const placeOf = ({ accountId, webhookId }: WebhookPlace): string => `${accountId} webhook ${webhookId} secret`
+const toSecretContext = ({ accountId, webhookId }: WebhookPlace): string =>
+  `${accountId} webhook ${webhookId} secret`
 
 export const makeWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64')
 
 export const encryptWebhookSecret = (keys: Keys, secret: string, place: WebhookPlace): Buffer =>
-  encrypt(keys, secret, placeOf(place))
+  encrypt(keys, secret, toSecretContext(place))
 
 export const decryptWebhookSecret = (keys: Keys, bytes: Uint8Array, place: WebhookPlace): string =>
-  decrypt(keys, bytes, placeOf(place))
+  decrypt(keys, bytes, toSecretContext(place))
 
-/** The headers of Standard Webhooks 1.0, with a signature for each secret that is live. */
+/** Returns the headers of Standard Webhooks 1.0, with a signature for each active secret. */
 export function signedHeaders(
   { id, at, body }: { id: string; at: Date; body: string },
   secrets: readonly string[],

@@ -12,7 +12,7 @@ import { encryptWebhookSecret, makeWebhookSecret } from './webhook-secrets.ts'
 const MAX_WEBHOOKS = 20
 const DAY_MS = 86_400_000
 
-/** A webhook `w` as the API shows it. */
+/** A webhook `w` as the API returns it. */
 export const webhookJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', w.id,
@@ -66,7 +66,7 @@ export async function createWebhook(
   const webhookId = randomUUIDv7()
   const href = parseOutboundUrl('url', url, ctx.app.config.privateHosts)
   const secret = makeWebhookSecret()
-  // One after the other, so that two at once cannot both be the last one that is allowed.
+  // Serializes creation, so that concurrent requests cannot exceed the limit.
   await ctx.sql`select from accounts where id = ${ctx.accountId} for no key update`
   const [count] = await ctx.sql<{ webhooks: number }[]>`
     select count(*)::int as webhooks from webhooks where account_id = ${ctx.accountId}`
@@ -81,7 +81,7 @@ export async function createWebhook(
   return withSecret(await getWebhook(ctx, { webhookId }), secret)
 }
 
-/** Switching it on again begins its health afresh. */
+/** Updates a webhook. Enabling it again resets its failures. */
 export async function updateWebhook(
   ctx: Context,
   { webhookId, url, eventTypes, description, isEnabled }: Input<'updateWebhook'>,
@@ -132,7 +132,7 @@ export async function rotateWebhookSecret(
 const withSecret = (json: Json, secret: string) =>
   new Json<Output<'createWebhook'>>(`${json.text.slice(0, -1)},"secret":${JSON.stringify(secret)}}`)
 
-/** Locks the webhook against deletion; NotFound when there is none. */
+/** Locks the webhook against deletion. Throws NotFound when there is none. */
 export async function lockWebhook(ctx: Context, webhookId: string): Promise<{ isEnabled: boolean }> {
   const [webhook] = await ctx.sql<{ isEnabled: boolean }[]>`
     select is_enabled as "isEnabled"
