@@ -183,8 +183,8 @@ class Rows {
 }
 
 const from = Date.UTC(2026, 10, 1)
-const seed = amount('WALK_SEED', 20_261_121, 20_261_121)
-const steps = amount('WALK_STEPS', 1_200, 5_000)
+const seed = amount('WALK_SEED', 20_261_121)
+const steps = amount('WALK_STEPS', 1_200)
 
 type Random = (n: number) => number
 

@@ -64,9 +64,7 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     })}`
   const isAsked = () =>
     page.getByRole('heading', { name: 'Connect Difference Engine to Overture?' }).waitFor()
-  const lookAt = async (name: string) => {
-    for (const width of [360, 768, 1280, 1920]) await expectUsable(page, name, [width])
-  }
+  const lookAt = (name: string) => expectUsable(page, name, [360, 768, 1280, 1920])
   /** By keyboard alone: on to the button, which shows that it is the one, and Enter. */
   const press = async (name: string) => {
     const button = page.getByRole('button', { name, exact: true })
@@ -168,7 +166,7 @@ describe.skipIf(!hasChromium())('somebody who connects an assistant', () => {
     wait()
     await page.goto(authorizeUrl())
     await page.getByLabel('Your password').waitFor()
-    for (const width of [360, 768, 1280, 1920]) await expectUsable(page, 'confirm-page', [width])
+    await expectUsable(page, 'confirm-page', [360, 768, 1280, 1920])
     await confirm()
     await isAsked()
     // Somebody who thinks about it for long is asked again, and then decides.

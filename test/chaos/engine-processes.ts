@@ -121,8 +121,7 @@ export class EngineProcesses implements AsyncDisposable {
       {
         execArgv: [],
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-        // Most of what a start costs is compiling what the engine before had compiled.
-        env: environment({ NODE_COMPILE_CACHE: join(this.#app.dataDir, 'compiled') }),
+        env: environment(),
       },
     )
     const engine: Engine = { child, ended: once(child, 'exit'), isFrozen: false }
