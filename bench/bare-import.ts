@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs'
 import { parse } from 'csv-parse'
 import pg from 'pg'
-import type { Address } from '../src/server/kernel/db/session.ts'
+import type { ConnectionOptions } from '../src/server/kernel/db/session.ts'
 
 /**
  * The least that an import can be: the same file through csv-parse, both inserts in the same chunks, and nothing
  * else: no look-up, no opt-outs, no outcome. Started by the bench: FILE and, as JSON, where to put its rows.
  */
 export type BareImport = {
-  connection: Address
+  connection: ConnectionOptions
   accountId: string
   campaignId: string
 }

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
-import type { Address } from '../src/server/kernel/db/session.ts'
+import type { ConnectionOptions } from '../src/server/kernel/db/session.ts'
 
 /**
  * The bare limit: node:http and pipelined node-postgres, the same SQL with the same parameters, and nothing else: no
  * token, no role, no row-level security, no limits, no log. Started by the bench with its statements on standard input.
  */
 export type BareStatements = {
-  connection: Address
+  connection: ConnectionOptions
   reads: Record<string, { text: string; parameters: unknown[] }>
   accountId: string
   campaignId: string

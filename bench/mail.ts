@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { unsubscribeLink } from '../src/server/domain/people/dnc/unsubscribe-token.ts'
+import { unsubscribeLink } from '../src/server/domain/people/opt-outs/unsubscribe-token.ts'
 import type { App } from '../src/server/kernel/context.ts'
-import { textParts } from '../src/server/protocols/mime/body.ts'
-import { optOutLineWith, unsubscribeHeaders } from '../src/server/protocols/mime/unsubscribe.ts'
+import { toTextParts } from '../src/server/protocols/mime/body.ts'
+import { renderOptOutLine, toUnsubscribeHeaders } from '../src/server/protocols/mime/unsubscribe.ts'
 
 export const account = { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' }
 export const sender = { name: 'Grace Hopper', address: 'grace0@acme.example' }
@@ -25,13 +25,13 @@ export function bareMail(app: App) {
   const body = step.body
     .replace('{{ firstName }}', prospect.firstName)
     .replace('{{ senderName }}', sender.name)
-  const optOutLine = optOutLineWith(link.url, account.optOutLine, 'text')
+  const optOutLine = renderOptOutLine(link.url, account.optOutLine, 'text')
   return {
     from: sender,
     to: { name: prospect.firstName, domain: prospect.domain },
     subject: step.subject,
-    ...textParts([body, optOutLine, account.postalAddress].join('\n\n')),
+    ...toTextParts([body, optOutLine, account.postalAddress].join('\n\n')),
     textEncoding: 'quoted-printable' as const,
-    headers: unsubscribeHeaders(sender.address, link),
+    headers: toUnsubscribeHeaders(sender.address, link),
   }
 }

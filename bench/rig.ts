@@ -5,8 +5,8 @@ import { createApiToken } from '../src/server/domain/auth/stored-api-tokens.ts'
 import { type Handler, handlers } from '../src/server/handlers.ts'
 import type { App, Context } from '../src/server/kernel/context.ts'
 import { connect } from '../src/server/kernel/db/database.ts'
-import type { Address } from '../src/server/kernel/db/session.ts'
-import { makeSql } from '../src/server/kernel/db/sql.ts'
+import type { ConnectionOptions } from '../src/server/kernel/db/session.ts'
+import { createSql } from '../src/server/kernel/db/sql.ts'
 import type { BareStatements } from './bare.ts'
 import { type Case, urlOf } from './cases.ts'
 import type { Target } from './measure.ts'
@@ -20,7 +20,7 @@ export type Rig = AsyncDisposable & { pairs: Pair[]; pid: number }
 
 type Options = {
   app: App
-  connection: Address
+  connection: ConnectionOptions
   dataDir: string
   world: World
   cases: Case[]
@@ -81,7 +81,7 @@ async function statementOf(
 ): Promise<BareStatements['reads'][string]> {
   let statement: BareStatements['reads'][string] | undefined
   const pool = connect({ options: connection }, { max: 1 })
-  const sql = makeSql((text, parameters) => {
+  const sql = createSql((text, parameters) => {
     if (text.includes('app.account_id')) statement = { text, parameters: parameters ?? [] }
     return pool.send(text, parameters)
   })

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { prospectFields } from '../server/domain/prospects/csv-fields.ts'
+import { prospectFields } from '../server/domain/people/persons/csv-fields.ts'
 import { importProspectsFromStream } from '../server/domain/prospects/import-prospects.ts'
-import { findMissing } from '../server/engine/plan/find-missing.ts'
-import { asDatabaseFault } from '../server/kernel/db/database.ts'
+import { findMissing } from '../server/domain/rendering/find-missing.ts'
+import { toDatabaseError } from '../server/kernel/db/database.ts'
 import { accountOption, readId, readMapping } from './arguments.ts'
 import { chooseAccount, contextIn } from './context.ts'
 import { addConsentImport } from './import-consents.ts'
@@ -93,7 +93,7 @@ async function importFile({ app, output, options, args: [file = ''] }: Work<Opti
 const count = (n: number): string => n.toLocaleString('en')
 
 function asUnfinished(error: unknown, rows: number): unknown {
-  const fault = asDatabaseFault(error) ?? error
+  const fault = toDatabaseError(error) ?? error
   if (rows === 0 || !(fault instanceof Error)) return fault
   return new Error(
     `${fault.message} ${count(rows)} rows were done by then. Repeat the command to go on: nobody is added twice.`,

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { openInstallation } from '../server/installation.ts'
 import { type ConfigFlags, describeSettings, readConfig } from '../server/kernel/config.ts'
 import type { App } from '../server/kernel/context.ts'
-import { asDatabaseFault } from '../server/kernel/db/database.ts'
+import { toDatabaseError } from '../server/kernel/db/database.ts'
 import { openLog } from '../server/kernel/log.ts'
 import { type Output, outputFor } from './output.ts'
 
@@ -49,6 +49,6 @@ export const withInstallation =
       })
       await work({ app: installation.app, output, options, args: given.slice(0, -2) as string[] })
     } catch (error) {
-      throw asDatabaseFault(error) ?? error
+      throw toDatabaseError(error) ?? error
     }
   }

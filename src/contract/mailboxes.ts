@@ -66,7 +66,7 @@ export const mailbox = z
       .describe(
         'What had arrived by then in inbox, junk, archive or bin is known. Follow-ups wait while this is too long ago',
       ),
-    skippedMails: z.int().min(1).optional().describe('Received mails that could not be worked on, if any'),
+    skippedMails: z.int().min(1).optional().describe('Received mails that could not be processed, if any'),
   })
   .meta({ id: 'Mailbox' })
 

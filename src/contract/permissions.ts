@@ -3,14 +3,14 @@ export const roles = ['viewer', 'member', 'manager', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
 
 /** `own` reaches the objects of reps that the user owns; `all` reaches the whole account. */
-export type Reach = 'all' | 'own'
+export type PermissionScope = 'all' | 'own'
 
 type Row = readonly [
-  viewer: Reach | null,
-  member: Reach | null,
-  manager: Reach | null,
-  admin: Reach | null,
-  owner: Reach | null,
+  viewer: PermissionScope | null,
+  member: PermissionScope | null,
+  manager: PermissionScope | null,
+  admin: PermissionScope | null,
+  owner: PermissionScope | null,
 ]
 
 const everyone: Row = ['all', 'all', 'all', 'all', 'all']
@@ -51,5 +51,5 @@ export const permissions = {
 export type Permission = keyof typeof permissions
 
 /** How far the role's permission reaches; null when the role lacks it. */
-export const reachOf = (role: Role, permission: Permission): Reach | null =>
+export const getPermissionScope = (role: Role, permission: Permission): PermissionScope | null =>
   permissions[permission][roles.indexOf(role)] ?? null

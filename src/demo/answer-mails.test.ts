@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { classifyEmail } from '../server/protocols/mail-reading/classify.ts'
-import { readReplyIntent } from '../server/protocols/mail-reading/reply-intent.ts'
+import { detectReplyIntent } from '../server/protocols/mail-reading/reply-intent.ts'
 import { parseEmail } from '../server/protocols/mime/parse.ts'
 import {
   composeAbsence,
@@ -49,7 +49,7 @@ it.each(['France', 'Germany', 'Poland', 'Brazil', 'Spain', 'Thailand', undefined
     const texts = replyTextsFrom(country)
     const own = texts.filter(text => !english.includes(text))
     expect(own.length).toBe(country === 'Thailand' || country === undefined ? 0 : 1)
-    for (const [meaning, text] of texts) expect(readReplyIntent(text, now)?.intent, text).toBe(meaning)
+    for (const [meaning, text] of texts) expect(detectReplyIntent(text, now)?.intent, text).toBe(meaning)
   },
 )
 

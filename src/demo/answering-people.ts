@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findInboundUrl } from '../server/domain/mailboxes/inbound-url.ts'
-import { growingWait } from '../server/kernel/async/backoff.ts'
-import { atMost } from '../server/kernel/async/semaphore.ts'
-import { hasSlept } from '../server/kernel/async/sleep.ts'
+import { backoffMs } from '../server/kernel/async/backoff.ts'
+import { createSemaphore } from '../server/kernel/async/semaphore.ts'
+import { sleep } from '../server/kernel/async/sleep.ts'
 import { type App, inAccount } from '../server/kernel/context.ts'
 import { accounts } from './accounts.ts'
 import {
@@ -43,11 +43,11 @@ export async function openAnsweringPeople(
   const stop = new AbortController()
   const underWay = new Set<Promise<void>>()
   const seen = new Set(await filesIn(sandboxDir))
-  const takeTurn = atMost(MAX_POSTS_AT_ONCE)
+  const takeTurn = createSemaphore(MAX_POSTS_AT_ONCE)
   const running = watch()
 
   async function watch(): Promise<void> {
-    while (await hasSlept(LOOK_MS, stop.signal)) {
+    while (await sleep(LOOK_MS, stop.signal)) {
       for (const file of await filesIn(sandboxDir)) {
         if (underWay.size === MAX_UNDER_WAY) break
         if (seen.has(file)) continue
@@ -64,7 +64,7 @@ export async function openAnsweringPeople(
 
   async function answer(mail: ReceivedMail, mailbox: string): Promise<void> {
     const { shortestMs, longestMs } = pace
-    if (!(await hasSlept(shortestMs + Math.random() * (longestMs - shortestMs), stop.signal))) return
+    if (!(await sleep(shortestMs + Math.random() * (longestMs - shortestMs), stop.signal))) return
     // Composed once: the same mail pushed again changes nothing.
     const raw = composeAnswer(mail, app.now())
     if (!raw && reactionTo(mail) !== 'link') return
@@ -74,7 +74,7 @@ export async function openAnsweringPeople(
       } catch (err) {
         if (tries === MAX_TRIES || (err instanceof Refusal && err.isFinal)) throw err
         app.log.info({ err, tries }, 'demo: an answer is tried again')
-        if (!(await hasSlept(waitAfter(err, tries), stop.signal))) return
+        if (!(await sleep(waitAfter(err, tries), stop.signal))) return
       }
     }
   }
@@ -105,8 +105,8 @@ class Refusal extends Error {
 }
 
 function waitAfter(err: unknown, tries: number): number {
-  const growing = growingWait(new Date(0), tries - 1, { firstMs: FIRST_WAIT_MS, longestMs: LONGEST_WAIT_MS })
-  return Math.max(err instanceof Refusal ? err.retryAfterMs : 0, growing.getTime())
+  const growing = backoffMs(tries - 1, { baseMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS })
+  return Math.max(err instanceof Refusal ? err.retryAfterMs : 0, growing)
 }
 
 function composeAnswer(mail: ReceivedMail, now: Date): string | undefined {

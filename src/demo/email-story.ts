@@ -1,8 +1,8 @@
 import type { TemplateVariable } from '../contract/campaigns.ts'
 import { fingerprintOf } from '../server/domain/messages/received-mails.ts'
 import type { NewEmailMessage, NewThread } from '../server/domain/messages/write-email-messages.ts'
-import { renderStep } from '../server/engine/plan/render-step.ts'
-import { messageIdFor } from '../server/protocols/mime/compose.ts'
+import { renderStep } from '../server/domain/rendering/render-step.ts'
+import { createMessageId } from '../server/protocols/mime/compose.ts'
 import type { AccountStory } from './accounts.ts'
 import { emailOf, findProspect, fullNameOf, type Prospect } from './cast.ts'
 import type { EmailConversation, EmailTurn } from './email-conversations.ts'
@@ -106,7 +106,7 @@ function campaignEmail(
     bodyFormat: 'text',
     sender: ourSide(prospect),
     recipients: { to: [theirSide(prospect)] },
-    messageId: messageIdFor([teller.accountId, prospect.id, step.id], domainOf(rep.email)),
+    messageId: createMessageId([teller.accountId, prospect.id, step.id], domainOf(rep.email)),
     sentAt,
   }
 }

@@ -1,5 +1,5 @@
 import type { identifierTypes } from '../contract/dnc.ts'
-import type { OptOutSource } from '../server/domain/people/dnc/store-opt-outs.ts'
+import type { OptOutSource } from '../server/domain/people/opt-outs/store-opt-outs.ts'
 
 export type OptOutStory = {
   kind: (typeof identifierTypes)[number]

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalEmail } from '../server/protocols/identity/email.ts'
 import { canonicalLinkedin } from '../server/protocols/identity/linkedin.ts'
-import { readOptOutIdentifier } from '../server/protocols/identity/opt-out-identifier.ts'
+import { parseOptOutIdentifier } from '../server/protocols/identity/opt-out-identifier.ts'
 import { canonicalPhone } from '../server/protocols/identity/phone.ts'
 import { isTimezone } from '../server/protocols/identity/timezone.ts'
-import { readReplyIntent } from '../server/protocols/mail-reading/reply-intent.ts'
+import { detectReplyIntent } from '../server/protocols/mail-reading/reply-intent.ts'
 import { timed } from './call-rows.ts'
 import { acmeCalls } from './calls.ts'
 import { companies } from './people.ts'
@@ -56,7 +56,7 @@ describe.each(Object.entries(stories))('the story of %s', (key, story) => {
     expect(called.map(person => canonicalPhone(person.phone!))).toEqual(called.map(person => person.phone))
     expect(persons.filter(person => !isTimezone(person.timezone!))).toEqual([])
     for (const { kind, value } of story.rows.opt_outs as Column) {
-      expect(readOptOutIdentifier({ identifier: value!, identifierType: kind as 'email' })).toEqual({
+      expect(parseOptOutIdentifier({ identifier: value!, identifierType: kind as 'email' })).toEqual({
         kind,
         value,
       })
@@ -113,7 +113,7 @@ describe.each(Object.entries(stories))('the story of %s', (key, story) => {
   it('proposes no call to anybody who asked to be left alone until later', () => {
     const askedAt = new Map<string, Date>()
     const ask = (prospectId: unknown, words: string, at: Date) => {
-      if (readReplyIntent(words, at)?.intent === 'not_now') askedAt.set(prospectId as string, at)
+      if (detectReplyIntent(words, at)?.intent === 'not_now') askedAt.set(prospectId as string, at)
     }
     for (const { prospectId, messages } of story.threads)
       for (const { type, body, sentAt } of messages) if (type === 'received') ask(prospectId, body, sentAt)

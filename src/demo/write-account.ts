@@ -1,16 +1,19 @@
 import { audit } from '../server/domain/accounts/audit-log.ts'
-import { launchCampaign } from '../server/domain/campaigns/status-transitions.ts'
+import { launchCampaign } from '../server/domain/campaigns/launch-campaign.ts'
 import {
   insertEmailMessage,
   type NewEmailMessage,
   openThread,
 } from '../server/domain/messages/write-email-messages.ts'
 import { insertLinkedinMessage, openConversation } from '../server/domain/messages/write-linkedin-messages.ts'
+import { hasOpenProspects } from '../server/domain/prospects/incomplete.ts'
+import { rescheduleProspects } from '../server/domain/prospects/reschedule.ts'
+import { leaveOutIncomplete } from '../server/domain/rendering/leave-out-incomplete.ts'
 import { keepReply } from '../server/domain/reply-agent/replies.ts'
 import { assignTags } from '../server/domain/tags/tags.ts'
 import { type App, type Context, inAccount } from '../server/kernel/context.ts'
 import { pipeline, type Sql } from '../server/kernel/db/database.ts'
-import { readReplyIntent } from '../server/protocols/mail-reading/reply-intent.ts'
+import { detectReplyIntent } from '../server/protocols/mail-reading/reply-intent.ts'
 import type { AccountKey } from './accounts.ts'
 import { type Story, tellStory } from './story.ts'
 import { accountIdOf, type Rows } from './teller.ts'
@@ -27,7 +30,12 @@ export const writeAccount = (app: App, account: AccountKey): Promise<void> =>
     const ctx = asOwner(app, tx, accountId, story.ownerId)
     await writeRows(tx, story.rows)
     await writeInbox(ctx, story)
-    if (story.launchedCampaignId) await launchCampaign(ctx, { campaignId: story.launchedCampaignId })
+    if (story.launchedCampaignId)
+      await launchCampaign(
+        ctx,
+        { campaignId: story.launchedCampaignId },
+        { rescheduleProspects, leaveOutIncomplete, hasOpenProspects },
+      )
     await audit(ctx, 'fill_with_demo', 'account', accountId)
   })
 
@@ -77,7 +85,7 @@ const readByRules = (
   keepReply(sql, {
     messageId: id,
     isHuman: received?.kind !== 'auto_reply',
-    reading: received?.kind === 'auto_reply' ? { intent: 'auto' } : (readReplyIntent(body, sentAt) ?? {}),
+    reading: received?.kind === 'auto_reply' ? { intent: 'auto' } : (detectReplyIntent(body, sentAt) ?? {}),
     receivedAt: sentAt,
     now: app.now(),
   })

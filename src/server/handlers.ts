@@ -25,18 +25,20 @@ import { getCall, listCalls } from './domain/calls/calls.ts'
 import { approveCallRequest, declineCallRequest } from './domain/calls/decide-call-request.ts'
 import { getCallPolicies } from './domain/calls/get-call-policies.ts'
 import { requestCall } from './domain/calls/request-call.ts'
+import { withdrawCalls } from './domain/calls/step-calls.ts'
 import { triggerAssistantCall } from './domain/calls/trigger-assistant-call.ts'
+import { archiveCampaign } from './domain/campaigns/archive-campaign.ts'
 import { createCampaign, getCampaign, listCampaigns } from './domain/campaigns/campaigns.ts'
 import { getCampaignKnowledge, updateCampaignKnowledge } from './domain/campaigns/knowledge.ts'
+import { launchCampaign } from './domain/campaigns/launch-campaign.ts'
+import { pauseCampaign } from './domain/campaigns/pause-campaign.ts'
+import { resumeCampaign } from './domain/campaigns/resume-campaign.ts'
 import { setCampaignSteps } from './domain/campaigns/set-campaign-steps.ts'
 import { getCampaignStats } from './domain/campaigns/stats.ts'
-import {
-  archiveCampaign,
-  pauseCampaign,
-  resumeCampaign,
-  unarchiveCampaign,
-} from './domain/campaigns/status-transitions.ts'
+import { unarchiveCampaign } from './domain/campaigns/unarchive-campaign.ts'
 import { updateCampaign } from './domain/campaigns/update-campaign.ts'
+import { importOptOuts } from './domain/dnc/import-opt-outs.ts'
+import { addOptOuts, listOptOuts, removeOptOut } from './domain/dnc/opt-outs.ts'
 import { checkDomain } from './domain/domains/check-domain.ts'
 import { createDkimKey } from './domain/domains/dkim-keys.ts'
 import { createDomain, deleteDomain, getDomain, listDomains } from './domain/domains/domains.ts'
@@ -74,17 +76,28 @@ import {
   updateMailbox,
 } from './domain/mailboxes/mailboxes.ts'
 import { verifyMailbox } from './domain/mailboxes/verify-mailbox.ts'
+import { withdrawQueuedMails, withdrawQueuedSteps } from './domain/outbox/withdraw-queued.ts'
 import { getCompany, listCompanies } from './domain/people/companies/companies.ts'
 import { listConsents, recordConsent, withdrawConsent } from './domain/people/consents/consents.ts'
 import { importConsents } from './domain/people/consents/import-consents.ts'
-import { importOptOuts } from './domain/people/dnc/import-opt-outs.ts'
-import { addOptOuts, listOptOuts, removeOptOut } from './domain/people/dnc/opt-outs.ts'
 import { getPerson, listPersons, updatePerson } from './domain/people/persons/persons.ts'
+import { previewCampaign } from './domain/preview/preview-campaign.ts'
 import { addProspectsToCampaign } from './domain/prospects/add-prospects.ts'
+import { takeStepBack } from './domain/prospects/advance-prospects.ts'
 import { listCampaignProspects } from './domain/prospects/campaign-prospects.ts'
+import { completeCampaign } from './domain/prospects/complete-campaign.ts'
 import { getProspect } from './domain/prospects/get-prospect.ts'
 import { importProspects } from './domain/prospects/import-prospects.ts'
+import {
+  hasOpenProspects,
+  retryIncompleteOfRep,
+  retryIncompletePersons,
+  retryUnwritten,
+} from './domain/prospects/incomplete.ts'
 import { listProspects, pauseProspect, resumeProspect } from './domain/prospects/prospects.ts'
+import { rescheduleProspects } from './domain/prospects/reschedule.ts'
+import { findMissing } from './domain/rendering/find-missing.ts'
+import { leaveOutIncomplete } from './domain/rendering/leave-out-incomplete.ts'
 import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-agent/reply-agent.ts'
 import { getCampaignReplyUsage, getReplyAgentUsage } from './domain/reply-agent/usage.ts'
 import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
@@ -92,6 +105,7 @@ import { createRep, getRep, listReps, updateRep } from './domain/reps/reps.ts'
 import { assignTags, listTags, unassignTags } from './domain/tags/tags.ts'
 import { acceptTask, completeTask, skipTask } from './domain/tasks/end-tasks.ts'
 import { getTask, listTasks } from './domain/tasks/tasks.ts'
+import { forgetOpenTasks } from './domain/tasks/write-tasks.ts'
 import { listWebhookDeliveries, replayWebhook, testWebhook } from './domain/webhooks/deliveries.ts'
 import {
   createWebhook,
@@ -101,9 +115,6 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from './domain/webhooks/webhooks.ts'
-import { findMissing } from './engine/plan/find-missing.ts'
-import { launchCampaign } from './engine/plan/launch-campaign.ts'
-import { previewCampaign } from './engine/plan/preview-campaign.ts'
 import type { Context } from './kernel/context.ts'
 import type { Json } from './kernel/json.ts'
 
@@ -146,7 +157,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   createRep,
   getRep,
   listReps,
-  updateRep,
+  updateRep: (ctx, input) => updateRep(ctx, input, retryIncompleteOfRep),
   listMembers,
   updateMember,
   removeMember,
@@ -189,13 +200,22 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getCampaign,
   getCampaignStats,
   listCampaigns,
-  setCampaignSteps,
-  updateCampaign,
+  setCampaignSteps: (ctx, input) =>
+    setCampaignSteps(ctx, input, {
+      rescheduleProspects,
+      retryUnwritten,
+      withdrawQueuedMails,
+      forgetOpenTasks,
+      withdrawCalls,
+      takeStepBack,
+    }),
+  updateCampaign: (ctx, input) => updateCampaign(ctx, input, { rescheduleProspects, completeCampaign }),
   archiveCampaign,
-  launchCampaign,
+  launchCampaign: (ctx, input) =>
+    launchCampaign(ctx, input, { rescheduleProspects, leaveOutIncomplete, hasOpenProspects }),
   pauseCampaign,
   previewCampaign,
-  resumeCampaign,
+  resumeCampaign: (ctx, input) => resumeCampaign(ctx, input, completeCampaign),
   unarchiveCampaign,
   createMailbox,
   deleteMailbox,
@@ -221,7 +241,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   removeOptOut,
   getPerson,
   listPersons,
-  updatePerson,
+  updatePerson: (ctx, input) => updatePerson(ctx, input, { withdrawQueuedSteps, retryIncompletePersons }),
   addProspectsToCampaign: (ctx, input) => addProspectsToCampaign(ctx, input, findMissing),
   importProspects: (ctx, input) => importProspects(ctx, input, findMissing),
   getProspect,

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Config } from './kernel/config.ts'
 import type { App } from './kernel/context.ts'
-import { keysFrom, readOrMakeSecret } from './kernel/crypto.ts'
-import { type Connection, openDatabase } from './kernel/db/database.ts'
+import { deriveKeys, loadOrCreateSecret } from './kernel/crypto.ts'
+import { type DatabaseConnection, openDatabase } from './kernel/db/database.ts'
 import { type Log, openLog } from './kernel/log.ts'
 import { openMetrics } from './kernel/metrics.ts'
 import { prepareDataFolder, resolveDataDir } from './postgres/data-folder.ts'
@@ -30,8 +30,8 @@ export async function openInstallation(
   const dataDir = resolveDataDir({ given: config.dataDir, projectRoot, suffix: options.dataSuffix ?? '' })
   await using opened = new AsyncDisposableStack()
   const { onProgress = () => {} } = options
-  let connection: Connection
-  let owner: Connection | undefined
+  let connection: DatabaseConnection
+  let owner: DatabaseConnection | undefined
   if (config.databaseUrl) {
     await prepareDataFolder(dataDir)
     connection = { url: config.databaseUrl }
@@ -48,7 +48,7 @@ export async function openInstallation(
       poolUrl: config.databasePoolUrl,
     }),
   )
-  const keys = keysFrom(config.secret ?? (await readOrMakeSecret(dataDir)))
+  const keys = deriveKeys(config.secret ?? (await loadOrCreateSecret(dataDir)))
   const all = opened.move()
   return {
     app: {

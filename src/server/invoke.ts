@@ -12,8 +12,8 @@ import {
   requireSession,
 } from './kernel/context.ts'
 import { decryptToken, encryptToken } from './kernel/crypto.ts'
-import { withoutDeadlock } from './kernel/db/database.ts'
-import { AppError, conflict, type Detail, invalidAll } from './kernel/errors.ts'
+import { retryOnDeadlock } from './kernel/db/database.ts'
+import { AppError, conflict, type ErrorDetail, invalidAll } from './kernel/errors.ts'
 import { Json } from './kernel/json.ts'
 
 /** What a door hands in besides the context. */
@@ -54,7 +54,7 @@ function parseInput(operation: Operation, input: unknown): unknown {
   throw invalidAll(parsed.error.issues.flatMap(toDetails))
 }
 
-const toDetails = (issue: z.core.$ZodIssue): Detail[] => {
+const toDetails = (issue: z.core.$ZodIssue): ErrorDetail[] => {
   const path = issue.path.map(String).join('.')
   return issue.code === 'unrecognized_keys'
     ? issue.keys.map(key => ({ path: [path, key].filter(Boolean).join('.'), message: 'is not known here' }))
@@ -84,7 +84,7 @@ async function askOthers(
 
 async function write(ctx: Context, key: Key | undefined, operation: Operation, run: Run): Promise<Answer> {
   const followUps: ((answer: unknown) => Promise<unknown>)[] = []
-  const answer = await withoutDeadlock(() => {
+  const answer = await retryOnDeadlock(() => {
     followUps.length = 0
     return inAccount(ctx.app.db.app, ctx.accountId, async sql => {
       const tx: Context = { ...ctx, sql, afterCommit: work => void followUps.push(work) }

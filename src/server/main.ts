@@ -26,7 +26,7 @@ import { openEngine } from './engine/loop.ts'
 import { watchQueues } from './engine/queue-metrics.ts'
 import { receiveMail } from './engine/receive/receive-mail.ts'
 import type { Installation } from './installation.ts'
-import { waitAtMost } from './kernel/async/with-timeout.ts'
+import { withTimeout } from './kernel/async/with-timeout.ts'
 import type { Config } from './kernel/config.ts'
 import type { App } from './kernel/context.ts'
 import { maxEmailBytes } from './protocols/mime/parse.ts'
@@ -130,7 +130,7 @@ export async function serve(
     healthUrl,
     [Symbol.asyncDispose]: async () => {
       await using _last = all
-      if (!(await waitAtMost(DRAIN_MS, work.disposeAsync()))) {
+      if (!(await withTimeout(work.disposeAsync(), DRAIN_MS))) {
         app.log.warn('what was under way did not end in time; others take over when its leases run out')
       }
     },

@@ -14,7 +14,7 @@ import type { z } from 'zod'
 import { ApiError, type Client, openClient, send } from '../client.ts'
 import type { OperationName, Output, RawInput } from '../contract/index.ts'
 import { recentSignIn } from '../contract/operation.ts'
-import { type Permission, reachOf } from '../contract/permissions.ts'
+import { getPermissionScope, type Permission } from '../contract/permissions.ts'
 import type { ownSignIn, session } from '../contract/sign-in.ts'
 import { askToConfirm } from './confirmation.ts'
 import { watched } from './connection.ts'
@@ -142,7 +142,7 @@ export async function signOut(): Promise<void> {
 /** Whether the role in this account has the permission: what it lacks isn't offered. */
 export function useMay(permission: Permission): boolean {
   const { account } = useSession()
-  return account !== undefined && reachOf(account.role, permission) !== null
+  return account !== undefined && getPermissionScope(account.role, permission) !== null
 }
 
 const answer = <N extends OperationName>(name: N, input: RawInput<N>) =>

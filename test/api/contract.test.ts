@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type OperationName, operations } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { reachOf, roles } from '../../src/contract/permissions.ts'
+import { getPermissionScope, roles } from '../../src/contract/permissions.ts'
 import { aCaller, type Caller } from '../support/app.ts'
 import {
   type Credentials,
@@ -110,7 +110,7 @@ describe.each(all)('%s', (_name, operation) => {
       ...credentialFor(operation, callers.get(role)!),
       ...(hasBody(operation) && { body: {} }),
     })
-    if (reachOf(role, operation.permission)) {
+    if (getPermissionScope(role, operation.permission)) {
       expect([200, 400, 404, 409]).toContain(reply.status)
     } else {
       expect(reply.status).toBe(403)

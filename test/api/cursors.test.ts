@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID, randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
-import { keysFrom, seal, unseal } from '../../src/server/kernel/crypto.ts'
+import { deriveKeys, signToken, verifyToken } from '../../src/server/kernel/crypto.ts'
 import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from '../support/app.ts'
 import { makeWorld, requestsOf } from '../support/contract/world.ts'
 import { amount } from '../support/processes/environment.ts'
@@ -356,10 +356,11 @@ describe('a cursor', () => {
 
   it.each(lists)('of %s is refused when another version or another secret made it', async name => {
     const purpose = `cursor ${name} ${owner.accountId}`
-    const [, ...rest] = JSON.parse(unseal(app.keys, purpose, cursors.get(name)!)!)
-    const made = (version: number, keys = app.keys) => seal(keys, purpose, JSON.stringify([version, ...rest]))
+    const [, ...rest] = JSON.parse(verifyToken(app.keys, purpose, cursors.get(name)!)!)
+    const made = (version: number, keys = app.keys) =>
+      signToken(keys, purpose, JSON.stringify([version, ...rest]))
     for (const version of [0, 2]) await isRefused(owner, name, { cursor: made(version) })
-    const others = keysFrom('another secret, long enough for a test')
+    const others = deriveKeys('another secret, long enough for a test')
     await isRefused(owner, name, { cursor: made(1, others) })
     const elsewhere = callerOf({ ...app, keys: others }, owner)
     await isRefused(elsewhere, name, { cursor: cursors.get(name) })

@@ -2,7 +2,6 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventTypes } from '../../src/contract/webhooks.ts'
 import { recordCallEvent } from '../../src/server/domain/calls/record-event.ts'
-import { completeCampaigns } from '../../src/server/domain/campaigns/status-transitions.ts'
 import {
   insertEmailMessage,
   markEmailMessagesSent,
@@ -10,6 +9,7 @@ import {
 } from '../../src/server/domain/messages/write-email-messages.ts'
 import { insertLinkedinMessage } from '../../src/server/domain/messages/write-linkedin-messages.ts'
 import { stopProspect } from '../../src/server/domain/prospects/advance-prospects.ts'
+import { completeCampaign } from '../../src/server/domain/prospects/complete-campaign.ts'
 import { markAway, markReplied } from '../../src/server/domain/prospects/in-touch.ts'
 import { inAccount } from '../../src/server/kernel/context.ts'
 import { aCaller, type Caller } from '../support/app.ts'
@@ -210,7 +210,7 @@ describe('an account is told', () => {
     })
     const { prospectId } = data[0] as { prospectId: string }
     await inOwner(tx => stopProspect(tx, prospectId, 'completed', 'done', new Date()))
-    expect(await toldOf(() => inOwner(tx => completeCampaigns(tx, campaignId)))).toContainEqual(
+    expect(await toldOf(() => inOwner(tx => completeCampaign(tx, campaignId)))).toContainEqual(
       event('campaign.completed', campaignId, { status: 'completed' }),
     )
   })

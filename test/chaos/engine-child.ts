@@ -2,15 +2,15 @@ import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { openEngine } from '../../src/server/engine/loop.ts'
 import { readConfig } from '../../src/server/kernel/config.ts'
-import { keysFrom } from '../../src/server/kernel/crypto.ts'
-import { type Connection, openDatabase } from '../../src/server/kernel/db/database.ts'
-import { type Failpoint, turnOnFailpoints } from '../../src/server/kernel/failpoints.ts'
+import { deriveKeys } from '../../src/server/kernel/crypto.ts'
+import { type DatabaseConnection, openDatabase } from '../../src/server/kernel/db/database.ts'
+import { type Failpoint, setFailpoints } from '../../src/server/kernel/failpoints.ts'
 import { openLog } from '../../src/server/kernel/log.ts'
 import { openMetrics } from '../../src/server/kernel/metrics.ts'
 import type { Armed, Order } from './engine-processes.ts'
 
 /** An engine as a process of its own, with the clock and the failures that its parent gives it, until told to end. */
-const [connection, settings] = JSON.parse(process.argv[2]!) as [Connection, Record<string, string>]
+const [connection, settings] = JSON.parse(process.argv[2]!) as [DatabaseConnection, Record<string, string>]
 const config = readConfig({}, settings)
 let clockOffsetMs = 0
 let groups: Record<string, string> = {}
@@ -28,7 +28,7 @@ process.on('message', ({ id, ...order }: Order & { id: number }) => {
   process.send!(id)
 })
 
-turnOnFailpoints((name: Failpoint, key) => {
+setFailpoints((name: Failpoint, key) => {
   const place = key ? `${name} ${groups[key]}` : [...armed.keys()].find(each => each.startsWith(`${name} `))
   const found = armed.get(place ?? '')
   if (!found || !place) return undefined
@@ -42,7 +42,7 @@ await using db = await openDatabase(connection, { maxConnections: 6 })
 await using _engine = openEngine({
   config,
   db,
-  keys: keysFrom(config.secret!),
+  keys: deriveKeys(config.secret!),
   log: openLog(config.logLevel),
   metrics: openMetrics(),
   now: () => new Date(Date.now() + clockOffsetMs),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { advanceCall } from '../../src/server/domain/calls/advance-call.ts'
 import { claimDueCalls } from '../../src/server/domain/calls/claim-calls.ts'
-import { turnOnFailpoints } from '../../src/server/kernel/failpoints.ts'
+import { setFailpoints } from '../../src/server/kernel/failpoints.ts'
 import type { VoiceProvider } from '../../src/server/protocols/voice/provider.ts'
 import { aCaller, type TestApp } from '../support/app.ts'
 import { aConsent } from '../support/voice/consents.ts'
@@ -45,7 +45,7 @@ export async function raceCalls(
     placeCall: async ({ callId, to }, now) => {
       dialed.push({ to, callId, at: performance.now() })
       await sleep(random() * 10)
-      return { providerCallId: callId, askAgainAt: new Date(now.getTime() + 3_600_000) }
+      return { providerCallId: callId, nextPollAt: new Date(now.getTime() + 3_600_000) }
     },
   }
   const acknowledged = new Map<string, { at: number; inFlight: number }>()
@@ -75,7 +75,7 @@ export async function raceCalls(
       )
     }
   }
-  turnOnFailpoints(name =>
+  setFailpoints(name =>
     name.startsWith('opt_out') && random() < 0.5 ? { do: 'pause', ms: random() * 40 } : undefined,
   )
   try {
@@ -84,7 +84,7 @@ export async function raceCalls(
     })
     await Promise.all([...all.map(act), working])
   } finally {
-    turnOnFailpoints(undefined)
+    setFailpoints(undefined)
   }
   return tally(app, all, dialed, acknowledged)
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEngine } from '../../src/server/engine/loop.ts'
-import { failpoints, turnOnFailpoints } from '../../src/server/kernel/failpoints.ts'
+import { failpoints, setFailpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { addressIn, aMailCampaign } from '../support/mail/mail-campaign.ts'
 import { check, type Spread, spreadOf, type Tally } from './check.ts'
@@ -59,10 +59,10 @@ export async function raceOptOuts(
   for (const email of campaign.emails) {
     setsOutAt.set(email, random() < 0.4 ? 'RCPT' : random() < 0.5 ? 'BODY' : 'DOT')
   }
-  turnOnFailpoints(name =>
+  setFailpoints(name =>
     lingering.includes(name) && random() < 0.2 ? { do: 'pause', ms: random() * 15 } : undefined,
   )
-  opened.defer(() => turnOnFailpoints(undefined))
+  opened.defer(() => setFailpoints(undefined))
   const commits: number[] = []
   {
     const clock = openClock()

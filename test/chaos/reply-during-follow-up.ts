@@ -13,7 +13,11 @@ import { type Clock, openClock } from './settled.ts'
 
 const SECOND_MS = 1_000
 const STEP_MS = 60 * SECOND_MS
-const reading = { pollMs: 3 * SECOND_MS, answerMs: 5 * SECOND_MS, firstWaitMs: 200, longestWaitMs: 2_000 }
+const syncSettings = {
+  pollMs: 3 * SECOND_MS,
+  answerMs: 5 * SECOND_MS,
+  backoff: { baseMs: 200, maxMs: 2_000 },
+}
 /** Too little for an inbox that is read to seem stale by it, or for a lease to end. */
 const HURRY_MS = 8 * SECOND_MS
 
@@ -62,7 +66,7 @@ export async function raceReplies(
   const looks: Look[] = []
   const [endTroubles, endWatch] = [new AbortController(), new AbortController()]
   {
-    await using _engine = openEngine(timedApp, { reading })
+    await using _engine = openEngine(timedApp, { sync: syncSettings })
     const watching = watchLooks(timedApp, campaign, looks, endWatch.signal)
     while (firstMails.size < replies + silent) await sleep(50)
     const startedAt = clock.now().getTime()
@@ -172,6 +176,6 @@ async function until(clock: Clock, at: number): Promise<void> {
 async function hurry(clock: Clock, isThere: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isThere())) {
     clock.advance(HURRY_MS)
-    await sleep(reading.pollMs)
+    await sleep(syncSettings.pollMs)
   }
 }

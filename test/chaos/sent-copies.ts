@@ -36,7 +36,7 @@ export async function loseAnswersWithCopies(
   })
   const { owner, mailboxIds } = await aMailCampaign(app, [peer], mails)
   const clock = openClock()
-  await using _engine = openEngine({ ...app, now: clock.now }, { reading: { pollMs: 200 } })
+  await using _engine = openEngine({ ...app, now: clock.now }, { sync: { pollMs: 200 } })
   await settle(app, [owner.accountId], clock)
   await Promise.all(copies)
   await box.logout()

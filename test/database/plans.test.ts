@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type OperationName, operations } from '../../src/contract/index.ts'
 import type { Role } from '../../src/contract/permissions.ts'
 import { type Handler, handlers } from '../../src/server/handlers.ts'
-import { seal, unseal } from '../../src/server/kernel/crypto.ts'
+import { signToken, verifyToken } from '../../src/server/kernel/crypto.ts'
 import { connect, type Pool } from '../../src/server/kernel/db/database.ts'
 import { AppError } from '../../src/server/kernel/errors.ts'
 import { callerOf, openTestApp, type TestApp } from '../support/app.ts'
@@ -121,9 +121,13 @@ async function makeDeepCursors(
   const { page } = await run(name, role, { ...filters, limit: 1 })
   if (!page.next) return []
   const purpose = `cursor ${name} ${account.accountId}`
-  const [version, , , id, isIncluded, , carried] = JSON.parse(unseal(app.keys, purpose, page.next)!)
+  const [version, , , id, isIncluded, , carried] = JSON.parse(verifyToken(app.keys, purpose, page.next)!)
   const point = (direction: string) =>
-    seal(app.keys, purpose, JSON.stringify([version, direction, DEEP_AT, id, isIncluded, LIMIT, carried]))
+    signToken(
+      app.keys,
+      purpose,
+      JSON.stringify([version, direction, DEEP_AT, id, isIncluded, LIMIT, carried]),
+    )
   return [
     ['deep', point('next')],
     ['previous', point('previous')],

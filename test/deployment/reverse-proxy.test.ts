@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHealth } from '../../src/server/adapters/http/health.ts'
-import { trustedProxies } from '../../src/server/kernel/net/trusted-proxies.ts'
+import { createProxyCheck } from '../../src/server/kernel/net/trusted-proxies.ts'
 import { aCaller, type Caller } from '../support/app.ts'
 import { connectAs } from '../support/http/connection.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
@@ -91,7 +91,7 @@ it('nobody’s word on where a request comes from is taken unless a setting says
 })
 
 it('a proxy is known by its address, also as IPv6 spells it and with a port', () => {
-  const isProxy = trustedProxies(['127.0.0.1', '10.1.0.0/16', 'fd00::/8'])
+  const isProxy = createProxyCheck(['127.0.0.1', '10.1.0.0/16', 'fd00::/8'])
   for (const address of [
     '127.0.0.1',
     '::ffff:127.0.0.1',

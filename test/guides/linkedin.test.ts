@@ -28,7 +28,7 @@ const run = async (block: string, variables = {}) =>
 it('the guide connects Unipile and tells by hand as it is printed, and both are the same conversation', async () => {
   const [byHand] = await printedBelow('linkedin.md', 'By hand')
   expect(await run(byHand!)).toMatchObject([{ type: 'manual' }, { type: 'received', text: 'Yes, we are.' }])
-  const [webhook] = await printedBelow('linkedin.md', 'Signed calls')
+  const [webhook] = await printedBelow('linkedin.md', 'Signed webhooks')
   expect(await run(webhook!)).toMatchObject([
     { provider: 'webhook', secret: expect.stringMatching(/^whsec_/) },
   ])

@@ -47,14 +47,14 @@ it('the guide connects each provider as it is printed, and leads to a draft', as
   llm.apiKey = apiKey
   await run(openai!)
 
-  const [knowledge] = await printedBelow('reply-agent.md', 'Tell it about the campaign')
+  const [knowledge] = await printedBelow('reply-agent.md', 'Campaign knowledge')
   expect(await run(knowledge!)).toMatchObject([
     { nextStep: expect.stringContaining('calendar.acme.example') },
   ])
   await written.receive(anAnswer((await written.sent())[0]!, 'How much is it?'))
   llm.answer = ({ told }) => ({ intent: 'question', draft: told.knowledge.offer! })
   await takeDueTurns(server.app)
-  const [result] = await printedBelow('reply-agent.md', 'What comes of it')
+  const [result] = await printedBelow('reply-agent.md', 'Results')
   const [received, drafts, usage] = await run(result!)
   expect(received).toMatchObject({ data: [{ reply: { intentBy: 'model', draft: { state: 'waiting' } } }] })
   expect(drafts).toMatchObject({ data: [{ body: expect.stringContaining('4 EUR a person') }] })

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, it } from 'vitest'
-import { composeOutgoing } from '../../src/server/engine/plan/compose-outgoing.ts'
+import { composeOutgoing } from '../../src/server/domain/outbox/compose-outgoing.ts'
 import { AppError } from '../../src/server/kernel/errors.ts'
 import type { BodyFormat } from '../../src/server/protocols/mime/body.ts'
-import { type ComposedEmail, messageIdFor } from '../../src/server/protocols/mime/compose.ts'
+import { type ComposedEmail, createMessageId } from '../../src/server/protocols/mime/compose.ts'
 import type { SigningKey } from '../../src/server/protocols/mime/dkim.ts'
 import { openSmtpPool } from '../../src/server/protocols/smtp/pool.ts'
 import { renderTemplate } from '../../src/server/protocols/templates/template.ts'
@@ -105,7 +105,7 @@ async function tryCompose(
 ): Promise<ComposedEmail | undefined> {
   const bodyFormat: BodyFormat = isHtml ? 'html' : 'text'
   const written = {
-    messageId: messageIdFor([name], 'acme.example'),
+    messageId: createMessageId([name], 'acme.example'),
     sender: { email: sender, name: hostile.fromName },
     recipients: { to: [{ email: recipient, name: hostile.toName }] },
     subject: renderTemplate('Hi {{ value }}', { value: `.${hostile.subject}` }, 'line'),

@@ -3,12 +3,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import PostalMime, { type Email } from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { unsubscribe } from '../../src/server/domain/people/dnc/unsubscribe.ts'
+import { unsubscribe } from '../../src/server/domain/dnc/unsubscribe.ts'
 import {
   readUnsubscribeToken,
   unsubscribeLink,
-} from '../../src/server/domain/people/dnc/unsubscribe-token.ts'
-import { readUnsubscribeMail } from '../../src/server/protocols/mime/unsubscribe.ts'
+} from '../../src/server/domain/people/opt-outs/unsubscribe-token.ts'
+import { parseUnsubscribeSubject } from '../../src/server/protocols/mime/unsubscribe.ts'
 import { openSandbox, type Sandbox } from '../../src/server/protocols/smtp/sandbox.ts'
 import { aCaller, type Caller, type TestApp } from '../support/app.ts'
 import { hasChromium, openInChromium } from '../support/browser/chromium.ts'
@@ -91,7 +91,7 @@ describe('a campaign mail', () => {
     expect(address).toBe(mail.from?.address)
     const [visible] = new RegExp(`Enough\\? ${PUBLIC_URL}/u/(\\S+)`).exec(mail.text!)!.slice(1)
     expect(mail.html).toContain(`<a href="${PUBLIC_URL}/u/${visible}">`)
-    for (const token of [readUnsubscribeMail(subject!)!, visible!]) {
+    for (const token of [parseUnsubscribeSubject(subject!)!, visible!]) {
       expect(readUnsubscribeToken(app.keys, token)).toMatchObject({ accountId: owner.accountId, email })
     }
   })

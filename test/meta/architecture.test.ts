@@ -78,6 +78,7 @@ const mayImport: Record<string, string[]> = {
     'src/server/domain/accounts',
     'src/server/domain/auth',
     'src/server/domain/people',
+    'src/server/domain/dnc',
   ],
   start: [
     'kernel',
@@ -101,7 +102,7 @@ const mayImport: Record<string, string[]> = {
     'client',
     'demo',
     'src/server/adapters/oauth',
-    'src/server/engine/plan/find-missing.ts',
+    'src/server/domain/rendering/find-missing.ts',
   ],
   demo: ['kernel', 'contract', 'protocol', 'domain', 'engine', 'start'],
   web: ['web', 'web/pages', 'web/ui', 'client', 'contract'],

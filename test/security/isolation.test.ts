@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestOf } from '../../src/client.ts'
 import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { reachOf } from '../../src/contract/permissions.ts'
+import { getPermissionScope } from '../../src/contract/permissions.ts'
 import { aCaller } from '../support/app.ts'
 import { makeWorld, requestsOf, type World } from '../support/contract/world.ts'
 import { type Credentials, credentialFor, openTestServer, type TestServer } from '../support/http/server.ts'
@@ -145,7 +145,7 @@ describe.each(names)('%s', name => {
 })
 
 describe('a member, who sees only what is of reps of their own,', () => {
-  const narrow = all.filter(([, { permission }]) => reachOf('member', permission) === 'own')
+  const narrow = all.filter(([, { permission }]) => getPermissionScope('member', permission) === 'own')
   // The account's tags and the law belong to no rep.
   const narrowNames = narrow
     .map(([name]) => name)

@@ -7,7 +7,7 @@ import type { Role } from '../../src/contract/permissions.ts'
 import { invoke } from '../../src/server/invoke.ts'
 import { readConfig } from '../../src/server/kernel/config.ts'
 import type { App, Context, Identity } from '../../src/server/kernel/context.ts'
-import { keysFrom } from '../../src/server/kernel/crypto.ts'
+import { deriveKeys } from '../../src/server/kernel/crypto.ts'
 import { openLog } from '../../src/server/kernel/log.ts'
 import { openMetrics } from '../../src/server/kernel/metrics.ts'
 import { openTestDatabase, type Place, type TestDatabase } from './db/database.ts'
@@ -35,7 +35,7 @@ export async function openTestApp(settings: Record<string, string> = {}, place?:
         ...settings,
       },
     ),
-    keys: keysFrom(testSecret),
+    keys: deriveKeys(testSecret),
     log: openLog(process.env.TEST_LOG ?? 'silent'),
     metrics: openMetrics(),
     now: () => now ?? new Date(),

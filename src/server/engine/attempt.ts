@@ -2,33 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { countAttempts } from '../domain/mailboxes/quota.ts'
 import type { StoredMailbox } from '../domain/mailboxes/transport.ts'
 import type { ClaimedSend } from '../domain/outbox/claim-sends.ts'
-import type { UnsubscribeLink } from '../domain/people/dnc/unsubscribe-token.ts'
-import { failpointOfEach } from '../kernel/async/batch.ts'
+import type { Outgoing } from '../domain/outbox/compose-outgoing.ts'
+import type { UnsubscribeLink } from '../domain/people/opt-outs/unsubscribe-token.ts'
 import { type App, inAccount } from '../kernel/context.ts'
-import { asDatabaseFault, type Sql, withoutDeadlock } from '../kernel/db/database.ts'
-import { failpoint } from '../kernel/failpoints.ts'
-import type { BodyFormat } from '../protocols/mime/body.ts'
+import { retryOnDeadlock, type Sql, toDatabaseError } from '../kernel/db/database.ts'
+import { failpoint, failpointForEach } from '../kernel/failpoints.ts'
 
 const RECORD_MS = 60_000
-
-export type Contact = { name: string; email: string }
-
-/** A message as it is to be sent. */
-export type Outgoing = {
-  id: string
-  /** A person had it sent again after an end that nobody knows: its step is over already. */
-  isRepeat: boolean
-  prospectId: string | null
-  campaignId: string | null
-  subject: string
-  body: string
-  bodyFormat: BodyFormat
-  sender: Contact
-  recipients: { to: Contact[]; cc?: Contact[]; bcc?: Contact[] }
-  messageId: string
-  inReplyTo: string | null
-  referenceIds: string[]
-}
 
 /** A step's mail as it was planned, which whoever planned it need not read again. */
 export type PlannedMail = { outgoing: Outgoing; unsubscribe: UnsubscribeLink }
@@ -61,15 +41,15 @@ export async function inOneTransaction(
   const deadline = performance.now() + RECORD_MS
   for (;;) {
     try {
-      return await withoutDeadlock(() =>
+      return await retryOnDeadlock(() =>
         inAccount(app.db.gate, claim.accountId, async tx => {
           if (handedOver.length > 0) await countAttempts(tx, handedOver, app.now())
           await work(tx)
-          await failpointOfEach('record.written', attempts)
+          await failpointForEach('record.written', attempts)
         }),
       )
     } catch (fault) {
-      if (!asDatabaseFault(fault) || performance.now() > deadline) throw fault
+      if (!toDatabaseError(fault) || performance.now() > deadline) throw fault
       await sleep(500)
     }
   }

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { aCaller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { analyzeGrownTables, endFrozenSessions } from '../kernel/db/database.ts'
-import { keepDatabase } from './database-maintenance.ts'
+import { maintainDatabase } from './database-maintenance.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -26,10 +26,10 @@ const addPersons = async (count: number) => {
 it('lets PostgreSQL plan by what was imported a moment ago', async () => {
   await addPersons(1_000)
   const over = new AbortController()
-  const keeping = keepDatabase(app, over.signal)
+  const maintaining = maintainDatabase(app, over.signal)
   await vi.waitFor(async () => expect(await known()).toBe(1_000), { timeout: 20_000, interval: 50 })
   over.abort()
-  await keeping
+  await maintaining
 })
 
 it('looks again at what has more than doubled, and at nothing else', async () => {

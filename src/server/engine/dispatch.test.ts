@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, callerOf, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { tick } from '../../../test/support/campaigns/tick.ts'
 import { openSandbox, type Sandbox } from '../protocols/smtp/sandbox.ts'
-import { type Begun, beginDue, planDue } from './dispatch.ts'
+import { dispatchDue, type Job, planDue } from './dispatch.ts'
 import { SmtpPools } from './send/smtp-pools.ts'
 
 let app: TestApp
@@ -25,9 +25,9 @@ afterAll(async () => {
 /** Ticks until nothing is left to do now. */
 async function work(): Promise<void> {
   for (let quiet = 0; quiet < 2; ) {
-    const begun = await tick(app, pools)
-    await Promise.all(begun.map(({ done }) => done))
-    quiet = begun.length === 0 ? quiet + 1 : 0
+    const jobs = await tick(app, pools)
+    await Promise.all(jobs.map(({ done }) => done))
+    quiet = jobs.length === 0 ? quiet + 1 : 0
   }
 }
 
@@ -104,16 +104,16 @@ describe('an active campaign', () => {
   it('has its mails taken on their way as they are planned, as many as there is room for', async () => {
     const campaign = await aCampaign(['Grace', 'Alan', 'Mary'].map(person), hello)
     await campaign.owner.call('launchCampaign', { campaignId: campaign.campaignId })
-    const begun: Begun[] = []
-    const { done } = await planDue(app, { pools, room: 2, keep: work => begun.push(work) })
+    const jobs: Job[] = []
+    const { done } = await planDue(app, { pools, capacity: 2, track: job => jobs.push(job) })
     await done
-    expect(begun.map(({ send }) => send)).toEqual([
+    expect(jobs.map(({ send }) => send)).toEqual([
       expect.objectContaining({ epoch: 1n, attempts: 1 }),
       expect.objectContaining({ epoch: 1n, attempts: 1 }),
     ])
-    await Promise.all(begun.map(work => work.done))
+    await Promise.all(jobs.map(job => job.done))
     expect(await mailsOf(campaign)).toHaveLength(2)
-    const [third, ...others] = await beginDue(app, pools, 100)
+    const [third, ...others] = await dispatchDue(app, pools, 100)
     expect([third?.send?.attempts, others]).toEqual([1, []])
     await third!.done
     expect(await mailsOf(campaign)).toHaveLength(3)

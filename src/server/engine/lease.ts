@@ -1,12 +1,11 @@
 /**
- * How long a claimed send, or a mailbox that is read, belongs to its worker unless the worker says again that it lives.
- * Short, because this is how long a killed process holds up what it had begun: with finding and taking it over, also
- * on a busy machine, no more than 30 seconds.
+ * How long a claimed send or mailbox belongs to its worker without a renewal. When a process is killed, others take
+ * over its work after this time: within 30 seconds in all, even on a busy machine.
  */
 export const LEASE_MS = 20_000
 
-/** Twice may fail before the lease is lost. */
+/** Two renewals in a row may fail before the lease ends. */
 export const RENEW_MS = 6_000
 
-/** About so many mails of a mailbox are under way at a time, so that a slow server holds up nobody else's. */
-export const MAILS_PER_MAILBOX = 24
+/** Sends in flight per mailbox, roughly, so that a slow mail server does not delay the others. */
+export const MAX_SENDS_PER_MAILBOX = 24

@@ -1,103 +1,110 @@
 import { renewSends } from '../domain/outbox/claim-sends.ts'
-import { hasSlept } from '../kernel/async/sleep.ts'
-import { waitAtMost } from '../kernel/async/with-timeout.ts'
+import { sleep } from '../kernel/async/sleep.ts'
+import { withTimeout } from '../kernel/async/with-timeout.ts'
 import type { App } from '../kernel/context.ts'
 import { failpoint } from '../kernel/failpoints.ts'
-import { keepDatabase } from './database-maintenance.ts'
-import { type Begun, beginDue, MAX_UNDER_WAY, planDue } from './dispatch.ts'
+import { maintainDatabase } from './database-maintenance.ts'
+import { dispatchDue, type Job, MAX_IN_FLIGHT, planDue } from './dispatch.ts'
 import { LEASE_MS, RENEW_MS } from './lease.ts'
-import { openReplyTurns } from './replies/reply-worker.ts'
+import { openReplyWorker } from './replies/reply-worker.ts'
 import { SmtpPools } from './send/smtp-pools.ts'
-import { openReader, type ReadingSettings } from './sync/sync-mailboxes.ts'
-import { openWebhookTurns } from './webhooks/webhook-worker.ts'
+import type { SyncSettings } from './sync/sync-mailbox.ts'
+import { openMailboxSync } from './sync/sync-mailboxes.ts'
+import { openWebhookWorker } from './webhooks/webhook-worker.ts'
 
 const IDLE_MS = 500
-const FAULT_MS = 2_000
-/** Both end far sooner, as everything in them is bounded; what a fault of ours lets hang stands in nobody's way. */
-const LONGEST_TICK_MS = 120_000
-const LONGEST_SEND_MS = 15 * 60_000
-/** Looking for work costs as much as several sends do, so what ends within this makes room for one look together. */
-const GATHER_MS = { plan: 50, send: 25 }
+const ERROR_DELAY_MS = 2_000
+/** All work is bounded and ends far sooner; what a bug makes hang is no longer waited for after this. */
+const TICK_TIMEOUT_MS = 120_000
+const JOB_TIMEOUT_MS = 15 * 60_000
+/** A claim query costs as much as several sends, so jobs that end within this time share the next one. */
+const LINGER_MS = { plan: 50, dispatch: 25 }
 
 /**
- * Does what is due, again and again, renews the leases of what is under way, reads the mailboxes, answers replies and posts to
- * webhooks.
- * Disposing stops claiming, lets what is under way end (each send is bounded by its timeouts), then closes the connections.
+ * The engine: plans due sequence steps, dispatches due messages and calls, renews their leases, syncs mailboxes, and
+ * runs the workers for replies and webhooks. Any number of engines may work on one database.
+ * Disposing stops claiming, waits for the jobs in flight (each send is bounded by its timeouts), then closes the
+ * connections.
  */
-export function openEngine(app: App, settings: { reading?: Partial<ReadingSettings> } = {}): AsyncDisposable {
+export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } = {}): AsyncDisposable {
   const stop = new AbortController()
-  const end = new AbortController()
+  const stopRenewing = new AbortController()
   const pools = new SmtpPools()
-  const reader = openReader(app, settings.reading)
-  const webhooks = openWebhookTurns(app)
-  const replies = openReplyTurns(app)
-  const underWay = new Set<Begun & { since: number }>()
-  let news = new AbortController()
-  /** What the look before found is written. */
-  let planned = Promise.resolve()
-  // Each at its own pace: planning many holds up nothing that is on its way.
-  const running = [
-    again(GATHER_MS.plan, async () => {
-      const taker = { pools, room: MAX_UNDER_WAY - underWay.size, keep }
-      const { found, hasMore, done } = await planDue(app, taker)
-      // The next look is made while this one's are written, and no further.
-      await planned
-      planned = waitAtMost(LONGEST_TICK_MS, done).then(() => (found > 0 ? tell() : undefined))
-      if (!hasMore) await planned
+  const mailboxSync = openMailboxSync(app, settings.sync)
+  const webhookWorker = openWebhookWorker(app)
+  const replyWorker = openReplyWorker(app)
+  const inFlight = new Set<Job & { startedAt: number }>()
+  let wakeUp = new AbortController()
+  let planning = Promise.resolve()
+  // Two loops, so that planning many steps delays no dispatch.
+  const loops = [
+    loop(LINGER_MS.plan, async () => {
+      const { found, hasMore, done } = await planDue(app, { pools, capacity: freeCapacity(), track })
+      // Claims the next prospects while these are planned, but no more than one tick ahead.
+      await planning
+      planning = withTimeout(done, TICK_TIMEOUT_MS).then(() => (found > 0 ? wake() : undefined))
+      if (!hasMore) await planning
       return hasMore
     }),
-    again(GATHER_MS.send, async () => {
-      for (const begun of await beginDue(app, pools, MAX_UNDER_WAY - underWay.size)) keep(begun)
+    loop(LINGER_MS.dispatch, async () => {
+      for (const job of await dispatchDue(app, pools, freeCapacity())) track(job)
       return false
     }),
   ]
-  const renewing = keepLeases()
-  const keeping = keepDatabase(app, stop.signal)
+  const renewing = renewLeases()
+  const maintenance = maintainDatabase(app, stop.signal)
 
-  /** A look tells whether it may have left some; then the next one begins at once. */
-  async function again(gatherMs: number, look: () => Promise<boolean>): Promise<void> {
+  /** Repeats a tick: at once when it resolves to true because more may be due, else when woken or after a pause. */
+  async function loop(lingerMs: number, tick: () => Promise<boolean>): Promise<void> {
     while (!stop.signal.aborted) {
-      if (news.signal.aborted) news = new AbortController()
-      const { signal: more } = news
+      if (wakeUp.signal.aborted) wakeUp = new AbortController()
+      const { signal: woken } = wakeUp
       try {
-        const looking = look()
-        if (!(await waitAtMost(LONGEST_TICK_MS, looking)))
-          app.log.error('engine: a look for work hangs; the next one begins')
-        else if (await looking) continue
-        await hasSlept(IDLE_MS, more)
-        await hasSlept(gatherMs, stop.signal)
+        const ticking = tick()
+        if (!(await withTimeout(ticking, TICK_TIMEOUT_MS)))
+          app.log.error('engine: a tick hangs; starting the next one')
+        else if (await ticking) continue
+        await sleep(IDLE_MS, woken)
+        await sleep(lingerMs, stop.signal)
       } catch (err) {
-        app.log.error({ err }, 'engine: a look for work failed; the next one tries again')
-        await hasSlept(FAULT_MS, stop.signal)
+        app.log.error({ err }, 'engine: a tick failed; retrying')
+        await sleep(ERROR_DELAY_MS, stop.signal)
       }
     }
   }
 
-  /** Something is planned, or has ended and made room, or all is to stop. */
-  function tell(): void {
-    news.abort()
+  /** Starts the next tick of both loops early: steps were planned, capacity is free again, or the engine stops. */
+  function wake(): void {
+    wakeUp.abort()
   }
 
-  function keep(work: Begun): void {
-    const kept = { ...work, since: performance.now() }
-    underWay.add(kept)
-    void waitAtMost(LONGEST_SEND_MS, work.done).finally(() => {
-      underWay.delete(kept)
-      tell()
+  function freeCapacity(): number {
+    return MAX_IN_FLIGHT - inFlight.size
+  }
+
+  function track(job: Job): void {
+    const tracked = { ...job, startedAt: performance.now() }
+    inFlight.add(tracked)
+    void withTimeout(job.done, JOB_TIMEOUT_MS).finally(() => {
+      inFlight.delete(tracked)
+      wake()
     })
   }
 
-  /** On its own, so that no slow tick costs a live send its lease. */
-  async function keepLeases(): Promise<void> {
-    while (await hasSlept(RENEW_MS, end.signal)) {
-      const oldest = performance.now() - LONGEST_SEND_MS
-      const sends = [...underWay].flatMap(({ send, since }) => (send && since > oldest ? [send] : []))
+  /** Runs apart from the ticks, so that a slow tick never costs a live send its lease. */
+  async function renewLeases(): Promise<void> {
+    while (await sleep(RENEW_MS, stopRenewing.signal)) {
+      const oldest = performance.now() - JOB_TIMEOUT_MS
+      const sends = [...inFlight].flatMap(({ send, startedAt }) => (send && startedAt > oldest ? [send] : []))
       if (sends.length === 0) continue
       try {
         await failpoint('lease.renewing')
-        await waitAtMost(LEASE_MS, renewSends(app.db.engine, sends, new Date(app.now().getTime() + LEASE_MS)))
+        await withTimeout(
+          renewSends(app.db.engine, sends, new Date(app.now().getTime() + LEASE_MS)),
+          LEASE_MS,
+        )
       } catch (err) {
-        app.log.error({ err }, 'engine: leases were not renewed; the next time tries again')
+        app.log.error({ err }, 'engine: renewing leases failed; retrying')
       }
     }
   }
@@ -105,17 +112,17 @@ export function openEngine(app: App, settings: { reading?: Partial<ReadingSettin
   return {
     [Symbol.asyncDispose]: async () => {
       stop.abort()
-      tell()
+      wake()
       await Promise.all([
-        ...running,
-        keeping,
-        reader[Symbol.asyncDispose](),
-        webhooks[Symbol.asyncDispose](),
-        replies[Symbol.asyncDispose](),
+        ...loops,
+        maintenance,
+        mailboxSync[Symbol.asyncDispose](),
+        webhookWorker[Symbol.asyncDispose](),
+        replyWorker[Symbol.asyncDispose](),
       ])
-      await planned
-      await Promise.all(Array.from(underWay, work => work.done))
-      end.abort()
+      await planning
+      await Promise.all(Array.from(inFlight, job => job.done))
+      stopRenewing.abort()
       await renewing
       await pools[Symbol.asyncDispose]()
     },

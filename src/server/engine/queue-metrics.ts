@@ -42,7 +42,7 @@ export function watchQueues({ metrics, db, now }: App): void {
   )
   watch(
     { name: 'overture_mailboxes_read', help: 'Mailboxes whose replies are read', label: 'status' },
-    countReadings,
+    countSyncs,
   )
   watch(
     { name: 'overture_inbox_age_seconds', help: 'Since every folder of the stalest mailbox was looked at' },
@@ -81,7 +81,7 @@ const prospectLag = (engine: Sql, now: Date) => engine<Figure[]>`
    where c.status = 'active'
   having count(*) > 0`
 
-const countReadings = (engine: Sql) => engine<Figure[]>`
+const countSyncs = (engine: Sql) => engine<Figure[]>`
   select status as label, count(*)::float8 as value from mailbox_readings group by status`
 
 const inboxAge = (engine: Sql, now: Date) => engine<Figure[]>`

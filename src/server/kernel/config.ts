@@ -281,5 +281,5 @@ function findMailFaults(textOf: (name: keyof Config) => string | undefined): str
 export const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
 /** The address that goes into mails and documents; without a setting the one on this machine. */
-export const publicUrlOf = ({ publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>): string =>
+export const getPublicUrl = ({ publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>): string =>
   publicUrl ?? `http://localhost:${port}`

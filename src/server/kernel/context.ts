@@ -1,4 +1,9 @@
-import { type Permission, type Reach, type Role, reachOf } from '../../contract/permissions.ts'
+import {
+  getPermissionScope,
+  type Permission,
+  type PermissionScope,
+  type Role,
+} from '../../contract/permissions.ts'
 import type { Config } from './config.ts'
 import type { Keys } from './crypto.ts'
 import type { Database, Fragment, Pool, Sql } from './db/database.ts'
@@ -48,7 +53,7 @@ export function requireSession(who: Identity, what: string): void {
 
 const RECENT_MS = 10 * 60_000
 
-export const isRecent = (authenticatedAt: Date | null | undefined, now: Date): boolean =>
+export const isRecentSignIn = (authenticatedAt: Date | null | undefined, now: Date): boolean =>
   authenticatedAt != null && now.getTime() - authenticatedAt.getTime() <= RECENT_MS
 
 /**
@@ -56,7 +61,7 @@ export const isRecent = (authenticatedAt: Date | null | undefined, now: Date): b
  * so that a browser found open gives nobody more than that browser.
  */
 export function requireRecentSignIn({ authenticatedAt }: Pick<Identity, 'authenticatedAt'>, now: Date): void {
-  if (!isRecent(authenticatedAt, now)) throw recentSignInRequired()
+  if (!isRecentSignIn(authenticatedAt, now)) throw recentSignInRequired()
 }
 
 /** One request, whichever door it came through. */
@@ -75,8 +80,8 @@ export type Context = Identity & {
  * The one decision about rights, for every door: how far this caller's permission reaches. Throws Forbidden,
  * naming the permission, when the role lacks it.
  */
-export function authorize(who: Identity, permission: Permission): Reach {
-  const reach = reachOf(who.role, permission)
+export function authorize(who: Identity, permission: Permission): PermissionScope {
+  const reach = getPermissionScope(who.role, permission)
   if (!reach) throw forbidden(permission)
   return reach
 }
@@ -86,7 +91,7 @@ export function authorize(who: Identity, permission: Permission): Reach {
  * statement, and hands it on. Use: from ${scope(ctx)} cross join lateral (select … where account_id = s.account_id).
  * One round trip instead of three, and without it a query finds nothing.
  */
-export const scope = (ctx: { sql: Sql; accountId: string; userId?: string }): Fragment =>
+export const withAccount = (ctx: { sql: Sql; accountId: string; userId?: string }): Fragment =>
   ctx.sql`(select set_config('app.account_id', ${ctx.accountId}, true)::uuid as account_id,
                   nullif(set_config('app.user_id', ${ctx.userId ?? ''}, true), '')::uuid as user_id) s`
 

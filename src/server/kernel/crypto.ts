@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 /** Keys of this installation, all derived from its one secret. */
 export type Keys = { encryption: Buffer; signing: Buffer }
 
-export const keysFrom = (secret: string): Keys => ({
+export const deriveKeys = (secret: string): Keys => ({
   encryption: derive(secret, 'overture encryption v1'),
   signing: derive(secret, 'overture signing v1'),
 })
@@ -23,7 +23,7 @@ const derive = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
 
 /** The secret kept in `<dataDir>/secret` (0600); made by whoever comes first. */
-export async function readOrMakeSecret(dataDir: string): Promise<string> {
+export async function loadOrCreateSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, 'secret')
   if (!existsSync(path)) await makeSecret(path)
   return (await readFile(path, 'utf8')).trim()
@@ -90,13 +90,13 @@ const signature = (keys: Keys, purpose: string, payload: Buffer): Buffer =>
     .subarray(0, SIGNATURE_BYTES)
 
 /** Text that only we can have made, for this purpose; safe in URLs. */
-export function seal(keys: Keys, purpose: string, text: string): string {
+export function signToken(keys: Keys, purpose: string, text: string): string {
   const payload = Buffer.from(text)
   return Buffer.concat([signature(keys, purpose, payload), payload]).toString('base64url')
 }
 
 /** The text that was sealed for this purpose; undefined when it was not. */
-export function unseal(keys: Keys, purpose: string, sealed: string): string | undefined {
+export function verifyToken(keys: Keys, purpose: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url')
   // base64url reads past stray characters; only the one spelling we gave out counts.
   if (bytes.length <= SIGNATURE_BYTES || bytes.toString('base64url') !== sealed) return undefined

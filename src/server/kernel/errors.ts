@@ -1,20 +1,20 @@
 import type { ErrorCode } from '../../contract/error.ts'
 import { recentSignIn } from '../../contract/operation.ts'
 
-export type Detail = { path: string; message: string }
+export type ErrorDetail = { path: string; message: string }
 
 /** A fault the caller is told about: `message` is theirs, `cause` stays in our log. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly code: ErrorCode
-  readonly details: Detail[] | undefined
+  readonly details: ErrorDetail[] | undefined
   /** Seconds after which trying again makes sense; a door turns it into Retry-After. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { details?: Detail[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: { details?: ErrorDetail[]; retryAfterSeconds?: number; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause })
     this.code = code
@@ -26,7 +26,7 @@ export class AppError extends Error {
 /** `path` names the field in the caller's own JSON, as in `data.0.email`; empty for the request as a whole. */
 export const invalid = (path: string, message: string): AppError => invalidAll([{ path, message }])
 
-export const invalidAll = (details: Detail[]): AppError => {
+export const invalidAll = (details: ErrorDetail[]): AppError => {
   const [first] = details
   return new AppError(
     'ValidationError',
@@ -58,7 +58,7 @@ export const notFoundAt = (path: string, message: string): AppError =>
   new AppError('NotFound', `${path}: ${message}`, { details: [{ path, message }] })
 
 /** `details` name everything that stands in the way, when it is more than one thing. */
-export const conflict = (message: string, details?: Detail[]): AppError =>
+export const conflict = (message: string, details?: ErrorDetail[]): AppError =>
   new AppError('Conflict', message, details && { details })
 
 export const unavailable = (message: string, cause?: unknown): AppError =>

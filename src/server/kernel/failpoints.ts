@@ -1,6 +1,6 @@
 /**
- * The places at which a process may die and lose or repeat a message, by name. Tests stop, delay or kill a process
- * right there. No setting turns one on: only code that calls `turnOnFailpoints` can, and the product has none.
+ * Names the points at which a crash could lose or repeat a message. Tests make a process fail there. No setting can
+ * turn failpoints on: only a call of `setFailpoints` does, and the product contains none.
  */
 export const failpoints = [
   'tick.began',
@@ -52,21 +52,30 @@ export const failpoints = [
 ] as const
 export type Failpoint = (typeof failpoints)[number]
 
-/** `exit` is kill -9 by itself, `stop` a freeze until somebody sends SIGCONT. */
+/** `exit` kills the process with SIGKILL, `stop` freezes it until it gets SIGCONT. */
 export type Failure = { do: 'exit' } | { do: 'stop' } | { do: 'throw' } | { do: 'pause'; ms: number }
 
-/** `key` says whose work it is: an id, or the address of a server. */
-export type ChooseFailure = (name: Failpoint, key: string) => Failure | undefined
+/** Chooses the failure at a point, if any. `key` identifies the work: an id, or the address of a server. */
+export type FailpointHook = (name: Failpoint, key: string) => Failure | undefined
 
-let choose: ChooseFailure | undefined
+let hook: FailpointHook | undefined
 
-export function turnOnFailpoints(given: ChooseFailure | undefined): void {
-  choose = given
+/** Turns failpoints on with a hook, or off without one. */
+export function setFailpoints(newHook: FailpointHook | undefined): void {
+  hook = newHook
 }
 
-/** Awaited where it stands. Off, which is always but in tests, it costs one comparison. */
+/** Fails as the hook says. Costs one comparison while failpoints are off. */
 export const failpoint = (name: Failpoint, key = ''): Promise<void> | undefined =>
-  choose && fail(name, choose(name, key))
+  hook && fail(name, hook(name, key))
+
+/** Runs the failpoint once for each send, with its mailbox as the key. */
+export async function failpointForEach(
+  name: Failpoint,
+  sends: readonly { claim: { mailboxId: string } }[],
+): Promise<void> {
+  for (const { claim } of sends) await failpoint(name, claim.mailboxId)
+}
 
 async function fail(name: Failpoint, failure: Failure | undefined): Promise<void> {
   switch (failure?.do) {

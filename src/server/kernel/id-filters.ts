@@ -1,6 +1,6 @@
 import type { Input, OperationName, Operations } from '../../contract/index.ts'
-import { type Permission, reachOf } from '../../contract/permissions.ts'
-import { type Context, ownRepsOnly, scope } from './context.ts'
+import { getPermissionScope, type Permission } from '../../contract/permissions.ts'
+import { type Context, ownRepsOnly, withAccount } from './context.ts'
 import type { Fragment } from './db/database.ts'
 import { notFoundAt } from './errors.ts'
 
@@ -97,12 +97,12 @@ async function findNouns(ctx: Context, ids: string[]): Promise<Map<string, strin
         ${isOfRep ? ownRepsOnly(ctx, permission, sql`o.rep_id`) : sql``}
       limit 1)`
   const lookUps = kinds
-    .filter(({ permission }) => reachOf(ctx.role, permission))
+    .filter(({ permission }) => getPermissionScope(ctx.role, permission))
     .map(lookUp)
     .reduce((all, next) => sql`${all} union all ${next}`)
   const rows = await sql<{ id: string; noun: string }[]>`
     select given.id, found.noun
-      from ${scope(ctx)}
+      from ${withAccount(ctx)}
      cross join unnest(${ids}::uuid[]) given(id)
      cross join lateral (${lookUps}) found`
   return new Map(rows.map(({ id, noun }) => [id, noun]))

@@ -1,4 +1,4 @@
-import { type Context, scope } from './context.ts'
+import { type Context, withAccount } from './context.ts'
 import type { Fragment, Sql } from './db/database.ts'
 import { notFound } from './errors.ts'
 
@@ -11,13 +11,13 @@ export class Json<_T = unknown> {
 }
 
 /** A field whose value is the caller's own, to be added (as jsonb) to what json_strip_nulls took the nulls out of. */
-export const asGiven = (sql: Sql, name: string, value: Fragment): Fragment =>
+export const verbatimField = (sql: Sql, name: string, value: Fragment): Fragment =>
   sql`case when ${value} is not null then jsonb_build_object(${name}::text, ${value}) else '{}' end`
 
 /** The one object that `query` (a select of `json`, reading the account from `s`) finds, or NotFound. */
 export async function findJson<T>(ctx: Context, what: string, query: Fragment): Promise<Json<T>> {
   const [row] = await ctx.sql<{ json: string }[]>`
-    select found.json from ${scope(ctx)} cross join lateral (${query}) found`
+    select found.json from ${withAccount(ctx)} cross join lateral (${query}) found`
   if (!row) throw notFound(what)
   return new Json(row.json)
 }

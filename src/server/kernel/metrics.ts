@@ -12,7 +12,7 @@ export type Metrics = {
   receivedMails: Counter<'kind' | 'outcome'>
   stageSeconds: Histogram<'stage'>
   webhookAttempts: Counter<'outcome'>
-  replyReadings: Counter<'outcome'>
+  replyClassifications: Counter<'outcome'>
 }
 
 export function openMetrics(): Metrics {
@@ -58,7 +58,7 @@ export function openMetrics(): Metrics {
       labelNames: ['outcome'] as const,
       registers,
     }),
-    replyReadings: new Counter({
+    replyClassifications: new Counter({
       name: 'overture_reply_readings_total',
       help: 'Questions to models about replies, by whether they were read or ended in a fault',
       labelNames: ['outcome'] as const,
@@ -68,7 +68,11 @@ export function openMetrics(): Metrics {
 }
 
 /** Also counts the time of work that throws. */
-export async function timed<T>({ stageSeconds }: Metrics, stage: Stage, work: () => Promise<T>): Promise<T> {
+export async function measureStage<T>(
+  { stageSeconds }: Metrics,
+  stage: Stage,
+  work: () => Promise<T>,
+): Promise<T> {
   const beganAt = performance.now()
   try {
     return await work()

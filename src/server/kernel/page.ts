@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Context, scope } from './context.ts'
-import { seal, unseal } from './crypto.ts'
+import { type Context, withAccount } from './context.ts'
+import { signToken, verifyToken } from './crypto.ts'
 import type { Fragment, Sql } from './db/database.ts'
 import { invalid } from './errors.ts'
 import { requireKnownIds } from './id-filters.ts'
@@ -34,11 +34,11 @@ export async function listPage<I extends PageInput, T>(
   input: I,
   query: (page: Page<Omit<I, keyof PageInput>>) => Fragment,
 ): Promise<Json<T>> {
-  const page = readPage(ctx, operation, input)
+  const page = parsePage(ctx, operation, input)
   const rows = await ctx.sql<PageRow[]>`
-    select page.* from ${scope(ctx)} cross join lateral (${query(page)}) page limit ${page.limit + 1}`
+    select page.* from ${withAccount(ctx)} cross join lateral (${query(page)}) page limit ${page.limit + 1}`
   if (rows.length === 0 && !page.key) await requireKnownIds(ctx, page.filters)
-  return pageAnswer(ctx, page, rows)
+  return toPageResponse(ctx, page, rows)
 }
 
 type PageInput = { limit?: number | undefined; cursor?: string | undefined }
@@ -56,7 +56,7 @@ type CursorText = [
  * Reads limit, cursor and filters. The cursor is signed, bound to account and operation, and carries the filters
  * and the limit; a filter that is given beside it must be the same, a limit may differ.
  */
-export function readPage<I extends PageInput>(
+export function parsePage<I extends PageInput>(
   ctx: Context,
   operation: string,
   input: I,
@@ -65,7 +65,7 @@ export function readPage<I extends PageInput>(
   if (cursor === undefined) {
     return { operation, filters: given, limit: limit ?? DEFAULT_LIMIT, direction: 'next', key: undefined }
   }
-  const text = unseal(ctx.app.keys, purpose(ctx, operation), cursor)
+  const text = verifyToken(ctx.app.keys, purpose(ctx, operation), cursor)
   const parsed = text === undefined ? undefined : (JSON.parse(text) as CursorText)
   if (parsed?.[0] !== VERSION) {
     throw invalid('cursor', 'is not one that this list gave out. Start again without a cursor.')
@@ -91,7 +91,7 @@ const purpose = (ctx: Context, operation: string) => `cursor ${operation} ${ctx.
  * The place to go on from, as a condition for the where clause. `column` is the list's sort column, `id` the
  * tie-break. The row comparison is one range of the index, which a comparison spelled out with `or` is not.
  */
-export function fromCursor(sql: Sql, page: Page<unknown>, column: string, id = 'id'): Fragment {
+export function afterCursor(sql: Sql, page: Page<unknown>, column: string, id = 'id'): Fragment {
   if (!page.key) return sql``
   const { at, id: keyId, isIncluded } = page.key
   const compare = page.direction === 'next' ? (isIncluded ? sql`<=` : sql`<`) : isIncluded ? sql`>=` : sql`>`
@@ -106,7 +106,7 @@ const LIMITS = [11, 26, 51, 101]
  * then finds every kept plan too dear and plans each request anew (0.52 ms a page against 0.32). A few steps keep
  * the number of statements small.
  */
-export const inOrder = (sql: Sql, page: Page<unknown>, column: string, id = 'id'): Fragment => {
+export const orderAndLimit = (sql: Sql, page: Page<unknown>, column: string, id = 'id'): Fragment => {
   const limit = sql.unsafe(String(LIMITS.find(step => step > page.limit)))
   return page.direction === 'next'
     ? sql`order by ${sql.identifier(column)} desc, ${sql.identifier(id)} desc limit ${limit}`
@@ -114,7 +114,7 @@ export const inOrder = (sql: Sql, page: Page<unknown>, column: string, id = 'id'
 }
 
 /** The envelope around the rows of a page, spliced together as text. */
-export function pageAnswer<T>(ctx: Context, page: Page<object>, found: readonly PageRow[]): Json<T> {
+export function toPageResponse<T>(ctx: Context, page: Page<object>, found: readonly PageRow[]): Json<T> {
   const hasExtra = found.length > page.limit
   const rows = hasExtra ? found.slice(0, page.limit) : [...found]
   if (page.direction === 'previous') rows.reverse()
@@ -135,7 +135,7 @@ export function pageAnswer<T>(ctx: Context, page: Page<object>, found: readonly 
       page.limit,
       page.filters,
     ]
-    return seal(ctx.app.keys, purpose(ctx, page.operation), JSON.stringify(text))
+    return signToken(ctx.app.keys, purpose(ctx, page.operation), JSON.stringify(text))
   }
   const next = hasMore ? `,"next":"${cursor('next', last)}"` : ''
   const previous = hasBefore ? `,"previous":"${cursor('previous', first)}"` : ''

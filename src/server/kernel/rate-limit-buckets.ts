@@ -7,7 +7,7 @@ export const WINDOW_SECONDS = 60
 export type Bucket = { name: string; limit: number; remaining: number; resetSeconds: number }
 
 /** The buckets that counted a request; `isOver` when one of them was full already. */
-export type Counted = { buckets: Bucket[]; isOver: boolean }
+export type RateLimitCount = { buckets: Bucket[]; isOver: boolean }
 
 export const tooManyRequests = (retryAfterSeconds: number): AppError =>
   new AppError('TooManyRequests', 'Rate limit exceeded. Please retry after 60 seconds.', {
@@ -15,7 +15,7 @@ export const tooManyRequests = (retryAfterSeconds: number): AppError =>
   })
 
 /** Until the full ones among them are empty again. */
-export const secondsToWait = ({ buckets }: Counted): number =>
+export const getRetryAfterSeconds = ({ buckets }: RateLimitCount): number =>
   Math.max(...buckets.filter(({ remaining }) => remaining === 0).map(({ resetSeconds }) => resetSeconds))
 
 const told = new WeakMap<FastifyReply, Bucket[]>()
@@ -24,12 +24,12 @@ const told = new WeakMap<FastifyReply, Bucket[]>()
  * The answer tells which buckets counted its request, beside those that it tells already; of two with one name, as those
  * of an address and of a user who signs in, the one nearer to empty. Throws TooManyRequests when one was full.
  */
-export function tellBuckets(reply: FastifyReply, counted: Counted): void {
+export function reportBuckets(reply: FastifyReply, counted: RateLimitCount): void {
   const all = Map.groupBy([...(told.get(reply) ?? []), ...counted.buckets], ({ name }) => name)
   const buckets = Array.from(all.values(), tightestOf)
   told.set(reply, buckets)
   if (buckets.length > 0) reply.headers(rateLimitHeaders(buckets))
-  if (counted.isOver) throw tooManyRequests(secondsToWait(counted))
+  if (counted.isOver) throw tooManyRequests(getRetryAfterSeconds(counted))
 }
 
 const tightestOf = (buckets: Bucket[]): Bucket =>

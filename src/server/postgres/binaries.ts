@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { chmod, cp, lstat, mkdtemp, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
-import { type ClusterFolder, DRAFT } from './cluster-folder.ts'
-import { EmbeddedPostgresError, faultCode, isDiskFull } from './embedded-postgres-error.ts'
+import { type ClusterFolder, DRAFT_PREFIX } from './cluster-folder.ts'
+import { EmbeddedPostgresError, getErrorCode, isDiskFull } from './embedded-postgres-error.ts'
 import { runProgram } from './run-program.ts'
 import type { ServerAccount } from './server-account.ts'
 
@@ -47,7 +47,7 @@ const findPackage = async (): Promise<{ native: string; version: string }> => {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     return { native: join(root, 'native'), version }
   } catch (fault) {
-    if (faultCode(fault) !== 'MODULE_NOT_FOUND') throw fault
+    if (getErrorCode(fault) !== 'MODULE_NOT_FOUND') throw fault
     throw new EmbeddedPostgresError(
       `There is no packaged PostgreSQL for ${process.platform}-${process.arch} (${name} is not installed). ` +
         'Set DATABASE_URL to a PostgreSQL server.',
@@ -81,14 +81,14 @@ const linkOnce = async (source: string, link: string): Promise<void> => {
   try {
     await symlink(source, link)
   } catch (fault) {
-    const isThere = faultCode(fault) === 'EEXIST' && (await lstat(link)).isSymbolicLink()
+    const isThere = getErrorCode(fault) === 'EEXIST' && (await lstat(link)).isSymbolicLink()
     if (!isThere || (await readlink(link)) !== source) throw fault
   }
 }
 
 const copyPackage = async (native: string, copyDir: string): Promise<string> => {
   const home = dirname(copyDir)
-  const draft = await mkdtemp(join(home, DRAFT))
+  const draft = await mkdtemp(join(home, DRAFT_PREFIX))
   try {
     await cp(native, draft, { recursive: true, verbatimSymlinks: true })
     await linkLibraries(draft)

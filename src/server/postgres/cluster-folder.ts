@@ -3,12 +3,12 @@ import { existsSync, type Stats } from 'node:fs'
 import { chmod, chown, lstat, mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { prepareDataFolder } from './data-folder.ts'
-import { EmbeddedPostgresError, faultCode } from './embedded-postgres-error.ts'
+import { EmbeddedPostgresError, getErrorCode } from './embedded-postgres-error.ts'
 import {
   canEnter,
   findServerAccount,
+  getAccountName,
   isRoot,
-  nameAccount,
   ownUid,
   type ServerAccount,
 } from './server-account.ts'
@@ -27,7 +27,7 @@ export type ClusterFolder = {
 }
 
 /** Unfinished work carries this prefix: what is left of it after a crash may be deleted under the lock. */
-export const DRAFT = 'new-'
+export const DRAFT_PREFIX = 'new-'
 
 export const SUPERUSER = 'overture_owner'
 
@@ -60,11 +60,11 @@ export const socketPath = (socketDir: string): string => join(socketDir, `.s.PGS
 /** Creates the socket's folder, or makes sure that the one found is the server account's alone. */
 export const makeSocketDir = async ({ socketDir, account }: ClusterFolder): Promise<void> => {
   await makePrivateFolder(socketDir, 0o700, account.uid)
-  await handOver(socketDir, account)
+  await giveToServer(socketDir, account)
 }
 
 /** Gives a file or folder to the server's account. */
-export const handOver = async (path: string, account: ServerAccount): Promise<void> => {
+export const giveToServer = async (path: string, account: ServerAccount): Promise<void> => {
   if (isRoot) await chown(path, account.uid, account.gid)
 }
 
@@ -90,7 +90,7 @@ const makePrivateFolder = async (path: string, mode: number, ownerUid: number): 
   try {
     await mkdir(path, { mode: 0o700 })
   } catch (fault) {
-    if (faultCode(fault) !== 'EEXIST') throw fault
+    if (getErrorCode(fault) !== 'EEXIST') throw fault
     const found = await lstat(path)
     const isPrivate = found.isDirectory() && (found.mode & 0o022) === 0
     if (!isPrivate || ![ownerUid, ownUid].includes(found.uid)) throw notPrivate(path, ownerUid, found)
@@ -101,8 +101,8 @@ const makePrivateFolder = async (path: string, mode: number, ownerUid: number): 
 
 const notPrivate = (path: string, ownerUid: number, found: Stats): EmbeddedPostgresError =>
   new EmbeddedPostgresError(
-    `${path} should be a private folder of the user ${nameAccount(ownerUid)}, but it belongs to ` +
-      `${nameAccount(found.uid)} with mode ${(found.mode & 0o7777).toString(8)}. ` +
+    `${path} should be a private folder of the user ${getAccountName(ownerUid)}, but it belongs to ` +
+      `${getAccountName(found.uid)} with mode ${(found.mode & 0o7777).toString(8)}. ` +
       'Correct its owner and rights, or give another folder with --data or OVERTURE_DATA.',
   )
 
@@ -111,7 +111,7 @@ const refuseForeignCluster = async (clusterDir: string, account: ServerAccount):
   const { uid } = await lstat(clusterDir)
   if (uid === account.uid) return
   throw new EmbeddedPostgresError(
-    `The database in ${clusterDir} belongs to the user ${nameAccount(uid)}, but PostgreSQL runs as ` +
+    `The database in ${clusterDir} belongs to the user ${getAccountName(uid)}, but PostgreSQL runs as ` +
       `${account.name}. Hand it over with: chown -R ${account.name} '${clusterDir}'`,
   )
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Binaries } from './binaries.ts'
-import { type ClusterFolder, DRAFT, handOver, SUPERUSER, syncFolder } from './cluster-folder.ts'
+import { type ClusterFolder, DRAFT_PREFIX, giveToServer, SUPERUSER, syncFolder } from './cluster-folder.ts'
 import { EmbeddedPostgresError, isDiskFull } from './embedded-postgres-error.ts'
 import { runProgram } from './run-program.ts'
 
@@ -11,13 +11,13 @@ const INITDB_TIMEOUT_MS = 60_000
 /** Makes the database's files in a draft folder and renames it when complete: half a cluster never counts. */
 export const createCluster = async (folder: ClusterFolder, { initdb }: Binaries): Promise<void> => {
   const { home, clusterDir, account, password } = folder
-  const draft = await mkdtemp(join(home, DRAFT))
+  const draft = await mkdtemp(join(home, DRAFT_PREFIX))
   const made = join(draft, 'cluster')
   const passwordFile = join(draft, 'password')
   try {
     await mkdir(made, { mode: 0o700 })
     await writeFile(passwordFile, password, { mode: 0o600 })
-    for (const path of [made, passwordFile, draft]) await handOver(path, account)
+    for (const path of [made, passwordFile, draft]) await giveToServer(path, account)
     await runProgram(account, initdb, initdbArguments(made, passwordFile), INITDB_TIMEOUT_MS)
     await rename(made, clusterDir)
     await syncFolder(home)
@@ -47,7 +47,9 @@ const initdbArguments = (clusterDir: string, passwordFile: string): string[] => 
 /** Deletes what a process left behind that died at work; only for who holds the lock. */
 export const removeDrafts = async (home: string): Promise<void> => {
   const entries = await readdir(home)
-  await Promise.all(entries.filter(name => name.startsWith(DRAFT)).map(name => removeDraft(join(home, name))))
+  await Promise.all(
+    entries.filter(name => name.startsWith(DRAFT_PREFIX)).map(name => removeDraft(join(home, name))),
+  )
 }
 
 /** An initdb whose parent was killed may still be writing; it gives up once its files are gone. */

@@ -10,7 +10,7 @@ import {
   readServerPid,
   waitForEnd,
 } from '../../../test/support/db/postgres-processes.ts'
-import { handOver, openHome } from './cluster-folder.ts'
+import { giveToServer, openHome } from './cluster-folder.ts'
 import { resolveDataDir } from './data-folder.ts'
 import { openPostgres } from './open-postgres.ts'
 import { canEnter, findServerAccount, isRoot } from './server-account.ts'
@@ -36,7 +36,7 @@ const pretend = async (dataDir: string, version: string): Promise<string> => {
   await writeFile(join(home, 'password'), 'secret', { mode: 0o600 })
   await mkdir(cluster)
   await writeFile(join(cluster, 'PG_VERSION'), `${version}\n`)
-  await handOver(cluster, findServerAccount())
+  await giveToServer(cluster, findServerAccount())
   return dataDir
 }
 

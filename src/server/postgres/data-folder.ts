@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { access, chmod, constants, mkdir, readdir, realpath, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
-import { EmbeddedPostgresError, faultCode, isDiskFull } from './embedded-postgres-error.ts'
-import { canEnter, findServerAccount, isRoot, nameAccount, ownUid } from './server-account.ts'
+import { EmbeddedPostgresError, getErrorCode, isDiskFull } from './embedded-postgres-error.ts'
+import { canEnter, findServerAccount, getAccountName, isRoot, ownUid } from './server-account.ts'
 
 const MARKER = '.overture'
 /** What an operating system puts into a folder or a fresh volume by itself. */
@@ -42,7 +42,7 @@ export const prepareDataFolder = async (dataDir: string): Promise<string> => {
   }
 }
 
-export const diskFull = async (folder: string, cause: unknown): Promise<EmbeddedPostgresError> => {
+export const toDiskFullError = async (folder: string, cause: unknown): Promise<EmbeddedPostgresError> => {
   const { bavail, bsize } = await statfs(nearestExisting(folder))
   const freeMb = Math.floor((bavail * bsize) / 1_000_000)
   return new EmbeddedPostgresError(
@@ -64,7 +64,7 @@ const refuseNodeModules = (folder: string): void => {
 const refuseForeignOwner = async (folder: string): Promise<void> => {
   const { uid } = await stat(folder)
   if (uid === ownUid || (!isRoot && (await isWritable(folder)))) return
-  const [owner, self] = [nameAccount(uid), nameAccount(ownUid)]
+  const [owner, self] = [getAccountName(uid), getAccountName(ownUid)]
   throw new EmbeddedPostgresError(
     `The data folder ${folder} belongs to the user ${owner}, but Overture runs as ${self}. ` +
       `Start Overture as ${owner}, or give another folder with --data or OVERTURE_DATA, ` +
@@ -94,8 +94,8 @@ const claim = async (folder: string): Promise<void> => {
 }
 
 const explain = async (fault: unknown, folder: string): Promise<unknown> => {
-  if (isDiskFull(fault)) return diskFull(folder, fault)
-  const code = faultCode(fault) ?? ''
+  if (isDiskFull(fault)) return toDiskFullError(folder, fault)
+  const code = getErrorCode(fault) ?? ''
   if (code === 'ENOTDIR' || code === 'EEXIST') {
     return new EmbeddedPostgresError(`The data folder ${folder} is a file, or lies below one.`, {
       cause: fault,
@@ -103,7 +103,7 @@ const explain = async (fault: unknown, folder: string): Promise<unknown> => {
   }
   if (!['EACCES', 'EPERM', 'EROFS'].includes(code)) return fault
   const parent = nearestExisting(folder)
-  const owner = nameAccount((await stat(parent)).uid)
+  const owner = getAccountName((await stat(parent)).uid)
   return new EmbeddedPostgresError(
     `Overture may not use the data folder ${folder} (${code}): ${parent} belongs to the user ${owner}. ` +
       'Give another folder with --data or OVERTURE_DATA, or change its rights.',

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EmbeddedPostgresError, faultCode } from './embedded-postgres-error.ts'
+import { EmbeddedPostgresError, getErrorCode } from './embedded-postgres-error.ts'
 
 const SQLITE_BUSY = 5
 const POLL_MS = 15
@@ -40,7 +40,7 @@ const createOnce = (path: string): void => {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (fault) {
-    if (faultCode(fault) !== 'EEXIST') throw fault
+    if (getErrorCode(fault) !== 'EEXIST') throw fault
   }
 }
 

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findBinaries } from './binaries.ts'
 import { checkVersion, createCluster, removeDrafts } from './cluster.ts'
 import { type ClusterFolder, socketPath } from './cluster-folder.ts'
-import { EmbeddedPostgresError, faultCode } from './embedded-postgres-error.ts'
+import { EmbeddedPostgresError, getErrorCode } from './embedded-postgres-error.ts'
 import { findServer, type StartedServer, startServer, stopServer } from './server-process.ts'
 import { loginConnection, prepareRoles } from './server-roles.ts'
-import { isNotNow, joinServer, type ServerUser } from './server-users.ts'
+import { isServerUnavailable, joinServer, type ServerUser } from './server-users.ts'
 
 type Report = (message: string) => void
 
@@ -60,12 +60,12 @@ const tryJoin = async (
     if (isNew) await prepareRoles(folder)
     const join = () => joinServer(loginConnection(folder), onLost)
     return await join().catch(async fault => {
-      if (!UNKNOWN_ROLE.includes(faultCode(fault) ?? '')) throw fault
+      if (!UNKNOWN_ROLE.includes(getErrorCode(fault) ?? '')) throw fault
       await prepareRoles(folder)
       return join()
     })
   } catch (fault) {
-    if (isNotNow(fault)) return undefined
+    if (isServerUnavailable(fault)) return undefined
     throw fault
   }
 }

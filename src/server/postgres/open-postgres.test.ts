@@ -13,7 +13,7 @@ import {
   waitForEnd,
 } from '../../../test/support/db/postgres-processes.ts'
 import { openPostgres } from './open-postgres.ts'
-import { findServerAccount, runningAs } from './server-account.ts'
+import { findServerAccount, toSpawnIdentity } from './server-account.ts'
 
 let scratch: Awaited<ReturnType<typeof makeScratch>>
 
@@ -162,7 +162,7 @@ describe('a data folder in use', () => {
     const pid = readServerPid(dataDir)
     killServer(dataDir)
     await waitForEnd(pid)
-    using stranger = spawn('sleep', ['60'], runningAs(findServerAccount()))
+    using stranger = spawn('sleep', ['60'], toSpawnIdentity(findServerAccount()))
     const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid')
     await writeFile(pidFile, (await readFile(pidFile, 'utf8')).replace(/^\d+/, String(stranger.pid)))
     await using server = await openPostgres({ dataDir })

@@ -1,22 +1,22 @@
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Address } from '../kernel/db/session.ts'
+import type { ConnectionOptions } from '../kernel/db/session.ts'
 import { type ClusterFolder, openClusterFolder, openHome } from './cluster-folder.ts'
-import { diskFull } from './data-folder.ts'
+import { toDiskFullError } from './data-folder.ts'
 import { isDiskFull } from './embedded-postgres-error.ts'
 import { lockFile } from './folder-lock.ts'
 import { joinOrStart } from './join-or-start.ts'
-import { boundLog } from './server-log.ts'
+import { truncateLog } from './server-log.ts'
 import { stopServer } from './server-process.ts'
 import { loginConnection, ownerConnection } from './server-roles.ts'
-import { isNotNow, type ServerUser } from './server-users.ts'
+import { isServerUnavailable, type ServerUser } from './server-users.ts'
 
 /** The packaged server on a data folder. Disposing gives up this use of it; the last use stops it. */
 export type EmbeddedPostgres = AsyncDisposable & {
   /** Of a role that may do no more than become one of the application's roles. */
-  readonly connection: Address
+  readonly connection: ConnectionOptions
   /** The same of the role that owns the database, for migrations. */
-  readonly owner: Address
+  readonly owner: ConnectionOptions
   readonly dataDir: string
   /** The server's own, as in `18.4`. */
   readonly version: string
@@ -43,7 +43,7 @@ export const openPostgres = async (options: {
     await use.join()
     return use
   } catch (fault) {
-    throw isDiskFull(fault) ? await diskFull(options.dataDir, fault) : fault
+    throw isDiskFull(fault) ? await toDiskFullError(options.dataDir, fault) : fault
   }
 }
 
@@ -59,8 +59,8 @@ const readFolder = async (home: string): Promise<ClusterFolder> => {
  * asked of the server itself: a use is a lock in one of its sessions and ends with its process, however that dies.
  */
 class ServerUse implements EmbeddedPostgres {
-  readonly connection: Address
-  readonly owner: Address
+  readonly connection: ConnectionOptions
+  readonly owner: ConnectionOptions
   readonly dataDir: string
   #folder: ClusterFolder
   #report: Report
@@ -77,7 +77,7 @@ class ServerUse implements EmbeddedPostgres {
     this.connection = loginConnection(folder)
     this.owner = ownerConnection(folder)
     this.dataDir = dirname(folder.home)
-    this.#logCheck = setInterval(() => boundLog(folder.logPath), LOG_CHECK_MS).unref()
+    this.#logCheck = setInterval(() => truncateLog(folder.logPath), LOG_CHECK_MS).unref()
   }
 
   get version(): string {
@@ -131,7 +131,7 @@ const isLastUser = async (user: ServerUser): Promise<boolean> => {
   try {
     return await user.isLast()
   } catch (fault) {
-    if (isNotNow(fault)) return false
+    if (isServerUnavailable(fault)) return false
     throw fault
   }
 }

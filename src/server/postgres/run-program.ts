@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { runningAs, type ServerAccount } from './server-account.ts'
+import { type ServerAccount, toSpawnIdentity } from './server-account.ts'
 
 /** Nothing of our own environment: PGPORT, PGDATA or LC_ALL would change what PostgreSQL does. */
 export const SERVER_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
@@ -14,7 +14,7 @@ export const runProgram = async (
 ): Promise<string> => {
   try {
     const { stdout } = await promisify(execFile)(file, args, {
-      ...runningAs(account),
+      ...toSpawnIdentity(account),
       // Our own folder may be closed to that account, and PostgreSQL's programs want to know where they are.
       cwd: '/',
       env: SERVER_ENVIRONMENT,

@@ -16,10 +16,10 @@ export const isRoot = ownUid === 0
  */
 export const findServerAccount = (clusterDir?: string): ServerAccount => {
   if (!isRoot) {
-    return { uid: ownUid, gid: process.getegid?.() ?? -1, name: nameAccount(ownUid) }
+    return { uid: ownUid, gid: process.getegid?.() ?? -1, name: getAccountName(ownUid) }
   }
   const owner = clusterDir ? lstatSync(clusterDir, { throwIfNoEntry: false }) : undefined
-  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid, name: nameAccount(owner.uid) }
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid, name: getAccountName(owner.uid) }
   const found = lookUp('postgres') ?? lookUp('nobody')
   if (found) return found
   throw new EmbeddedPostgresError(
@@ -29,14 +29,15 @@ export const findServerAccount = (clusterDir?: string): ServerAccount => {
 }
 
 /** What `spawn` needs to run a program as the account: nothing unless we are root. */
-export const runningAs = (account: ServerAccount): { uid?: number; gid?: number } =>
+export const toSpawnIdentity = (account: ServerAccount): { uid?: number; gid?: number } =>
   isRoot ? { uid: account.uid, gid: account.gid } : {}
 
 /** Asks the operating system by trying, so that access lists and mount options count too. */
 export const canEnter = (account: ServerAccount, dir: string): boolean =>
-  spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', dir], { ...runningAs(account), cwd: '/' }).status === 0
+  spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', dir], { ...toSpawnIdentity(account), cwd: '/' }).status ===
+  0
 
-export const nameAccount = (uid: number): string => askId('-un', String(uid)) ?? `number ${uid}`
+export const getAccountName = (uid: number): string => askId('-un', String(uid)) ?? `number ${uid}`
 
 const lookUp = (name: string): ServerAccount | undefined => {
   const uid = Number(askId('-u', name))

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { boundLog, readLogTail, rotateLog } from './server-log.ts'
+import { readLogTail, rotateLog, truncateLog } from './server-log.ts'
 
 let dir: string
 beforeAll(async () => {
@@ -23,12 +23,12 @@ it('keeps one older log when a start finds a long one', async () => {
 
 it('never lets the log of a running server grow without end', async () => {
   const path = join(dir, 'running.log')
-  await boundLog(path)
+  await truncateLog(path)
   await writeFile(path, 'x'.repeat(11_000_000))
-  await boundLog(path)
+  await truncateLog(path)
   expect((await stat(path)).size).toBe(0)
   await appendFile(path, 'goes on')
-  await boundLog(path)
+  await truncateLog(path)
   expect(await readFile(path, 'utf8')).toBe('goes on')
 })
 

@@ -6,15 +6,15 @@ const MAX_BYTES = 10_000_000
 
 /** Starts a new log when the present one is long; one older log is kept. Only while no server writes to it. */
 export const rotateLog = async (path: string): Promise<void> => {
-  if ((await sizeOf(path)) > KEEP_BYTES) await rename(path, `${path}.old`)
+  if ((await getFileSize(path)) > KEEP_BYTES) await rename(path, `${path}.old`)
 }
 
 /** Empties the log of a running server once it is far too long: the server appends, so it goes on from the start. */
-export const boundLog = async (path: string): Promise<void> => {
-  if ((await sizeOf(path)) > MAX_BYTES) await truncate(path)
+export const truncateLog = async (path: string): Promise<void> => {
+  if ((await getFileSize(path)) > MAX_BYTES) await truncate(path)
 }
 
-export const sizeOf = async (path: string): Promise<number> =>
+export const getFileSize = async (path: string): Promise<number> =>
   existsSync(path) ? (await stat(path)).size : 0
 
 /** The last lines written after the given place in the file. */

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
 import { type ClusterFolder, makeSocketDir } from './cluster-folder.ts'
-import { EmbeddedPostgresError, faultCode } from './embedded-postgres-error.ts'
+import { EmbeddedPostgresError, getErrorCode } from './embedded-postgres-error.ts'
 import { SERVER_ENVIRONMENT } from './run-program.ts'
-import { runningAs } from './server-account.ts'
-import { readLogTail, rotateLog, sizeOf } from './server-log.ts'
+import { toSpawnIdentity } from './server-account.ts'
+import { getFileSize, readLogTail, rotateLog } from './server-log.ts'
 import { serverSettings } from './server-settings.ts'
 
 const STOP_TIMEOUT_MS = 30_000
@@ -34,14 +34,14 @@ export const startServer = async (folder: ClusterFolder, { postgres }: Binaries)
   const { clusterDir, logPath, account } = folder
   await makeSocketDir(folder)
   await rotateLog(logPath)
-  const logStart = await sizeOf(logPath)
+  const logStart = await getFileSize(logPath)
   const log = openSync(logPath, 'a', 0o600)
   const settings = Object.entries(serverSettings(folder)).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ])
   const child = spawn(postgres, ['-D', clusterDir, ...settings], {
-    ...runningAs(account),
+    ...toSpawnIdentity(account),
     cwd: '/',
     env: { ...SERVER_ENVIRONMENT, ...ignoreRecordedPid(folder) },
     detached: true,
@@ -86,7 +86,7 @@ const signalIfThere = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
   } catch (fault) {
-    if (faultCode(fault) !== 'ESRCH') throw fault
+    if (getErrorCode(fault) !== 'ESRCH') throw fault
   }
 }
 
@@ -124,7 +124,7 @@ const readCommandLine = (pid: number): string => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   } catch (fault) {
-    if (['ENOENT', 'ESRCH', 'EACCES'].includes(faultCode(fault) ?? '')) return ''
+    if (['ENOENT', 'ESRCH', 'EACCES'].includes(getErrorCode(fault) ?? '')) return ''
     throw fault
   }
 }

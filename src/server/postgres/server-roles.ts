@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { applicationRoles } from '../kernel/db/migrate.ts'
 import { openPool } from '../kernel/db/pool.ts'
-import type { Address } from '../kernel/db/session.ts'
+import type { ConnectionOptions } from '../kernel/db/session.ts'
 import type { Sql } from '../kernel/db/sql.ts'
 import { type ClusterFolder, PORT, SUPERUSER } from './cluster-folder.ts'
-import { EmbeddedPostgresError, faultCode } from './embedded-postgres-error.ts'
+import { EmbeddedPostgresError, getErrorCode } from './embedded-postgres-error.ts'
 
 /** Owns the database and runs its migrations, past row-level security. Nothing is connected as this role later on. */
 const OWNER = 'overture_migrator'
@@ -13,7 +13,7 @@ const LOGIN = 'overture_login'
 const DATABASE = 'overture'
 const TIMEOUT_MS = 30_000
 
-const connectionAs = (folder: ClusterFolder, user: string, password: string): Address => ({
+const connectionAs = (folder: ClusterFolder, user: string, password: string): ConnectionOptions => ({
   host: folder.socketDir,
   port: PORT,
   user,
@@ -25,10 +25,10 @@ const connectionAs = (folder: ClusterFolder, user: string, password: string): Ad
 const passwordOf = ({ password }: ClusterFolder, role: string): string =>
   createHmac('sha256', password).update(`role ${role}`).digest('base64url')
 
-export const loginConnection = (folder: ClusterFolder): Address =>
+export const loginConnection = (folder: ClusterFolder): ConnectionOptions =>
   connectionAs(folder, LOGIN, passwordOf(folder, LOGIN))
 
-export const ownerConnection = (folder: ClusterFolder): Address =>
+export const ownerConnection = (folder: ClusterFolder): ConnectionOptions =>
   connectionAs(folder, OWNER, passwordOf(folder, OWNER))
 
 /**
@@ -42,18 +42,18 @@ export async function prepareRoles(folder: ClusterFolder): Promise<void> {
     await asUser(superuser, giveAllToOwner)
     await asUser({ ...superuser, database: 'postgres' }, sql => makeLogin(sql, passwordOf(folder, LOGIN)))
   } catch (fault) {
-    if (faultCode(fault) !== '28P01') throw fault
+    if (getErrorCode(fault) !== '28P01') throw fault
     const message = `The database does not accept its own password. Restore the file "password" from a backup.`
     throw new EmbeddedPostgresError(message, { cause: fault })
   }
 }
 
-async function asUser(connection: Address, work: (sql: Sql) => Promise<unknown>): Promise<void> {
+async function asUser(connection: ConnectionOptions, work: (sql: Sql) => Promise<unknown>): Promise<void> {
   const sql = openPool({
     connection: { options: connection },
     max: 1,
-    isPrepared: false,
-    isBeginUnawaited: false,
+    usesPreparedStatements: false,
+    pipelinesBegin: false,
     settings: { application_name: 'overture supervisor', statement_timeout: TIMEOUT_MS },
     connectTimeoutMs: TIMEOUT_MS,
     answerTimeoutMs: TIMEOUT_MS,

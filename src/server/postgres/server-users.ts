@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Address, Session } from '../kernel/db/session.ts'
+import { type ConnectionOptions, Session } from '../kernel/db/session.ts'
 import type { Sql } from '../kernel/db/sql.ts'
-import { makeSql } from '../kernel/db/sql.ts'
-import { faultCode } from './embedded-postgres-error.ts'
+import { createSql } from '../kernel/db/sql.ts'
+import { getErrorCode } from './embedded-postgres-error.ts'
 
 /** One process's open use of the server. */
 export type ServerUser = {
@@ -23,20 +23,20 @@ const NOT_NOW = new Set([
   ...['57P01', '57P02', '57P03'],
 ])
 
-export const isNotNow = (fault: unknown): boolean => NOT_NOW.has(faultCode(fault) ?? '')
+export const isServerUnavailable = (fault: unknown): boolean => NOT_NOW.has(getErrorCode(fault) ?? '')
 
 /**
  * Opens one connection that stays and holds the users' lock; it ends with our process, however that dies, and
  * the server notices at once. `onLost` is called at most once.
  */
-export const joinServer = async (connection: Address, onLost: () => void): Promise<ServerUser> => {
+export const joinServer = async (connection: ConnectionOptions, onLost: () => void): Promise<ServerUser> => {
   const session = await Session.open({
     connection: { options: { ...connection, database: 'postgres' } },
     settings: { application_name: 'overture user', statement_timeout: JOIN_TIMEOUT_MS },
     connectTimeoutMs: JOIN_TIMEOUT_MS,
     answerTimeoutMs: JOIN_TIMEOUT_MS,
   })
-  const sql = makeSql((text, parameters) => session.run(text, parameters))
+  const sql = createSql((text, parameters) => session.run(text, parameters))
   try {
     const serverVersion = await enter(sql)
     const forget = session.onLoss(onLost)

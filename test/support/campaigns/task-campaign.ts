@@ -1,6 +1,6 @@
 import type { Output, RawInput } from '../../../src/contract/index.ts'
 import { aCaller, type Caller, type TestApp } from '../app.ts'
-import { planOneLook } from './tick.ts'
+import { planOnce } from './tick.ts'
 
 /** A campaign of LinkedIn steps and tasks that runs, its rep without any mailbox, by the app's clock. */
 export type TaskCampaign = { owner: Caller; repId: string; campaignId: string; prospectIds: string[] }
@@ -35,7 +35,7 @@ export async function aTaskCampaign(
 
 /** All that is due now. */
 export async function planAll(app: TestApp): Promise<void> {
-  while ((await planOneLook(app)) > 0) {}
+  while ((await planOnce(app)) > 0) {}
 }
 
 export type Task = Output<'getTask'>

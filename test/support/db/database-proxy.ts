@@ -1,10 +1,10 @@
-import type { Connection } from '../../../src/server/kernel/db/database.ts'
+import type { DatabaseConnection } from '../../../src/server/kernel/db/database.ts'
 import { FaultProxy } from '../../chaos/fault-proxy.ts'
 
 /** A way to the same database over a network that can fail. */
 export async function openDatabaseProxy(
-  connection: Connection,
-): Promise<AsyncDisposable & { proxy: FaultProxy; connection: Connection }> {
+  connection: DatabaseConnection,
+): Promise<AsyncDisposable & { proxy: FaultProxy; connection: DatabaseConnection }> {
   const url = 'url' in connection ? new URL(connection.url) : undefined
   const { host, port } =
     'options' in connection ? connection.options : { host: '', port: Number(url!.port || 5432) }

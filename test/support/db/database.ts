@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import {
-  type Connection,
   connect,
   type Database,
+  type DatabaseConnection,
   openDatabase,
   type Pool,
 } from '../../../src/server/kernel/db/database.ts'
@@ -11,7 +11,7 @@ import { migrate } from '../../../src/server/kernel/db/migrate.ts'
 import { forbidSecondConnections } from './one-connection.ts'
 
 /** The same server, another database. */
-export const at = (connection: Connection, database: string): Connection => {
+export const at = (connection: DatabaseConnection, database: string): DatabaseConnection => {
   if ('options' in connection) return { options: { ...connection.options, database } }
   const url = new URL(connection.url)
   url.pathname = `/${database}`
@@ -20,21 +20,21 @@ export const at = (connection: Connection, database: string): Connection => {
 
 export type TestDatabase = AsyncDisposable & {
   db: Database
-  connection: Connection
+  connection: DatabaseConnection
   /** The owner's view, past row-level security: for looking at the tables from outside. */
   owner: Pool
 }
 
 /** A server, and on it an empty database with today's schema, of which each test takes a copy. */
-export type Place = { connection: Connection; template: string }
+export type Place = { connection: DatabaseConnection; template: string }
 
 /** Makes the template, which goes at the end. */
-export async function openPlace(connection: Connection): Promise<AsyncDisposable & Place> {
+export async function openPlace(connection: DatabaseConnection): Promise<AsyncDisposable & Place> {
   await using opened = new AsyncDisposableStack()
   const admin = connect(connection, { max: 1 })
   opened.defer(() => admin.end())
   const template = `overture_template_${randomBytes(6).toString('hex')}`
-  await admin`create database ${admin.identifier(template)} encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0`
+  await createEmpty(admin, template)
   opened.defer(
     async () => void (await admin`drop database if exists ${admin.identifier(template)} with (force)`),
   )
@@ -43,6 +43,26 @@ export async function openPlace(connection: Connection): Promise<AsyncDisposable
   await owner.end()
   const all = opened.move()
   return { connection, template, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+const createEmpty = (admin: Pool, name: string) =>
+  admin`create database ${admin.identifier(name)} encoding 'UTF8' lc_collate 'C' lc_ctype 'C.UTF-8' template template0`
+
+/** A database without a schema on the run's server, dropped at the end. */
+export async function openEmptyDatabase(): Promise<AsyncDisposable & { owner: Pool }> {
+  const server = inject('connection')
+  const name = `overture_test_${randomBytes(6).toString('hex')}`
+  const admin = connect(server, { max: 1 })
+  await createEmpty(admin, name)
+  const owner = connect(at(server, name), { max: 2 })
+  return {
+    owner,
+    [Symbol.asyncDispose]: async () => {
+      await owner.end()
+      await admin`drop database ${admin.identifier(name)} with (force)`
+      await admin.end()
+    },
+  }
 }
 
 /** A fresh copy of the template, dropped at the end; the run's own place unless told of another. */

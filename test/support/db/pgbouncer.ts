@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Connection } from '../../../src/server/kernel/db/database.ts'
-import { findServerAccount, isRoot, runningAs } from '../../../src/server/postgres/server-account.ts'
+import type { DatabaseConnection } from '../../../src/server/kernel/db/database.ts'
+import { findServerAccount, isRoot, toSpawnIdentity } from '../../../src/server/postgres/server-account.ts'
 import { environment } from '../processes/environment.ts'
 import { freePort, listens } from '../processes/ports.ts'
 
@@ -16,7 +16,7 @@ export const connectQuery = (role: string): string =>
 
 /** In transaction mode, with so few sessions of each role that many clients have to share them. */
 export async function openPgBouncer(
-  connection: Connection,
+  connection: DatabaseConnection,
   { sessions, queryOf = connectQuery }: { sessions: number; queryOf?: (role: string) => string },
 ): Promise<PgBouncer> {
   await using opened = new AsyncDisposableStack()
@@ -40,7 +40,7 @@ export async function openPgBouncer(
     for (const path of [dir, file]) await chown(path, account.uid, account.gid)
   }
   const child: ChildProcess = spawn('pgbouncer', ['-q', file], {
-    ...runningAs(account),
+    ...toSpawnIdentity(account),
     cwd: dir,
     stdio: 'ignore',
     env: environment(),
@@ -60,7 +60,7 @@ export async function openPgBouncer(
   }
 }
 
-function serverOf(connection: Connection): string {
+function serverOf(connection: DatabaseConnection): string {
   if ('options' in connection) {
     const { host, port, user, password, database } = connection.options
     return `host=${host} port=${port} dbname=${database} user=${user} password=${password}`

@@ -5,8 +5,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool } from '../../../src/server/kernel/db/pool.ts'
-import type { Address } from '../../../src/server/kernel/db/session.ts'
-import type { Row } from '../../../src/server/kernel/db/sql.ts'
+import type { ConnectionOptions } from '../../../src/server/kernel/db/session.ts'
+import type { SqlRow } from '../../../src/server/kernel/db/sql.ts'
 import { SUPERUSER } from '../../../src/server/postgres/cluster-folder.ts'
 
 /** A new folder below /tmp, where any account can enter; at the end its servers are killed and it is deleted. */
@@ -51,19 +51,19 @@ export const waitForEnd = async (pid: number): Promise<void> => {
 }
 
 /** What may do everything on the embedded server of that folder, which nothing of the product keeps. */
-export const asSuperuser = (connection: Address, dataDir: string): Address => ({
+export const asSuperuser = (connection: ConnectionOptions, dataDir: string): ConnectionOptions => ({
   ...connection,
   user: SUPERUSER,
   password: readFileSync(join(dataDir, 'postgres/password'), 'utf8'),
 })
 
 /** Runs one statement on the open server. */
-export const query = async (connection: Address, statement: string): Promise<Row[]> => {
+export const query = async (connection: ConnectionOptions, statement: string): Promise<SqlRow[]> => {
   const sql = openPool({
     connection: { options: connection },
     max: 1,
-    isPrepared: false,
-    isBeginUnawaited: false,
+    usesPreparedStatements: false,
+    pipelinesBegin: false,
     settings: {},
     connectTimeoutMs: 15_000,
     answerTimeoutMs: 0,
@@ -76,13 +76,13 @@ export const query = async (connection: Address, statement: string): Promise<Row
 }
 
 export type PostgresChild = {
-  connection: Address
+  connection: ConnectionOptions
   close: () => Promise<void>
   /** kill -9, with no chance to clean up. */
   kill: () => Promise<void>
 }
 
-type Message = { progress?: string; opened?: { connection: Address }; failed?: string }
+type Message = { progress?: string; opened?: { connection: ConnectionOptions }; failed?: string }
 
 /** Opens the server in another process, as another account where given. Rejects with the message it failed with. */
 export const openInChild = async (
@@ -95,7 +95,7 @@ export const openInChild = async (
     execArgv: [],
   })
   const ended = once(child, 'exit')
-  const { promise, resolve, reject } = Promise.withResolvers<Address>()
+  const { promise, resolve, reject } = Promise.withResolvers<ConnectionOptions>()
   child.on('message', ({ progress, opened, failed }: Message) => {
     if (progress) options.onProgress?.(child)
     if (opened) resolve(opened.connection)

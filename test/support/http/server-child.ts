@@ -1,13 +1,13 @@
 import { readConfig } from '../../../src/server/kernel/config.ts'
-import { keysFrom } from '../../../src/server/kernel/crypto.ts'
-import { type Connection, openDatabase } from '../../../src/server/kernel/db/database.ts'
+import { deriveKeys } from '../../../src/server/kernel/crypto.ts'
+import { type DatabaseConnection, openDatabase } from '../../../src/server/kernel/db/database.ts'
 import { openLog } from '../../../src/server/kernel/log.ts'
 import { openMetrics } from '../../../src/server/kernel/metrics.ts'
 import { serve } from '../../../src/server/main.ts'
 import { burn, type LoopMeter, measureSlowness, openLoopMeter } from '../contract/loop-meter.ts'
 
 /** The server as a process of its own, until it is told to close or its parent ends. */
-const [connection, settings] = JSON.parse(process.argv[2]!) as [Connection, Record<string, string>]
+const [connection, settings] = JSON.parse(process.argv[2]!) as [DatabaseConnection, Record<string, string>]
 const config = readConfig({}, settings)
 const over = new Promise(resolve => process.once('disconnect', resolve))
 
@@ -15,7 +15,7 @@ await using db = await openDatabase(connection)
 const app = {
   config,
   db,
-  keys: keysFrom(config.secret!),
+  keys: deriveKeys(config.secret!),
   log: openLog(config.logLevel),
   metrics: openMetrics(),
   now: () => new Date(),

@@ -1,7 +1,7 @@
 import type { Output, RawInput } from '../../../src/contract/index.ts'
 import { claimReplies } from '../../../src/server/domain/reply-agent/claim-replies.ts'
 import { REPLY_LEASE_MS } from '../../../src/server/engine/replies/answer-reply.ts'
-import { takeTurn } from '../../../src/server/engine/replies/reply-worker.ts'
+import { processReply } from '../../../src/server/engine/replies/reply-worker.ts'
 import { type Caller, openTestApp, type TestApp } from '../app.ts'
 import { anAnswer } from '../mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../mail/correspondence.ts'
@@ -24,7 +24,7 @@ export async function openReplyDesk(): Promise<ReplyDesk> {
 export async function takeDueTurns(app: TestApp): Promise<number> {
   const limits = { now: app.now(), limit: 100, perAccount: 100, leaseMs: REPLY_LEASE_MS, busy: [] }
   const claims = await claimReplies(app.db.engine, limits)
-  await Promise.all(claims.map(claim => takeTurn(app, claim, new AbortController().signal)))
+  await Promise.all(claims.map(claim => processReply(app, claim, new AbortController().signal)))
   return claims.length
 }
 

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { Connection } from '../../../src/server/kernel/db/database.ts'
+import type { DatabaseConnection } from '../../../src/server/kernel/db/database.ts'
 import { environment } from './environment.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const main = join(root, 'src/cli/main.ts')
 
 /** The database for a process of its own. One that listens on a socket is named as libpq does, in variables. */
-export function databaseSettings(connection: Connection): Record<string, string> {
+export function databaseSettings(connection: DatabaseConnection): Record<string, string> {
   if ('url' in connection) return { DATABASE_URL: connection.url }
   const { host, port, user, password, database } = connection.options
   return {

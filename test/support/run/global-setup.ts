@@ -2,12 +2,12 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import type { Connection } from '../../../src/server/kernel/db/database.ts'
+import type { DatabaseConnection } from '../../../src/server/kernel/db/database.ts'
 import { openPlace } from '../db/database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    connection: Connection
+    connection: DatabaseConnection
     template: string
   }
 }
@@ -26,7 +26,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return () => all.disposeAsync()
 }
 
-export async function openServer(): Promise<AsyncDisposable & { connection: Connection }> {
+export async function openServer(): Promise<AsyncDisposable & { connection: DatabaseConnection }> {
   const url = process.env.TEST_DATABASE_URL
   if (url) return { connection: { url }, [Symbol.asyncDispose]: async () => {} }
   // In a group of its own: whoever ends the run's group leaves it the time to clean up.

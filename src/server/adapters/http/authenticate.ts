@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AccessFinder, resolveAccount } from '../../domain/auth/access.ts'
 import type { App, Identity } from '../../kernel/context.ts'
 import { AppError, unauthorized } from '../../kernel/errors.ts'
-import { tellBuckets } from '../../kernel/rate-limit-buckets.ts'
+import { reportBuckets } from '../../kernel/rate-limit-buckets.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { checkCsrf, checkOrigin, readSessionCookie } from './session-cookie.ts'
 
@@ -27,7 +27,7 @@ export async function authenticate(
     return resolveAccount(found, accountHeader(request))
   } catch (error) {
     if (error instanceof AppError && error.code === 'Unauthorized') {
-      tellBuckets(reply, await limits.countFailure(request.ip))
+      reportBuckets(reply, await limits.countFailure(request.ip))
     }
     throw error
   }

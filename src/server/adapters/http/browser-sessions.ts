@@ -11,8 +11,8 @@ import { isOwnPassword, nameOf, readUser } from '../../domain/auth/sign-in.ts'
 import { beginAttempt } from '../../domain/auth/sign-in-attempts.ts'
 import { type App, requireRecentSignIn } from '../../kernel/context.ts'
 import { invalid, invalidAll } from '../../kernel/errors.ts'
-import { tellBuckets } from '../../kernel/rate-limit-buckets.ts'
-import { refuseHostileText } from '../../kernel/text/reject-unsafe-text.ts'
+import { reportBuckets } from '../../kernel/rate-limit-buckets.ts'
+import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import type { Guards } from './routes.ts'
 import {
   checkCsrf,
@@ -113,7 +113,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     requestId: request.id,
   })
   const countSignIn = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    tellBuckets(reply, await limits.countSignIn(request.ip))
+    reportBuckets(reply, await limits.countSignIn(request.ip))
   const findDevice = (request: FastifyRequest, owner: DeviceOwner): Promise<string | undefined> =>
     findKnownDevice(auth, app.keys, { token: readDeviceCookie(app.config, request), owner, now: app.now() })
   /** See `RateLimits`; guesses of who is signed in and of who is not are counted apart. */
@@ -158,7 +158,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
 
 export function readBody<T extends z.ZodType>(schema: T, request: FastifyRequest): z.output<T> {
   const body = request.body ?? {}
-  refuseHostileText(body)
+  rejectUnsafeText(body)
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   throw invalidAll(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { App } from '../../kernel/context.ts'
-import { trustedProxies } from '../../kernel/net/trusted-proxies.ts'
+import { createProxyCheck } from '../../kernel/net/trusted-proxies.ts'
 import { toNetwork } from './to-network.ts'
 
 const WARN_INTERVAL_MS = 60_000
@@ -11,7 +11,7 @@ const WARN_INTERVAL_MS = 60_000
  * read. Trusted proxies carry many people, so only the total bounds theirs.
  */
 export function limitConnections(server: Server, { config, log, metrics }: App): void {
-  const isProxy = trustedProxies(config.trustedProxies)
+  const isProxy = createProxyCheck(config.trustedProxies)
   const open = new Map<string, number>()
   let warnedAt = Number.NEGATIVE_INFINITY
   const report = (limit: 'address' | 'total', address = '') => {

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { errorStatus } from '../../../contract/error.ts'
-import { asDatabaseFault } from '../../kernel/db/database.ts'
+import { toDatabaseError } from '../../kernel/db/database.ts'
 import { AppError, invalid } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/log.ts'
 
@@ -37,7 +37,7 @@ export const nothingHere = (): AppError =>
 
 function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
-  const fault = asDatabaseFault(thrown)
+  const fault = toDatabaseError(thrown)
   if (fault instanceof AppError) return fault
   const { code = '', statusCode = 500 } = thrown as Partial<FastifyError>
   if (code === 'FST_ERR_HANDLER_TIMEOUT') {

@@ -11,7 +11,7 @@ import { AppError } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/log.ts'
 import {
   type Bucket,
-  type Counted,
+  type RateLimitCount,
   tooManyRequests,
   WINDOW_SECONDS,
 } from '../../kernel/rate-limit-buckets.ts'
@@ -46,15 +46,19 @@ const AUTHORIZATION_STEPS_PER_MINUTE = 20
 
 export type RateLimits = AsyncDisposable & {
   /** Counts a request of the account in its buckets, or as many as came at once. */
-  count: (accountId: string, rateLimit: RateLimitName | undefined, requests?: number) => Promise<Counted>
+  count: (
+    accountId: string,
+    rateLimit: RateLimitName | undefined,
+    requests?: number,
+  ) => Promise<RateLimitCount>
   /** The same for a request made with a session, in a bucket of its user alone. */
-  countSession: (userId: string) => Promise<Counted>
+  countSession: (userId: string) => Promise<RateLimitCount>
   /** The same for what comes over MCP, in a bucket of its user and account. */
-  countMcp: (key: string, requests: number) => Promise<Counted>
+  countMcp: (key: string, requests: number) => Promise<RateLimitCount>
   /** Counts a request of an address to sign in, or for what leads there. */
-  countSignIn: (address: string) => Promise<Counted>
+  countSignIn: (address: string) => Promise<RateLimitCount>
   /** Counts a browser that comes back from an identity provider to its address; in a bucket of its own. */
-  countSingleSignOn: (address: string) => Promise<Counted>
+  countSingleSignOn: (address: string) => Promise<RateLimitCount>
   /**
    * Counts a guess at a user's password before it is checked, so that guesses made at once are bounded too; throws
    * TooManyRequests. Call the returned function when the guess was right: only wrong ones keep counting.
@@ -68,7 +72,7 @@ export type RateLimits = AsyncDisposable & {
    */
   countResetMail: (user: string) => Promise<(() => Promise<void>) | undefined>
   /** Counts a failed authentication of an address. */
-  countFailure: (address: string) => Promise<Counted>
+  countFailure: (address: string) => Promise<RateLimitCount>
   /** Counts a request of one unsubscribe link, or of an address that guesses links; throws TooManyRequests. */
   countUnsubscribe: (key: string) => Promise<void>
   /** Counts a mail that is pushed for one mailbox, or an address that guesses keys; throws likewise. */

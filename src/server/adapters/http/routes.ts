@@ -3,12 +3,12 @@ import { type OperationName, operations } from '../../../contract/index.ts'
 import type { Operation, RateLimitName } from '../../../contract/operation.ts'
 import type { AccessFinder } from '../../domain/auth/access.ts'
 import { invoke } from '../../invoke.ts'
-import { openUnderWay, type UnderWay } from '../../kernel/async/in-flight.ts'
+import { type InFlight, trackInFlight } from '../../kernel/async/in-flight.ts'
 import { type App, type Context, type Identity, isSession } from '../../kernel/context.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
-import { tellBuckets } from '../../kernel/rate-limit-buckets.ts'
-import { refuseHostileText } from '../../kernel/text/reject-unsafe-text.ts'
-import { withoutEmpty } from '../../kernel/text/strip-empty.ts'
+import { reportBuckets } from '../../kernel/rate-limit-buckets.ts'
+import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
+import { stripEmpty } from '../../kernel/text/strip-empty.ts'
 import { authenticate } from './authenticate.ts'
 import { fieldTypes, readQuery } from './input.ts'
 import { methodFault } from './known-paths.ts'
@@ -30,8 +30,8 @@ export type Guards = { access: AccessFinder; limits: RateLimits }
 /** Every operation of the contract becomes a route; nothing here knows any of them. */
 export function mountOperations(server: FastifyInstance, app: App, guards: Guards): void {
   server.decorateRequest('identity', undefined)
-  const { track, settle } = openUnderWay()
-  server.addHook('onClose', settle)
+  const { track, drain } = trackInFlight()
+  server.addHook('onClose', drain)
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const url = `/v1${operation.path.replace(/\{(\w+)\}/g, ':$1')}`
     mountOperation(server, app, { ...guards, track }, name, operation, url)
@@ -41,7 +41,7 @@ export function mountOperations(server: FastifyInstance, app: App, guards: Guard
 function mountOperation(
   server: FastifyInstance,
   app: App,
-  { access, limits, track }: Guards & Pick<UnderWay, 'track'>,
+  { access, limits, track }: Guards & Pick<InFlight, 'track'>,
   name: OperationName,
   operation: Operation,
   url: string,
@@ -77,7 +77,7 @@ export async function admit(
   const who = await authenticate(app, access, limits, request, reply)
   request.identity = who
   const counting = isSession(who) ? limits.countSession(who.userId) : limits.count(who.accountId, rateLimit)
-  tellBuckets(reply, await counting)
+  reportBuckets(reply, await counting)
 }
 
 export const contextOf = (app: App, request: FastifyRequest): Context => ({
@@ -114,8 +114,8 @@ function inputReader(
         hasBody && !pathNames.includes(stray[0]) ? 'belongs in the body' : 'is given by the path',
       )
     const input = Object.fromEntries([...query, ...body, ...pathNames.map(name => [name, params[name]])])
-    refuseHostileText(input)
-    return hasBody ? withoutEmpty(input) : input
+    rejectUnsafeText(input)
+    return hasBody ? stripEmpty(input) : input
   }
 }
 

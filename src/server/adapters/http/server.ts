@@ -1,8 +1,8 @@
 import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../../kernel/context.ts'
-import { trustedProxies } from '../../kernel/net/trusted-proxies.ts'
-import { refuseManyValues } from '../../kernel/text/reject-too-many-values.ts'
+import { createProxyCheck } from '../../kernel/net/trusted-proxies.ts'
+import { rejectTooManyValues } from '../../kernel/text/reject-too-many-values.ts'
 import { letAnyOrigin } from './allow-any-origin.ts'
 import { mountDocs } from './docs.ts'
 import { nothingHere } from './errors.ts'
@@ -34,7 +34,7 @@ export async function openHttp(
 ): Promise<FastifyInstance> {
   const proxies = app.config.trustedProxies
   const server = openServer(app, {
-    trustProxy: proxies.length > 0 && trustedProxies(proxies),
+    trustProxy: proxies.length > 0 && createProxyCheck(proxies),
     connectionTimeout: 60_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
@@ -99,7 +99,7 @@ function readBodiesAsJson(server: FastifyInstance): void {
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined)
     try {
-      refuseManyValues(body as string)
+      rejectTooManyValues(body as string)
     } catch (fault) {
       return done(fault as Error)
     }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AttemptKind } from '../../domain/auth/sign-in-attempts.ts'
 import type { Config } from '../../kernel/config.ts'
-import { type Keys, seal, unseal } from '../../kernel/crypto.ts'
+import { type Keys, signToken, verifyToken } from '../../kernel/crypto.ts'
 import { AppError } from '../../kernel/errors.ts'
 
 /**
@@ -54,12 +54,12 @@ export const setDeviceCookie = (
 const CSRF = 'csrf'
 const CSRF_HEADER = 'x-csrf-token'
 
-export const csrfTokenOf = (keys: Keys, sessionId: string): string => seal(keys, CSRF, sessionId)
+export const csrfTokenOf = (keys: Keys, sessionId: string): string => signToken(keys, CSRF, sessionId)
 
 /** A browser sends the cookie along with whatever another site makes it send, but not what only our page knows. */
 export function checkCsrf(keys: Keys, request: FastifyRequest, sessionId: string): void {
   const token = request.headers[CSRF_HEADER]
-  if (typeof token !== 'string' || unseal(keys, CSRF, token) !== sessionId) {
+  if (typeof token !== 'string' || verifyToken(keys, CSRF, token) !== sessionId) {
     const message = 'The header x-csrf-token is missing or of another session. Reload the page.'
     // Named, for the page to tell it from a lack of permission.
     throw new AppError('Forbidden', message, { details: [{ path: CSRF_HEADER, message }] })

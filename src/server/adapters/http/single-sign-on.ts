@@ -11,9 +11,9 @@ import {
 } from '../../domain/auth/identity-provider.ts'
 import { findMemberOrMake, findOwnProvider } from '../../domain/auth/provider-sign-in.ts'
 import { beginAttempt, takeAttempt } from '../../domain/auth/sign-in-attempts.ts'
-import { type App, isRecent } from '../../kernel/context.ts'
+import { type App, isRecentSignIn } from '../../kernel/context.ts'
 import { invalid, unavailable } from '../../kernel/errors.ts'
-import { tellBuckets } from '../../kernel/rate-limit-buckets.ts'
+import { reportBuckets } from '../../kernel/rate-limit-buckets.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
 
@@ -70,7 +70,7 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
     if (!session) return 'expired'
     const user = await findUserById(auth, session.userId)
     if (user?.email !== email) return 'different'
-    if (!isRecent(authenticatedAt, app.now())) return 'failed'
+    if (!isRecentSignIn(authenticatedAt, app.now())) return 'failed'
     await renew(reply, session, authenticatedAt)
     return undefined
   }
@@ -111,7 +111,7 @@ export function mountSingleSignOn(door: FastifyInstance, app: App, sessions: Bro
       const token = readAttemptCookie(app.config, request, 'single-sign-on')
       // Any page can send a browser here, but only without the cookie: that must not use up anybody's sign-ins.
       if (!token) return refuse(reply, 'expired')
-      tellBuckets(reply, await limits.countSingleSignOn(request.ip))
+      reportBuckets(reply, await limits.countSingleSignOn(request.ip))
       const attempt = await takeAttempt(auth, { kind: 'single-sign-on', token, now: app.now() })
       if (!attempt) return refuse(reply, 'expired')
       const kept = attempt.payload as Kept

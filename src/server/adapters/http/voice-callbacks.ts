@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../kernel/context.ts'
 import { unauthorized } from '../../kernel/errors.ts'
-import { tellBuckets } from '../../kernel/rate-limit-buckets.ts'
+import { reportBuckets } from '../../kernel/rate-limit-buckets.ts'
 import { limitAtOnce } from './concurrency-limit.ts'
 import { sendError } from './errors.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -61,7 +61,7 @@ export async function mountVoiceCallbacks(
         const about = { ...(params as Params), headers, body: typeof body === 'string' ? body : '' }
         const answer = await receive(about)
         if (answer) return answer
-        tellBuckets(reply, await limits.countFailure(request.ip))
+        reportBuckets(reply, await limits.countFailure(request.ip))
         throw unauthorized('This is no callback of the assistant’s provider, or one of long ago.')
       },
     )

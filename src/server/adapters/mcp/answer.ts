@@ -1,4 +1,4 @@
-import { withoutHidden } from '../../kernel/text/strip-hidden.ts'
+import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 import { leftOut } from './tool-schema.ts'
 
 export type Row = Record<string, unknown>
@@ -32,7 +32,7 @@ export function presentAnswer(answer: Row, level: DetailLevel): Row {
   const present = (value: unknown, field: string, limit: number): unknown => {
     if (typeof value === 'string') {
       holdsOutsideText ||= outsideTexts.has(field)
-      return cut(withoutHidden(value), longTexts.has(field) ? limit : Number.POSITIVE_INFINITY)
+      return cut(stripHidden(value), longTexts.has(field) ? limit : Number.POSITIVE_INFINITY)
     }
     if (Array.isArray(value)) return value.map(item => present(item, field, limit))
     if (typeof value !== 'object' || value === null) return value

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { invoke } from '../../invoke.ts'
 import type { Context } from '../../kernel/context.ts'
-import { asDatabaseFault } from '../../kernel/db/database.ts'
+import { toDatabaseError } from '../../kernel/db/database.ts'
 import { AppError, invalid } from '../../kernel/errors.ts'
-import { refuseHostileText } from '../../kernel/text/reject-unsafe-text.ts'
-import { withoutEmpty } from '../../kernel/text/strip-empty.ts'
-import { withoutHidden } from '../../kernel/text/strip-hidden.ts'
+import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
+import { stripEmpty } from '../../kernel/text/strip-empty.ts'
+import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 import { countFitting, type DetailLevel, dropOldest, isPage, presentAnswer, type Row } from './answer.ts'
 import type { Connection } from './connection.ts'
 import { nameIds } from './names.ts'
@@ -50,8 +50,8 @@ async function answerOf(ctx: Context, connection: Connection, tool: Tool, given:
       `This connection may only read; ${tool.name} needs the scope ${tool.scope} and the permission ${tool.permission}.`,
     )
   }
-  refuseHostileText(given)
-  const { level, idempotencyKey, input } = readGiven(tool, withoutEmpty(given))
+  rejectUnsafeText(given)
+  const { level, idempotencyKey, input } = readGiven(tool, stripEmpty(given))
   const run = async (input: Row): Promise<Row> => {
     const { text } = await invoke(ctx, { name: tool.operation, input, idempotencyKey })
     const answer = JSON.parse(text) as Row
@@ -85,14 +85,14 @@ const rowsOf = (answer: Row): Row[] => [answer, ...asRows(answer.data), ...asRow
 const asRows = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : [])
 
 const whoIs = ({ user, identity, scopes }: Connection): Row => ({
-  user: { ...user, name: withoutHidden(user.name) },
+  user: { ...user, name: stripHidden(user.name) },
   role: identity.role,
   scopes,
 })
 
 function asToolError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
-  const fault = asDatabaseFault(thrown)
+  const fault = toDatabaseError(thrown)
   if (fault instanceof AppError) return fault
   return new AppError('InternalServerError', 'Something went wrong on the side of Overture.', {
     cause: thrown,

@@ -1,4 +1,4 @@
-import { reachOf } from '../../../contract/permissions.ts'
+import { getPermissionScope } from '../../../contract/permissions.ts'
 import type { Identity } from '../../kernel/context.ts'
 import { type AccountSetting, type Scope, type Tool, tools } from './tools.ts'
 
@@ -18,7 +18,7 @@ export const isGranted = ({ scopes }: Connection, scope: Scope): boolean =>
 
 export const mayUse = (connection: Connection, { scope, permission, setting }: Tool): boolean =>
   isGranted(connection, scope) &&
-  reachOf(connection.identity.role, permission) !== null &&
+  getPermissionScope(connection.identity.role, permission) !== null &&
   (!setting || connection.account[setting])
 
 /** The tools that this connection can use, in an order that stays. */

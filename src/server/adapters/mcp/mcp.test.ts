@@ -6,7 +6,7 @@ import { aCaller, type Caller } from '../../../../test/support/app.ts'
 import { makeWorld, type World } from '../../../../test/support/contract/world.ts'
 import { connectAs, openClient } from '../../../../test/support/http/connection.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { type Permission, reachOf, roles } from '../../../contract/permissions.ts'
+import { getPermissionScope, type Permission, roles } from '../../../contract/permissions.ts'
 import { revokeGrant } from '../../domain/auth/grants.ts'
 import { type Tool, tools } from './tools.ts'
 
@@ -363,7 +363,7 @@ describe.each(roles)('the role %s', role => {
     const caller = role === 'owner' ? owner : await aCaller(server.app, role, owner.accountId)
     const connection = await connectAs(server.app, caller)
     const theirs = await openClient(`${server.url}/v1/mcp`, connection.token)
-    const may = ({ permission }: Tool) => reachOf(role, permission as Permission) !== null
+    const may = ({ permission }: Tool) => getPermissionScope(role, permission as Permission) !== null
     const listed = (await theirs.listTools()).tools.map(({ name }) => name)
     expect(listed).toEqual(all.filter(may).map(({ name }) => name))
     for (const tool of all) {

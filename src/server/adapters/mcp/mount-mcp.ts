@@ -1,13 +1,13 @@
 import { type McpHttpHandler, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { reachOf } from '../../../contract/permissions.ts'
-import { openUnderWay } from '../../kernel/async/in-flight.ts'
-import { publicUrlOf } from '../../kernel/config.ts'
+import { getPermissionScope } from '../../../contract/permissions.ts'
+import { trackInFlight } from '../../kernel/async/in-flight.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import { AppError, unauthorized } from '../../kernel/errors.ts'
-import { type Counted, secondsToWait, tellBuckets } from '../../kernel/rate-limit-buckets.ts'
-import { refuseManyValues } from '../../kernel/text/reject-too-many-values.ts'
-import { refusePrototypeNames } from '../../kernel/text/reject-unsafe-text.ts'
+import { getRetryAfterSeconds, type RateLimitCount, reportBuckets } from '../../kernel/rate-limit-buckets.ts'
+import { rejectTooManyValues } from '../../kernel/text/reject-too-many-values.ts'
+import { rejectPrototypeNames } from '../../kernel/text/reject-unsafe-text.ts'
 import { type Connection, type FindConnection, isGranted } from './connection.ts'
 import type { McpRequest, Waits } from './mcp.ts'
 import { scopes, type Tool, tools } from './tools.ts'
@@ -16,11 +16,11 @@ import { scopes, type Tool, tools } from './tools.ts'
 export type McpGuards = {
   findConnection: FindConnection
   /** Counts a guess of an address at a token. */
-  countFailure: (address: string) => Promise<Counted>
+  countFailure: (address: string) => Promise<RateLimitCount>
   /** Counts so many requests of a user in an account. */
-  countMcp: (key: string, requests: number) => Promise<Counted>
+  countMcp: (key: string, requests: number) => Promise<RateLimitCount>
   /** Counts so many opt-outs of an account, together with those over the API. */
-  countOptOuts: (accountId: string, requests: number) => Promise<Counted>
+  countOptOuts: (accountId: string, requests: number) => Promise<RateLimitCount>
 }
 
 /** Where MCP is spoken; what people paste into their assistants, so both spellings work. */
@@ -34,12 +34,12 @@ export async function mountMcp(
   mcp: McpHttpHandler,
   guards: McpGuards,
 ): Promise<void> {
-  const { track, settle } = openUnderWay()
+  const { track, drain } = trackInFlight()
   server.addHook('onClose', async () => {
-    await settle()
+    await drain()
     await mcp.close()
   })
-  const publicUrl = publicUrlOf(app.config)
+  const publicUrl = getPublicUrl(app.config)
   const checkOrigin = originCheck(app)
   const connections = new WeakMap<FastifyRequest, Connection>()
 
@@ -67,7 +67,7 @@ export async function mountMcp(
           if (!token || typeof found !== 'object') {
             // A client that sent no credentials did nothing wrong, and is told so by an absent `error`.
             challenge(reply, token && 'invalid_token')
-            if (found === 'invalid') tellBuckets(reply, await guards.countFailure(request.ip))
+            if (found === 'invalid') reportBuckets(reply, await guards.countFailure(request.ip))
             throw unauthorized(
               token
                 ? 'The access token is not valid, has expired or was revoked.'
@@ -81,7 +81,7 @@ export async function mountMcp(
           const connection = connections.get(request)!
           const body = parsed(request.body as string | undefined)
           const waits = await countMessages(guards, connection, body, reply)
-          refusePrototypeNames(body)
+          rejectPrototypeNames(body)
           const tool = needsMoreScope(connection, body)
           if (tool) {
             challenge(reply, 'insufficient_scope')
@@ -106,7 +106,7 @@ export async function mountMcp(
 
 /** A page of another origin must not reach us through somebody's browser. */
 function originCheck({ config }: App): (request: FastifyRequest) => void {
-  const origins = new Set([new URL(publicUrlOf(config)).origin, ...config.corsOrigins])
+  const origins = new Set([new URL(getPublicUrl(config)).origin, ...config.corsOrigins])
   return ({ headers }) => {
     if (headers.origin !== undefined && !origins.has(headers.origin)) {
       throw new AppError(
@@ -121,7 +121,7 @@ const bearerToken = ({ headers }: FastifyRequest): string | undefined =>
   /^Bearer +([\w.~+/=-]+) *$/i.exec(headers.authorization ?? '')?.[1]
 
 function parsed(body: string | undefined): unknown {
-  refuseManyValues(body ?? '')
+  rejectTooManyValues(body ?? '')
   try {
     return JSON.parse(body ?? '')
   } catch {
@@ -135,7 +135,7 @@ function toolOf(message: unknown): Tool | undefined {
   return method === 'tools/call' && typeof params?.name === 'string' ? tools.get(params.name) : undefined
 }
 
-const nothing: Counted = { buckets: [], isOver: false }
+const nothing: RateLimitCount = { buckets: [], isOver: false }
 
 /**
  * Counts each message of a request, and opt-outs apart from all others, which so hold none up. A call learns in its
@@ -154,18 +154,20 @@ async function countMessages(
   const ofOptOuts = optOuts > 0 ? await countOptOuts(accountId, optOuts) : nothing
   const ofOthers = others > 0 ? await countMcp(`${accountId} ${userId}`, others) : nothing
   const isHeard = isBatch ? optOuts > 0 && !ofOptOuts.isOver : toolOf(body) !== undefined
-  tellBuckets(reply, {
+  reportBuckets(reply, {
     buckets: [...ofOptOuts.buckets, ...ofOthers.buckets],
     isOver: !isHeard && (ofOptOuts.isOver || ofOthers.isOver),
   })
-  const waitOf = (counted: Counted) => (counted.isOver ? secondsToWait(counted) : undefined)
+  const waitOf = (counted: RateLimitCount) => (counted.isOver ? getRetryAfterSeconds(counted) : undefined)
   return { optOuts: waitOf(ofOptOuts), others: waitOf(ofOthers) }
 }
 
 /** The tool of a call that only a wider grant would allow: the role does already. */
 function needsMoreScope(connection: Connection, body: unknown): Tool | undefined {
   const tool = toolOf(body)
-  return tool && !isGranted(connection, tool.scope) && reachOf(connection.identity.role, tool.permission)
+  return tool &&
+    !isGranted(connection, tool.scope) &&
+    getPermissionScope(connection.identity.role, tool.permission)
     ? tool
     : undefined
 }

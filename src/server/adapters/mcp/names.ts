@@ -1,4 +1,4 @@
-import { type Context, scope } from '../../kernel/context.ts'
+import { type Context, withAccount } from '../../kernel/context.ts'
 
 type Row = Record<string, unknown>
 
@@ -19,7 +19,7 @@ export async function nameIds({ app, accountId }: Context, rows: Row[]): Promise
   if (!rows.some(row => Object.keys(nameFields).some(field => field in row))) return
   const sql = app.db.app
   const found = await sql<{ field: string; id: string; name: string }[]>`
-    select named.* from ${scope({ sql, accountId })} cross join lateral (
+    select named.* from ${withAccount({ sql, accountId })} cross join lateral (
       select 'prospectId' as field, r.id, concat_ws(' ', p.first_name, p.last_name) as name
         from prospects r join persons p on p.account_id = r.account_id and p.id = r.person_id
        where r.account_id = s.account_id and r.id = any(${ids('prospectId')}::uuid[])

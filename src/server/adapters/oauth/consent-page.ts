@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { withoutHidden } from '../../kernel/text/strip-hidden.ts'
+import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 
 const style = `
 :root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif }
@@ -114,4 +114,4 @@ ${body}
 `
 
 const escaped = (text: string): string =>
-  withoutHidden(text).replace(/[&<>"']/g, letter => `&#${letter.charCodeAt(0)};`)
+  stripHidden(text).replace(/[&<>"']/g, letter => `&#${letter.charCodeAt(0)};`)

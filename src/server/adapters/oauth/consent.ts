@@ -7,9 +7,9 @@ import type { Access } from '../../domain/auth/access.ts'
 import { storeGrant } from '../../domain/auth/grants.ts'
 import { holdSession } from '../../domain/auth/sessions.ts'
 import { readUser } from '../../domain/auth/sign-in.ts'
-import { publicUrlOf } from '../../kernel/config.ts'
-import { type App, isRecent } from '../../kernel/context.ts'
-import { seal, unseal } from '../../kernel/crypto.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
+import { type App, isRecentSignIn } from '../../kernel/context.ts'
+import { signToken, verifyToken } from '../../kernel/crypto.ts'
 import { hostOf, isLoopback } from './client-metadata.ts'
 import { markConnected } from './clients.ts'
 import { consentPage, messagePage, notConnected, pageHeaders } from './consent-page.ts'
@@ -47,7 +47,7 @@ export async function mountConsent(
     countAuthorization: (userId: string) => Promise<void>
   },
 ): Promise<void> {
-  const { origin } = new URL(publicUrlOf(app.config))
+  const { origin } = new URL(getPublicUrl(app.config))
 
   /** Answers by itself, with a page or the way to the sign-in, when there is nothing to ask or nobody to ask. */
   const readAsked = async (request: FastifyRequest, reply: FastifyReply): Promise<Asked | undefined> => {
@@ -89,7 +89,7 @@ export async function mountConsent(
     scope.get('/v1/interaction/:uid', { config: { name: 'oauthConsent' } }, async (request, reply) => {
       const asked = await readAsked(request, reply)
       if (!asked) return reply
-      if (!isRecent(asked.session.authenticatedAt, app.now())) return askToConfirm(reply, asked)
+      if (!isRecentSignIn(asked.session.authenticatedAt, app.now())) return askToConfirm(reply, asked)
       const { client, user, accounts, interaction } = asked
       const html = consentPage({
         clientName: client.clientName,
@@ -99,7 +99,7 @@ export async function mountConsent(
         accounts,
         email: user.email,
         canWrite: client.scopes.includes('outreach.write'),
-        csrfToken: seal(app.keys, PURPOSE, `${interaction.uid} ${user.id}`),
+        csrfToken: signToken(app.keys, PURPOSE, `${interaction.uid} ${user.id}`),
       })
       return reply
         .code(200)
@@ -114,7 +114,7 @@ export async function mountConsent(
       const isOurs =
         (request.headers.origin === undefined || request.headers.origin === origin) &&
         ['same-origin', undefined].includes(request.headers['sec-fetch-site'] as string | undefined) &&
-        unseal(app.keys, PURPOSE, form.get('csrf') ?? '') === `${asked.interaction.uid} ${asked.user.id}`
+        verifyToken(app.keys, PURPOSE, form.get('csrf') ?? '') === `${asked.interaction.uid} ${asked.user.id}`
       if (!isOurs)
         return sendMessage(reply, 403, 'This request did not come from the page that asks for your consent.')
       let result: InteractionResults = {
@@ -123,7 +123,7 @@ export async function mountConsent(
       }
       if (form.get('decision') === 'allow') {
         // The connection outlives the session, so a browser found open must not make one.
-        if (!isRecent(asked.session.authenticatedAt, app.now())) return askToConfirm(reply, asked)
+        if (!isRecentSignIn(asked.session.authenticatedAt, app.now())) return askToConfirm(reply, asked)
         await countAuthorization(asked.user.id)
         const grantId = await grant(app, asked, form.get('account'), request)
         if (!grantId) return sendMessage(reply, 409, 'You are not a member of that account.')

@@ -1,6 +1,6 @@
 import { compactVerify, createLocalJWKSet, decodeJwt, errors, type JWTVerifyGetKey } from 'jose'
 import { openGrants } from '../../domain/auth/grants.ts'
-import { publicUrlOf } from '../../kernel/config.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import { openTokenCheck } from './access-tokens.ts'
 import { openSigningKeys, publicHalf, type SigningKeys } from './keys.ts'
@@ -9,9 +9,9 @@ import { openSigningKeys, publicHalf, type SigningKeys } from './keys.ts'
 export const scopes = ['outreach.read', 'outreach.write']
 
 /** The authorization server's names: `H/v1`, and what its tokens are good for. */
-export const issuerOf = ({ config }: Pick<App, 'config'>): string => `${publicUrlOf(config)}/v1`
+export const issuerOf = ({ config }: Pick<App, 'config'>): string => `${getPublicUrl(config)}/v1`
 export const resourcesOf = ({ config }: Pick<App, 'config'>): string[] =>
-  ['/v1/mcp', '/mcp'].map(path => publicUrlOf(config) + path)
+  ['/v1/mcp', '/mcp'].map(path => getPublicUrl(config) + path)
 
 export type Issuer = {
   keys: () => Promise<SigningKeys>

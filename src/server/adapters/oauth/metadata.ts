@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { publicUrlOf } from '../../kernel/config.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import { issuerOf, scopes } from './issuer.ts'
 
@@ -57,7 +57,7 @@ export function mountMetadata(
   external?: { issuer: string; readMetadata: () => Promise<object> },
 ): void {
   const issuer = external?.issuer ?? issuerOf(app)
-  const publicUrl = publicUrlOf(app.config)
+  const publicUrl = getPublicUrl(app.config)
   const ours = serverMetadata(issuer)
   const readServer = external?.readMetadata ?? (async () => ours)
   const documents = [

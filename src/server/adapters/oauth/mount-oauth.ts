@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { forgetAccess } from '../../domain/accounts/access-cache.ts'
-import { publicUrlOf } from '../../kernel/config.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import { AppError, invalid } from '../../kernel/errors.ts'
 import { openClients } from './clients.ts'
@@ -55,7 +55,7 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
       .send({ keys: jwks.map(publicHalf) })
   })
 
-  const publicUrl = new URL(publicUrlOf(app.config))
+  const publicUrl = new URL(getPublicUrl(app.config))
   const handOver = async (request: FastifyRequest, reply: FastifyReply) => {
     const provider = await findProvider()
     reply.hijack()

@@ -7,7 +7,7 @@ import {
   Provider,
 } from 'oidc-provider'
 import { findUserById } from '../../domain/accounts/users.ts'
-import { publicUrlOf } from '../../kernel/config.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import type { Keys } from '../../kernel/crypto.ts'
 import type { Clients } from './clients.ts'
@@ -26,7 +26,7 @@ const ACCESS_SECONDS = 30 * MINUTE
 export function makeProvider(app: App, keys: SigningKeys, findClient: Clients['find']): Provider {
   const issuer = issuerOf(app)
   const resources = resourcesOf(app)
-  const isSecure = publicUrlOf(app.config).startsWith('https:')
+  const isSecure = getPublicUrl(app.config).startsWith('https:')
   const cookie = { signed: true, httpOnly: true, sameSite: 'lax', secure: isSecure, overwrite: true } as const
   const configuration: Configuration = {
     adapter: recordsOf(app, findClient),

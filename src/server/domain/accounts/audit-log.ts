@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 
 /** Who changes something, and from where; a Context says it of a request. */
 export type Author = Pick<Context, 'actor'> & Partial<Pick<Context, 'userId' | 'address' | 'requestId'>>
@@ -88,6 +88,6 @@ export const listAuditLog = (
                'requestId', l.request_id))::text as json
         from audit_log l
        where l.account_id = s.account_id
-         ${fromCursor(ctx.sql, page, 'l.at', 'l.id')}
-         ${inOrder(ctx.sql, page, 'l.at', 'l.id')}`,
+         ${afterCursor(ctx.sql, page, 'l.at', 'l.id')}
+         ${orderAndLimit(ctx.sql, page, 'l.at', 'l.id')}`,
   )

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { forgetAccessAfterCommit } from './access-cache.ts'
 import { auditIn } from './audit-log.ts'
 import { asUser } from './users.ts'
@@ -31,8 +31,8 @@ export const listConnectedApps = (
                'expiresAt', api_time(g.expires_at)))::text as json
         from oauth_grants g
        where g.user_id = s.user_id and g.account_id is not null and g.revoked_at is null and g.expires_at > ${ctx.app.now()}
-         ${fromCursor(ctx.sql, page, 'g.created_at', 'g.id')}
-         ${inOrder(ctx.sql, page, 'g.created_at', 'g.id')}`,
+         ${afterCursor(ctx.sql, page, 'g.created_at', 'g.id')}
+         ${orderAndLimit(ctx.sql, page, 'g.created_at', 'g.id')}`,
   )
 
 /** Ends the application's tokens too: each request asks whether its grant still holds. */

@@ -4,7 +4,7 @@ import { type Context, requireRecentSignIn, requireSession } from '../../kernel/
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { AppError, conflict, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { forgetAccessAfterCommit } from './access-cache.ts'
 import { audit } from './audit-log.ts'
 
@@ -31,8 +31,8 @@ export const listMembers = (
              (select ${memberJson(ctx.sql)}::text from users u where u.id = m.user_id) as json
         from members m
        where m.account_id = s.account_id
-         ${fromCursor(ctx.sql, page, 'm.created_at', 'm.user_id')}
-         ${inOrder(ctx.sql, page, 'm.created_at', 'm.user_id')}`,
+         ${afterCursor(ctx.sql, page, 'm.created_at', 'm.user_id')}
+         ${orderAndLimit(ctx.sql, page, 'm.created_at', 'm.user_id')}`,
   )
 
 /**

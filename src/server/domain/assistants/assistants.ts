@@ -5,7 +5,7 @@ import { authorize, type Context } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
 import { forbidden, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { canonicalPhone } from '../../protocols/identity/phone.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { defaultCountryOf } from '../accounts/default-country.ts'
@@ -49,8 +49,8 @@ export const listAssistants = (
       select a.id, api_time(a.created_at) as at, ${assistantJson(ctx)}
         from assistants a
        where a.account_id = s.account_id
-         ${fromCursor(ctx.sql, page, 'a.created_at', 'a.id')}
-         ${inOrder(ctx.sql, page, 'a.created_at', 'a.id')}`,
+         ${afterCursor(ctx.sql, page, 'a.created_at', 'a.id')}
+         ${orderAndLimit(ctx.sql, page, 'a.created_at', 'a.id')}`,
   )
 
 export const getAssistant = (

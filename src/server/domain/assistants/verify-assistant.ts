@@ -42,7 +42,7 @@ async function findFault(
 ): Promise<string | undefined> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
-    return await openProvider(app, assistant).findFault(assistant.fromNumber, signal)
+    return await openProvider(app, assistant).findProblem(assistant.fromNumber, signal)
   } catch (fault) {
     if (fault instanceof AppError) return fault.message
     app.log.info({ assistantId: assistant.id, err: fault }, 'an assistant’s provider gave no clear answer')

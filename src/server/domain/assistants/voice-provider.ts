@@ -1,5 +1,5 @@
 import type { voiceProviders } from '../../../contract/assistants.ts'
-import { publicUrlOf } from '../../kernel/config.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import { decrypt, encrypt } from '../../kernel/crypto.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
@@ -50,7 +50,7 @@ function decryptVoiceSecret(app: App, assistant: StoredVoice, secret: VoiceSecre
 
 /** What its id follows where its provider posts; undefined while nobody outside could reach this server. */
 export function callbackBase({ config }: App): string | undefined {
-  const url = publicUrlOf(config)
+  const url = getPublicUrl(config)
   return new URL(url).hostname === 'localhost' ? undefined : `${url}/v1/callbacks/voice/`
 }
 

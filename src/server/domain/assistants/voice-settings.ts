@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Input } from '../../../contract/index.ts'
 import { invalid } from '../../kernel/errors.ts'
-import { readOutboundUrl } from '../../kernel/net/outbound-url.ts'
+import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
 import { disclosesAi } from '../../protocols/voice/first-words.ts'
 import type { StoredVoice } from './voice-provider.ts'
 
@@ -50,7 +50,7 @@ export function changedVoiceSettings(
     throw invalid('callbackSecret', 'must be whsec_ and at least 24 random bytes in base64')
   }
   const settings = http && {
-    baseUrl: readOutboundUrl('http.baseUrl', http.baseUrl, privateHosts).replace(/\/+$/, ''),
+    baseUrl: parseOutboundUrl('http.baseUrl', http.baseUrl, privateHosts).replace(/\/+$/, ''),
   }
   // Else whoever may change an assistant could have the stored key told to a server of their own.
   if (settings && stored && hostOf(settings) !== hostOf(stored) && !apiKey) {

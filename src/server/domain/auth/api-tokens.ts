@@ -3,7 +3,7 @@ import { type Context, isApplication } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { AppError, conflict, invalid, notFound, unauthorized } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { forgetAccessAfterCommit } from '../accounts/access-cache.ts'
 import { auditOwn } from '../accounts/audit-log.ts'
 import { asUser, lockUser } from '../accounts/users.ts'
@@ -38,8 +38,8 @@ export const listOwnApiTokens = (
       select t.id, api_time(t.created_at) as at, ${tokenJson(ctx.sql)}::text as json
         from ${ownTokens(ctx.sql)} t
        where t.user_id = s.user_id
-         ${fromCursor(ctx.sql, page, 't.created_at', 't.id')}
-         ${inOrder(ctx.sql, page, 't.created_at', 't.id')}`,
+         ${afterCursor(ctx.sql, page, 't.created_at', 't.id')}
+         ${orderAndLimit(ctx.sql, page, 't.created_at', 't.id')}`,
   )
 
 /** Without the hash, which the application may not read. */

@@ -1,11 +1,11 @@
 import type { Configuration, CustomFetch } from 'openid-client'
-import { publicUrlOf } from '../../kernel/config.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import { decrypt } from '../../kernel/crypto.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { fetchOutbound } from '../../kernel/net/outbound-fetch.ts'
 import { asciiDomain } from '../../protocols/identity/domain.ts'
-import { statedEmail } from '../../protocols/identity/email.ts'
+import { parseExactEmail } from '../../protocols/identity/email.ts'
 import { cleanText } from '../../protocols/identity/text.ts'
 
 /** An account's identity provider, whose domain is proved. */
@@ -28,7 +28,7 @@ const openid = () => import('openid-client')
 export const secretPlaceOf = (accountId: string): string => `single_sign_on ${accountId} client_secret`
 
 export const redirectUriOf = ({ config }: Pick<App, 'config'>): string =>
-  `${publicUrlOf(config)}/v1/session/single-sign-on/callback`
+  `${getPublicUrl(config)}/v1/session/single-sign-on/callback`
 
 /** Who answers for an address, or a domain: the account that proved the domain last. */
 export async function findIdentityProvider(
@@ -138,7 +138,7 @@ export async function endVisit(
   // Many providers leave the address out of the token.
   const said =
     claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
-  const email = statedEmail(said.email)
+  const email = parseExactEmail(said.email)
   if (!email || said.email_verified !== true || domainOf(email) !== provider.domain) return undefined
   return {
     email,

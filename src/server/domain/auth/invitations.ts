@@ -1,15 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Role } from '../../../contract/permissions.ts'
-import { publicUrlOf } from '../../kernel/config.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
 import { type App, type Context, inAccount } from '../../kernel/context.ts'
 import { decryptToken, encryptToken, type Keys } from '../../kernel/crypto.ts'
 import type { Pool, Sql } from '../../kernel/db/database.ts'
 import { AppError, conflict, invalid, notFound, unauthorized, unavailable } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
-import { dropInvisible } from '../../protocols/identity/text.ts'
+import { stripInvisible } from '../../protocols/identity/text.ts'
 import { hashNewPassword, verifyPassword } from '../../protocols/passwords/hash-password.ts'
 import { type Author, audit } from '../accounts/audit-log.ts'
 import { mayGive } from '../accounts/members.ts'
@@ -46,8 +46,8 @@ export const listInvitations = (
       select i.id, api_time(i.created_at) as at, ${invitationJson(ctx.sql)}::text as json
         from invitations i
        where i.account_id = s.account_id and i.expires_at > ${ctx.app.now()}
-         ${fromCursor(ctx.sql, page, 'i.created_at', 'i.id')}
-         ${inOrder(ctx.sql, page, 'i.created_at', 'i.id')}`,
+         ${afterCursor(ctx.sql, page, 'i.created_at', 'i.id')}
+         ${orderAndLimit(ctx.sql, page, 'i.created_at', 'i.id')}`,
   )
 
 export async function inviteMember(
@@ -144,7 +144,7 @@ The link is for ${email} and works once. If you don't know ${inviter}, ignore th
 
 /** Shortens a name that a stranger may have chosen to one line without anything that mail programs make a link of. */
 function toPlainName(name: string): string {
-  const plain = dropInvisible(name)
+  const plain = stripInvisible(name)
     .replace(/[\p{Cc}\s]+/gu, ' ')
     // The last label of a host name has at least two characters, so "S.A." stays as it is.
     .replace(/[.．。｡]+(?=[\p{L}\p{M}\p{N}]{2})|[:/\\@]+(?=\S)/gu, ' ')
@@ -162,7 +162,7 @@ const linkTo = (
   { accountId, id, isMailed }: Pick<Invitation, 'accountId' | 'id' | 'isMailed'>,
 ): string => {
   const token = encryptToken(keys, PURPOSE, `${accountId} ${id}${isMailed ? ` ${MAILED}` : ''}`)
-  return `${publicUrlOf(config)}/invitation?token=${token}`
+  return `${getPublicUrl(config)}/invitation?token=${token}`
 }
 
 export async function revokeInvitation(

@@ -5,7 +5,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
-import { publicUrlOf } from '../../kernel/config.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import type { Pool } from '../../kernel/db/database.ts'
 import { AppError, conflict, invalid, notFound } from '../../kernel/errors.ts'
@@ -23,7 +23,7 @@ const webAuthn = () => import('@simplewebauthn/server')
 
 /** What a passkey is bound to: it works nowhere else. */
 function siteOf({ config }: Pick<App, 'config'>): { expectedOrigin: string; expectedRPID: string } {
-  const { origin, hostname } = new URL(publicUrlOf(config))
+  const { origin, hostname } = new URL(getPublicUrl(config))
   return { expectedOrigin: origin, expectedRPID: hostname }
 }
 

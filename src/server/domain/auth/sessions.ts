@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { notFound, unauthorized } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { forgetAccessAfterCommit } from '../accounts/access-cache.ts'
 import { auditOwn } from '../accounts/audit-log.ts'
 import { asUser, lockUser } from '../accounts/users.ts'
@@ -120,8 +120,8 @@ export const listSessions = (
                'isCurrent', ${ctx.actor} = 'session:' || e.id))::text as json
         from sessions e
        where e.user_id = s.user_id and ${endOf(ctx.sql)} > ${ctx.app.now()}
-         ${fromCursor(ctx.sql, page, 'e.created_at', 'e.id')}
-         ${inOrder(ctx.sql, page, 'e.created_at', 'e.id')}`,
+         ${afterCursor(ctx.sql, page, 'e.created_at', 'e.id')}
+         ${orderAndLimit(ctx.sql, page, 'e.created_at', 'e.id')}`,
   )
 
 const endOf = (sql: Sql): Fragment => sql`least(e.expires_at, e.last_seen_at + ${IDLE_MS} * interval '1 ms')`

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ownSignIn, session, setUp as setUpInput } from '../../../contract/sign-in.ts'
 import type { App } from '../../kernel/context.ts'
-import { seal } from '../../kernel/crypto.ts'
+import { signToken } from '../../kernel/crypto.ts'
 import type { Pool, Sql } from '../../kernel/db/database.ts'
 import { conflict, unauthorized } from '../../kernel/errors.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
@@ -104,7 +104,7 @@ export async function readUser(
 }
 
 /** Stands in the link that the start prints: whoever reads it has the machine in their hands. */
-export const setUpCode = ({ keys }: Pick<App, 'keys'>): string => seal(keys, 'set-up', 'the first owner')
+export const setUpCode = ({ keys }: Pick<App, 'keys'>): string => signToken(keys, 'set-up', 'the first owner')
 
 export async function isSetUp(auth: Sql): Promise<boolean> {
   const [found] = await auth<[{ isSetUp: boolean }]>`select exists (select from users) as "isSetUp"`

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
-import { type Context, inAccount, scope } from '../../kernel/context.ts'
-import { encrypt, seal } from '../../kernel/crypto.ts'
+import { type Context, inAccount, withAccount } from '../../kernel/context.ts'
+import { encrypt, signToken } from '../../kernel/crypto.ts'
 import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { openDns } from '../../protocols/dns/resolver.ts'
 import { asciiDomain } from '../../protocols/identity/domain.ts'
@@ -23,7 +23,7 @@ async function read(ctx: Context): Promise<SingleSignOn | undefined> {
              'isRequired', o.is_required,
              'newMemberRole', o.new_member_role,
              'domainVerifiedAt', api_time(o.domain_verified_at))) as json
-      from ${scope(ctx)} cross join lateral (select * from single_sign_ons where account_id = s.account_id) o`
+      from ${withAccount(ctx)} cross join lateral (select * from single_sign_ons where account_id = s.account_id) o`
   return found && { ...found.json, ...recordOf(ctx, found.json) }
 }
 
@@ -35,7 +35,11 @@ const recordOf = (
   { app, accountId }: Context,
   { domain, issuer, clientId }: Pick<SingleSignOn, 'domain' | 'issuer' | 'clientId'>,
 ) => {
-  const proof = seal(app.keys, 'domain of sign-in', JSON.stringify([accountId, domain, issuer, clientId]))
+  const proof = signToken(
+    app.keys,
+    'domain of sign-in',
+    JSON.stringify([accountId, domain, issuer, clientId]),
+  )
   return {
     recordName: `_overture.${domain}`,
     recordValue: `overture-account=${hash('sha256', proof, 'base64url')}`,

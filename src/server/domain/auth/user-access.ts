@@ -1,6 +1,6 @@
 import type { App } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { statedEmail } from '../../protocols/identity/email.ts'
+import { parseExactEmail } from '../../protocols/identity/email.ts'
 import { openRemembered } from '../accounts/access-cache.ts'
 import type { GrantAccess } from './grants.ts'
 
@@ -16,7 +16,7 @@ export type UserAccess = Pick<GrantAccess, 'user'> & { memberships: [Membership,
 export async function openUserAccess(app: Pick<App, 'db' | 'now'>) {
   const find = await openRemembered<UserAccess>(app)
   return async (address: string): Promise<UserAccess | undefined> => {
-    const email = statedEmail(address)
+    const email = parseExactEmail(address)
     return email === undefined ? undefined : find(email, () => readUserAccess(app.db.access, email))
   }
 }

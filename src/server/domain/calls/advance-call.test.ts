@@ -5,7 +5,7 @@ import { aConsent } from '../../../../test/support/voice/consents.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { CallPostponed, CallRefused, type VoiceProvider } from '../../protocols/voice/provider.ts'
 import { simulatedProvider } from '../../protocols/voice/simulated.ts'
-import { storeOptOuts } from '../people/dnc/store-opt-outs.ts'
+import { storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { advanceCall } from './advance-call.ts'
 import { claimDueCalls } from './claim-calls.ts'
 import { recordCallEvent } from './record-event.ts'
@@ -53,8 +53,8 @@ const counting = (overrides: Partial<VoiceProvider> = {}) => {
       return (overrides.placeCall ?? simulatedProvider.placeCall)(request, now, signal)
     },
     findCall: overrides.findCall ?? simulatedProvider.findCall,
-    findFault: simulatedProvider.findFault,
-    readCallback: simulatedProvider.readCallback,
+    findProblem: simulatedProvider.findProblem,
+    parseCallback: simulatedProvider.parseCallback,
   }
   return { asked, provider }
 }

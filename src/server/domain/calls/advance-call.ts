@@ -1,25 +1,25 @@
 import { type App, inAccount } from '../../kernel/context.ts'
-import { asDatabaseFault, type Sql } from '../../kernel/db/database.ts'
+import { type Sql, toDatabaseError } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import {
   type CallEvent,
   CallPostponed,
   CallRefused,
-  type CallRequest,
   type CallTransfer,
+  type DialRequest,
   type PlacedCall,
   type VoiceProvider,
 } from '../../protocols/voice/provider.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
 import { openProvider, type StoredVoice, voiceColumns } from '../assistants/voice-provider.ts'
+import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
 import { type GatedCall, lockNumbers, readCallFacts } from './call-facts.ts'
 import type { ClaimedCall } from './claim-calls.ts'
 import { mayCall } from './may-call.ts'
 import { postpone, postponeOthers, requeue } from './postpone-call.ts'
 import { closeCall, recordCallEvent } from './record-event.ts'
 import { lockStepProspect } from './step-calls.ts'
-import { UNCONFIRMED } from './unconfirmed.ts'
 
 /** Well below a claim's lease. */
 const PROVIDER_TIMEOUT_MS = 15_000
@@ -60,7 +60,7 @@ type Call = GatedCall & {
   providerCallId: string | null
   postponements: number
   voice: StoredVoice
-  request: CallRequest
+  request: DialRequest
 }
 
 type OpenProvider = () => VoiceProvider
@@ -76,7 +76,7 @@ async function place(app: App, within: Within, claim: ClaimedCall, open: OpenPro
   try {
     const placed = await open().placeCall(call.request, now, AbortSignal.timeout(PROVIDER_TIMEOUT_MS))
     await failpoint('call.placed', claim.id)
-    await within(tx => release(tx, claim, placed.askAgainAt ?? askAgainAt(now, now), placed.providerCallId))
+    await within(tx => release(tx, claim, placed.nextPollAt ?? askAgainAt(now, now), placed.providerCallId))
   } catch (fault) {
     await within(tx => recordRefusal(app, tx, claim, call, fault, now))
   }
@@ -158,7 +158,7 @@ async function follow(
   if (age > (report === undefined ? UNKNOWN_AFTER_MS : LOST_AFTER_MS)) {
     await within(tx => closeCall(tx, claim.id, { outcome: 'failed', reason: UNCONFIRMED, endedAt: now }))
   } else {
-    await within(tx => release(tx, claim, told?.askAgainAt ?? later, told?.providerCallId))
+    await within(tx => release(tx, claim, told?.nextPollAt ?? later, told?.providerCallId))
   }
 }
 
@@ -185,7 +185,7 @@ async function recordAll(app: App, claim: ClaimedCall, events: readonly CallEven
     try {
       await recordCallEvent(app, claim.accountId, claim.id, event)
     } catch (fault) {
-      if (asDatabaseFault(fault)) throw fault
+      if (toDatabaseError(fault)) throw fault
       app.log.error({ callId: claim.id, err: fault }, 'what a provider told of a call was not stored')
     }
   }
@@ -207,7 +207,7 @@ async function ask(app: App, open: OpenProvider, claim: ClaimedCall, call: Call,
 }
 
 type Spoken = Pick<
-  CallRequest,
+  DialRequest,
   'assistantName' | 'disclosure' | 'firstMessage' | 'voicemailMessage' | 'maxDurationSeconds'
 >
 
@@ -252,7 +252,7 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
        for update of c`
   if (!row) return undefined
   const { personName, person, data, callTransfer, spoken, ...call } = row
-  const request: CallRequest = {
+  const request: DialRequest = {
     ...spoken,
     callId: claim.id,
     from: call.from,

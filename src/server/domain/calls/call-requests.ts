@@ -1,8 +1,8 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context, inAccount, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
-import { asGiven, findJson, type Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { findJson, type Json, verbatimField } from '../../kernel/json.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { findWarnings } from './call-warnings.ts'
 import { nextCallableAt } from './calling-hours.ts'
 import { findOptOutOfCalled } from './trigger-assistant-call.ts'
@@ -43,7 +43,7 @@ const requestJson = ({ sql, app }: Context): Fragment => sql`
      'decidedAt', api_time(q.decided_at),
      'declineReason', q.decline_reason,
      'callId', q.call_id))::jsonb
-   || ${asGiven(sql, 'data', sql`q.call -> 'data'`)})::text as json`
+   || ${verbatimField(sql, 'data', sql`q.call -> 'data'`)})::text as json`
 
 export const listCallRequests = (
   ctx: Context,
@@ -51,7 +51,7 @@ export const listCallRequests = (
 ): Promise<Json<Output<'listCallRequests'>>> =>
   listPage(ctx, 'listCallRequests', input, page => {
     const { sql } = ctx
-    const order = inOrder(sql, page, 'q.created_at', 'q.id')
+    const order = orderAndLimit(sql, page, 'q.created_at', 'q.id')
     const isByOwnReps = authorize(ctx, 'Call.ReadCall') === 'own'
     const requests = sql`
       select q.*
@@ -59,7 +59,7 @@ export const listCallRequests = (
        where q.account_id = s.account_id
          ${isByOwnReps ? sql`and q.rep_id = r.id` : sql``}
          ${hasStatus(ctx, page.filters.status)}
-         ${fromCursor(sql, page, 'q.created_at', 'q.id')}
+         ${afterCursor(sql, page, 'q.created_at', 'q.id')}
          ${order}`
     const ofOwnReps = sql`
       select q.*

@@ -1,4 +1,4 @@
-import { countriesOfNumber, zonesOfNumber } from '../../protocols/identity/phone-zones.ts'
+import { findPhoneCountries, findPhoneZones } from '../../protocols/identity/phone-zones.ts'
 import { type Hours, nextAllowed } from '../campaigns/schedule.ts'
 import { type CallPolicy, everywhere, holidaysIn, policiesOf } from './call-policies.ts'
 
@@ -10,7 +10,7 @@ export type Callee = { phone: string; timezone?: string | null | undefined }
 
 /** The zones in each of which it must be within calling hours; none for a number that belongs to no country. */
 export const zonesToHeed = ({ phone, timezone }: Callee): string[] => [
-  ...zonesOfNumber(phone),
+  ...findPhoneZones(phone),
   ...(timezone ? [timezone] : []),
 ]
 
@@ -22,7 +22,7 @@ export function nextCallableAt(callee: Callee, from: Date): Date | undefined {
   const start = Temporal.Instant.fromEpochMilliseconds(from.getTime())
   const giveUpAt = start.add({ hours: 24 * MAX_WAIT_DAYS })
   const zones = zonesToHeed(callee)
-  const policies = [everywhere, ...policiesOf(countriesOfNumber(callee.phone))]
+  const policies = [everywhere, ...policiesOf(findPhoneCountries(callee.phone))]
   const hours = policies.flatMap(policy => (policy.windows ? [hoursOf(policy, policy.windows, from)] : []))
   if (zones.length === 0) return undefined
   for (let at = start; Temporal.Instant.compare(at, giveUpAt) < 0; ) {

@@ -1,9 +1,9 @@
 import type { Input, Output } from '../../../contract/index.ts'
-import { type Config, publicUrlOf } from '../../kernel/config.ts'
+import { type Config, getPublicUrl } from '../../kernel/config.ts'
 import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { asGiven, findJson, type Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { findJson, type Json, verbatimField } from '../../kernel/json.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 
 /** Calls `c`; the provider's own address of a recording stays here. */
 export const callJson = (sql: Sql, config: Config): Fragment => sql`
@@ -30,20 +30,20 @@ export const callJson = (sql: Sql, config: Config): Fragment => sql`
     'outcomeAdvice', c.outcome_advice,
     'transcript', c.transcript,
     'recordingUrl', case when c.recording_url is not null
-                         then ${publicUrlOf(config)}::text || '/v1/calls/' || c.id || '/recording' end,
+                         then ${getPublicUrl(config)}::text || '/v1/calls/' || c.id || '/recording' end,
     'cost', case when c.cost_amount is not null
                  then json_build_object('amount', c.cost_amount, 'currency', c.cost_currency) end,
     'endReason', c.end_reason,
     'assistantId', c.assistant_id,
     'notBefore', case when c.status = 'queued' then api_time(c.not_before) end,
     'heldBy', case when c.status = 'queued' then c.held_by end))::jsonb
-   || ${asGiven(sql, 'extractedData', sql`c.extracted_data`)} || ${asGiven(sql, 'data', sql`c.data`)})::text as json`
+   || ${verbatimField(sql, 'extractedData', sql`c.extracted_data`)} || ${verbatimField(sql, 'data', sql`c.data`)})::text as json`
 
 export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json<Output<'listCalls'>>> =>
   listPage(ctx, 'listCalls', input, page => {
     const { sql } = ctx
     const { prospectId, assistantId, status } = page.filters
-    const order = inOrder(sql, page, 'c.created_at', 'c.id')
+    const order = orderAndLimit(sql, page, 'c.created_at', 'c.id')
     const isByOwnReps = !prospectId && authorize(ctx, 'Call.ReadCall') === 'own'
     const calls = sql`
       select c.*
@@ -53,7 +53,7 @@ export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json
          ${isByOwnReps ? sql`and c.rep_id = r.id` : sql``}
          ${assistantId ? sql`and c.assistant_id = ${assistantId}` : sql``}
          ${status ? sql`and c.status = ${status}` : sql``}
-         ${fromCursor(sql, page, 'c.created_at', 'c.id')}
+         ${afterCursor(sql, page, 'c.created_at', 'c.id')}
          ${order}`
     // A member sees the ranges of the own reps side by side. An assistant calls for one rep alone, so that a foreign
     // assistant is found out before its calls are read.

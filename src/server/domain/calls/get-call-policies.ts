@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
-import { countriesOfNumber } from '../../protocols/identity/phone-zones.ts'
+import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
 import { readPhone } from '../people/consents/consents.ts'
 import { type CallPolicy, codesOf, everywhere, policies, policiesOf } from './call-policies.ts'
 
@@ -11,7 +11,7 @@ export async function getCallPolicies(
   ctx: Context,
   { phoneNumber }: Input<'getCallPolicies'>,
 ): Promise<Answer> {
-  const countries = phoneNumber && countriesOfNumber(await readPhone(ctx, phoneNumber))
+  const countries = phoneNumber && findPhoneCountries(await readPhone(ctx, phoneNumber))
   const found = countries ? policiesOf(countries) : policies
   return {
     data: [describe([], everywhere), ...found.map(policy => describe(codesOf(policy), policy))],

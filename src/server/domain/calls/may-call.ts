@@ -1,4 +1,4 @@
-import { countriesOfNumber } from '../../protocols/identity/phone-zones.ts'
+import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
 import type { ConsentKind } from '../people/consents/consents.ts'
 import type { Hold as StepHold } from '../prospects/hold.ts'
 import { missingConsent, policiesOf } from './call-policies.ts'
@@ -65,7 +65,7 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
   }
   const { stepHold } = facts
   if (stepHold && !isClosed(stepHold)) return { kind: 'withdraw', reason: stepHold.reason }
-  const missing = missingConsent(policiesOf(countriesOfNumber(facts.phone)), facts.consents)
+  const missing = missingConsent(policiesOf(findPhoneCountries(facts.phone)), facts.consents)
   if (missing) {
     return {
       kind: 'refuse',

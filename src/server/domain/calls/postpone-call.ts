@@ -1,3 +1,4 @@
+import { backoffMs } from '../../kernel/async/backoff.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { CallPostponed } from '../../protocols/voice/provider.ts'
 import type { ClaimedCall } from './claim-calls.ts'
@@ -5,8 +6,7 @@ import type { CallDecision } from './may-call.ts'
 
 /** How often a provider may be too busy for a call, or away, before it is given up: for hours. */
 const MAX_POSTPONEMENTS = 20
-/** Before it is asked again: twice as long each time. */
-const POSTPONED_MS = { least: 5_000, most: 15 * 60_000 }
+const PROVIDER_BACKOFF = { baseMs: 4_000, maxMs: 12 * 60_000 }
 
 /** The call waits for what speaks against it now. */
 export const postpone = (
@@ -40,7 +40,9 @@ export async function requeue(
   claim: ClaimedCall,
   { now, postponements, fault }: { now: Date; postponements: number; fault: CallPostponed },
 ): Promise<boolean> {
-  const dueAt = new Date(now.getTime() + Math.max(fault.retryAfterMs, waitMsAfter(postponements)))
+  const dueAt = new Date(
+    now.getTime() + Math.max(fault.retryAfterMs, backoffMs(postponements, PROVIDER_BACKOFF)),
+  )
   const queued = await tx`
     update calls
        set status = 'queued', placed_at = null, provider = null, postponements = postponements + 1,
@@ -50,7 +52,3 @@ export async function requeue(
        and postponements < ${MAX_POSTPONEMENTS}`
   return queued.count > 0
 }
-
-/** Up to twice as soon, so that what was refused together comes back spread. */
-const waitMsAfter = (postponements: number): number =>
-  Math.min(POSTPONED_MS.most, POSTPONED_MS.least * 2 ** postponements) * (1 - Math.random() / 2)

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { ownAccount, type Sql } from '../../kernel/db/database.ts'
+import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 
 type NewCall = {
   assistantId: string
@@ -34,12 +34,12 @@ export async function queueCall(tx: Sql, { data, callTransfer, step, ...call }: 
            ${call.isHeld ? 'calling_hours' : null}, ${call.isHeld ? call.callableAt : null}, ${call.callableAt},
            ${step?.campaignId ?? null}, ${step?.id ?? null}, ${step ? nextAttempt(tx, call.prospectId!, step.id) : null}
       from assistants a
-     where a.account_id = ${ownAccount(tx)} and a.id = ${call.assistantId}`
+     where a.account_id = ${currentAccount(tx)} and a.id = ${call.assistantId}`
   return id
 }
 
 const nextAttempt = (tx: Sql, prospectId: string, stepId: string) => tx`
   (select count(*) + 1
      from calls k
-    where k.account_id = ${ownAccount(tx)} and k.prospect_id = ${prospectId} and k.step_id = ${stepId}
+    where k.account_id = ${currentAccount(tx)} and k.prospect_id = ${prospectId} and k.step_id = ${stepId}
       and k.outcome is distinct from 'withdrawn')`

@@ -7,7 +7,7 @@ import { recordCallEvent } from './record-event.ts'
 export type VoiceCallback = {
   accountId: string
   assistantId: string
-  headers: Parameters<ReturnType<typeof openProvider>['readCallback']>[0]['headers']
+  headers: Parameters<ReturnType<typeof openProvider>['parseCallback']>[0]['headers']
   body: string
 }
 
@@ -22,7 +22,7 @@ export async function receiveVoiceCallback(
   if (![accountId, assistantId].every(text => id.safeParse(text).success)) return undefined
   const assistant = await findVoice(app, accountId, assistantId)
   if (!assistant || assistant.provider === 'simulated') return undefined
-  const report = openProvider(app, assistant).readCallback({ headers, body, now: app.now() })
+  const report = openProvider(app, assistant).parseCallback({ headers, body, now: app.now() })
   if (!report) return undefined
   const call = await findCall(app, assistant, report)
   if (call) for (const event of report.events) await recordCallEvent(app, accountId, call.id, event)

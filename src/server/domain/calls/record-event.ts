@@ -1,13 +1,13 @@
 import { id } from '../../../contract/page.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { type Sql, withoutDeadlock } from '../../kernel/db/database.ts'
+import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import type { CallEvent } from '../../protocols/voice/provider.ts'
-import { asksNotToBeCalled } from '../../protocols/voice/stop-calling-words.ts'
+import { asksToStopCalling } from '../../protocols/voice/stop-calling-words.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
-import { recordOwnOptOut } from '../people/dnc/own-opt-out.ts'
+import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
+import { recordOwnOptOut } from '../dnc/own-opt-out.ts'
 import { lockStepProspect, settleStep } from './step-calls.ts'
-import { UNCONFIRMED } from './unconfirmed.ts'
 
 type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>
 
@@ -26,7 +26,7 @@ export async function recordCallEvent(
   event: CallEvent,
 ): Promise<void> {
   if (![accountId, callId].every(text => id.safeParse(text).success)) return
-  await withoutDeadlock(() =>
+  await retryOnDeadlock(() =>
     inAccount(app.db.app, accountId, async tx => {
       if (event.type === 'end-of-call') {
         await lockStepProspect(tx, callId)
@@ -107,7 +107,7 @@ const isAnalyzed = ({ summary, extractedData }: Pick<EndOfCall, 'summary' | 'ext
   summary !== undefined || extractedData !== undefined
 
 const wantsNoCalls = ({ isOptOut, transcript = [] }: EndOfCall): boolean =>
-  isOptOut === true || transcript.some(({ role, text }) => role === 'person' && asksNotToBeCalled(text))
+  isOptOut === true || transcript.some(({ role, text }) => role === 'person' && asksToStopCalling(text))
 
 /** Whoever says so in a call is on the list with their number before anybody is told of the call's end. */
 async function optOutCalled(tx: Sql, accountId: string, callId: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { unavailable } from '../../kernel/errors.ts'
 import { openOutbound } from '../../kernel/net/outbound-fetch.ts'
-import { readOutboundUrl } from '../../kernel/net/outbound-url.ts'
+import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
 import { openProvider, type StoredVoice, voiceColumns } from '../assistants/voice-provider.ts'
 
 const ASK_MS = 10_000
@@ -65,10 +65,10 @@ async function follow(
 ): Promise<IncomingMessage | undefined> {
   let next = url
   for (let hop = 0; hop <= MAX_HOPS; hop++) {
-    const at = new URL(readOutboundUrl('recordingUrl', next, app.config.privateHosts))
+    const at = new URL(parseOutboundUrl('recordingUrl', next, app.config.privateHosts))
     const response = await openOutbound(at, app.config.privateHosts, {
       headers: { accept: 'audio/*, */*', ...(range && { range }) },
-      mayBePlain: true,
+      allowHttp: true,
       signal,
     })
     const { statusCode = 0, headers } = response

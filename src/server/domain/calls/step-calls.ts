@@ -1,20 +1,20 @@
 import type { App } from '../../kernel/context.ts'
-import { ownAccount, type Sql } from '../../kernel/db/database.ts'
+import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { isTriedAgain } from '../campaigns/next-step.ts'
-import { completeCampaigns } from '../campaigns/status-transitions.ts'
+import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
 import { finishSteps, retryStep, stopProspect, takeStepBack } from '../prospects/advance-prospects.ts'
+import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { type Clock, clockColumns } from '../prospects/due-time.ts'
 import { type Hold, holdOf } from '../prospects/hold.ts'
 import { markReplied } from '../prospects/in-touch.ts'
 import { isStale, repliesReadAt } from '../prospects/inbox-freshness.ts'
-import { UNCONFIRMED } from './unconfirmed.ts'
 
 /** Before the call itself, as whoever stops a prospect withdraws its calls. Of a call that is no step nothing is locked. */
 export const lockStepProspect = (tx: Sql, callId: string) => tx`
   select from prospects
-   where account_id = ${ownAccount(tx)}
+   where account_id = ${currentAccount(tx)}
      and id = (select prospect_id from calls
-                where account_id = ${ownAccount(tx)} and id = ${callId} and step_id is not null)
+                where account_id = ${currentAccount(tx)} and id = ${callId} and step_id is not null)
      for update`
 
 /** What holds the step that a call is of, at the moment at which it would be dialed. */
@@ -35,7 +35,7 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
       join campaign_steps st on st.account_id = k.account_id and st.id = k.step_id
       join persons p on p.account_id = r.account_id and p.id = r.person_id
       join accounts a on a.id = k.account_id
-     where k.account_id = ${ownAccount(tx)} and k.id = ${callId}`
+     where k.account_id = ${currentAccount(tx)} and k.id = ${callId}`
   // It was in a worker's hands when the others of its step were taken back.
   if (facts?.isRemoved) return { reason: 'steps_changed' }
   return (
@@ -61,10 +61,10 @@ export async function withdrawCalls(
   now: Date,
 ): Promise<string[]> {
   const waiting = tx`
-    account_id = ${ownAccount(tx)} and campaign_id = ${campaignId} and status = 'queued'`
+    account_id = ${currentAccount(tx)} and campaign_id = ${campaignId} and status = 'queued'`
   await tx`
     select from prospects
-     where account_id = ${ownAccount(tx)} and id in (select prospect_id from calls where ${waiting})
+     where account_id = ${currentAccount(tx)} and id in (select prospect_id from calls where ${waiting})
      order by id
        for update`
   const rows = await tx<{ prospectId: string }[]>`
@@ -99,7 +99,7 @@ export async function settleStep(
            got.on_answered as "onAnswered", ${isTriedAgain(tx)} as "isTriedAgain"
       from calls k
       join campaign_steps got on got.account_id = k.account_id and got.id = k.step_id
-     where k.account_id = ${ownAccount(tx)} and k.id = ${callId}`
+     where k.account_id = ${currentAccount(tx)} and k.id = ${callId}`
   if (!call) return
   const { prospectId, campaignId, outcome, reason } = call
   if (outcome === 'answered' && call.onAnswered === 'stop') await markReplied(tx, prospectId, 'answered_call')
@@ -112,5 +112,5 @@ export async function settleStep(
     await stopProspect(tx, prospectId, 'paused', 'call_unconfirmed', now)
   else if (reason === 'do_not_contact') await stopProspect(tx, prospectId, 'paused', reason, now)
   else await finishSteps(tx, [prospectId], now, outcome === 'refused' ? `call_refused: ${reason}` : null)
-  await completeCampaigns(tx, campaignId)
+  await completeCampaign(tx, campaignId)
 }

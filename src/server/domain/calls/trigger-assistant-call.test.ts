@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { inAccount } from '../../kernel/context.ts'
-import { storeOptOuts } from '../people/dnc/store-opt-outs.ts'
+import { storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 
 let app: TestApp
 let admin: Caller

@@ -7,7 +7,7 @@ import { canonicalPhone } from '../../protocols/identity/phone.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { defaultCountryOf } from '../accounts/default-country.ts'
-import { findOptOut } from '../people/dnc/opted-out.ts'
+import { findOptOut } from '../people/opt-outs/opted-out.ts'
 import { nextCallableAt, zonesToHeed } from './calling-hours.ts'
 import { queueCall } from './queue-call.ts'
 

@@ -4,9 +4,9 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Schedule } from '../../../contract/schedule.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { type Detail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
+import { type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { readSteps } from './parse-steps.ts'
@@ -46,11 +46,11 @@ export const listCampaigns = (
   listPage(ctx, 'listCampaigns', input, page => {
     const { sql } = ctx
     const { status } = page.filters
-    const order = inOrder(sql, page, 'c.created_at', 'c.id')
+    const order = orderAndLimit(sql, page, 'c.created_at', 'c.id')
     const rows = (where: Fragment) => sql`
       select c.*
         from campaigns c
-       where c.account_id = s.account_id ${where} ${fromCursor(sql, page, 'c.created_at', 'c.id')}
+       where c.account_id = s.account_id ${where} ${afterCursor(sql, page, 'c.created_at', 'c.id')}
        ${order}`
     // Each state is a range of the index in the list's order; merging their heads reads a few pages at most, while
     // a filter by several states would read past every campaign in another one.
@@ -122,7 +122,7 @@ export async function checkReps(ctx: Context, repIds: string[]): Promise<void> {
     select id from reps where account_id = ${ctx.accountId} and id = any(${repIds}::uuid[])`
   const known = new Set(found.map(rep => rep.id))
   const wanted = repIds.map(id => id.toLowerCase())
-  const faults = wanted.flatMap((id, index): Detail[] => {
+  const faults = wanted.flatMap((id, index): ErrorDetail[] => {
     if (!known.has(id)) return [{ path: `repIds.${index}`, message: 'is no rep of this account' }]
     return wanted.indexOf(id) < index ? [{ path: `repIds.${index}`, message: 'is named twice' }] : []
   })

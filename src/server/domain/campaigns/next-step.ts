@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { UNCONFIRMED } from '../calls/unconfirmed.ts'
+import { UNCONFIRMED } from './unconfirmed.ts'
 
 /**
  * The step that comes next for a prospect `r`, to be joined laterally: the first one behind all that it got, in the

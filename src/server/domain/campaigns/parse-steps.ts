@@ -7,10 +7,10 @@ import {
   templateVariables,
 } from '../../../contract/campaigns.ts'
 import type { Input } from '../../../contract/index.ts'
-import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
-import { AppError, type Detail, invalid, invalidAll } from '../../kernel/errors.ts'
-import { withAllWords, wordsApart } from '../../protocols/templates/spintax.ts'
-import { countTags, missingVariables, parseTemplate } from '../../protocols/templates/template.ts'
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
+import { AppError, type ErrorDetail, invalid, invalidAll } from '../../kernel/errors.ts'
+import { expandSpintax, splitSpintax } from '../../protocols/templates/spintax.ts'
+import { countTags, findUnknownVariables, parseTemplate } from '../../protocols/templates/template.ts'
 import type { Delay } from './step-delay.ts'
 
 type GivenStep = Input<'setCampaignSteps'>['steps'][number]
@@ -57,7 +57,7 @@ export async function readSteps(
   given: readonly GivenStep[],
   stored: readonly StepIds[] = [],
 ): Promise<Step[]> {
-  const faults: Detail[] = []
+  const faults: ErrorDetail[] = []
   const fault = (path: string, message: string) => void faults.push({ path, message })
   const ids = matchIds(
     given,
@@ -180,12 +180,12 @@ async function checkTemplates(
   given: readonly GivenStep[],
   fault: Fault,
 ): Promise<void> {
-  const yieldLoop = yieldNowAndThen()
+  const yieldIfDue = createYielder()
   const checked = new Map<string, string | undefined>()
   let marks = 0
   for (const [path, text] of templatesIn(steps, given)) {
     if (!checked.has(text)) {
-      await yieldLoop()
+      await yieldIfDue()
       marks += countTags(text) + text.split('|').length
       if (marks > maxMarks)
         throw invalid('steps', `hold more than ${maxMarks} Liquid tags and choices of words together`)
@@ -198,8 +198,8 @@ async function checkTemplates(
 
 function faultOf(template: string): string | undefined {
   try {
-    const unknown = missingVariables(withAllWords(template), templateVariables)
-    for (const words of wordsApart(template)) parseTemplate(words)
+    const unknown = findUnknownVariables(expandSpintax(template), templateVariables)
+    for (const words of splitSpintax(template)) parseTemplate(words)
     return unknown.length > 0
       ? `does not know ${unknown.join(', ')}; it may use ${templateVariables.join(', ')}`
       : undefined

@@ -2,33 +2,28 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { withdrawCalls } from '../calls/step-calls.ts'
-import { removeEmailMessage } from '../messages/write-email-messages.ts'
-import { forgetQueuedSends } from '../outbox/sends.ts'
-import { takeStepBack } from '../prospects/advance-prospects.ts'
-import { retryUnwritten } from '../prospects/incomplete.ts'
-import { rescheduleProspects } from '../prospects/reschedule.ts'
-import { forgetOpenTasks } from '../tasks/write-tasks.ts'
 import { getCampaign, lockCampaign } from './campaigns.ts'
+import { checkEmailSteps } from './launch-faults.ts'
 import { readSteps } from './parse-steps.ts'
-import { checkEmailSteps } from './status-transitions.ts'
+import type { StepEffects } from './prospect-effects.ts'
 import { findStepIds, writeSteps } from './stored-steps.ts'
 
-/** One edit after the other: each sees the steps that the one before it made. */
+/** Replaces the steps. Edits are serialized, so that each sees the steps of the one before. */
 export async function setCampaignSteps(
   ctx: Context,
   { campaignId, steps }: Input<'setCampaignSteps'>,
+  effects: StepEffects,
 ): Promise<Json<Output<'setCampaignSteps'>>> {
   const isDraft = (await lockCampaign(ctx, campaignId)).status === 'draft'
   const read = await readSteps(steps, await findStepIds(ctx, campaignId))
   const hadEmail = isDraft || (await hasEmailStep(ctx, campaignId))
-  if (!isDraft) await takeBackQueued(ctx, campaignId)
+  if (!isDraft) await withdrawQueued(ctx, campaignId, effects)
   await writeSteps(ctx, campaignId, read, { isDraft })
-  // One that sends already may be mended in any state: without an address its mails wait.
+  // Steps of a campaign that already emails may be fixed at any time: its mails wait until it has an address.
   if (!hadEmail) await checkEmailSteps(ctx, campaignId)
   if (!isDraft) {
-    await retryUnwritten(ctx, campaignId)
-    await rescheduleProspects(ctx, campaignId)
+    await effects.retryUnwritten(ctx, campaignId)
+    await effects.rescheduleProspects(ctx, campaignId)
   }
   await ctx.sql`
     update campaigns set updated_at = now() where account_id = ${ctx.accountId} and id = ${campaignId}`
@@ -44,15 +39,14 @@ async function hasEmailStep({ sql, accountId }: Context, campaignId: string): Pr
   return found.count > 0
 }
 
-/** What is written but not yet begun to be sent, at most some fifty mails, and what nobody has done or dialed yet is written afresh from the new steps. */
-async function takeBackQueued({ sql, app }: Context, campaignId: string): Promise<void> {
-  for (const { messageId, prospectId } of await forgetQueuedSends(sql, campaignId)) {
-    await removeEmailMessage(sql, messageId)
-    await takeStepBack(sql, prospectId, app.now())
-  }
+/** Withdraws mails that are queued (about fifty at most), open tasks and queued calls: they are planned again from the new steps. */
+async function withdrawQueued(ctx: Context, campaignId: string, effects: StepEffects): Promise<void> {
+  const { sql } = ctx
+  const now = ctx.app.now()
+  await effects.withdrawQueuedMails(ctx, campaignId)
   const others = [
-    ...(await forgetOpenTasks(sql, campaignId)),
-    ...(await withdrawCalls(sql, campaignId, 'steps_changed', app.now())),
+    ...(await effects.forgetOpenTasks(sql, campaignId)),
+    ...(await effects.withdrawCalls(sql, campaignId, 'steps_changed', now)),
   ]
-  for (const prospectId of others) await takeStepBack(sql, prospectId, app.now())
+  for (const prospectId of others) await effects.takeStepBack(sql, prospectId, now)
 }

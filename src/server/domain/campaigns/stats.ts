@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../contract/index.ts'
-import { type Context, scope } from '../../kernel/context.ts'
+import { type Context, withAccount } from '../../kernel/context.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
 
 const USUAL_DAYS = 30
@@ -103,7 +103,7 @@ const beginsOf = (days: Temporal.PlainDate[], timezone: string): string[] =>
 async function readCampaign(ctx: Context, campaignId: string): Promise<StatsCampaign> {
   const [campaign] = await ctx.sql<StatsCampaign[]>`
     select found.*
-      from ${scope(ctx)}
+      from ${withAccount(ctx)}
      cross join lateral (
        select (select timezone from accounts where id = c.account_id) as timezone,
               (select coalesce(json_agg(json_build_object('id', id, 'position', position)), '[]')
@@ -149,7 +149,7 @@ const countEvents = (ctx: Context, campaignId: string, begins: string[]): Promis
   Counted[]
 >`
   select found.*
-    from ${scope(ctx)}
+    from ${withAccount(ctx)}
    cross join lateral (
      with mails as (
        select m.id, m.prospect_id, m.step_id, m.variant_id, m.sent_at,

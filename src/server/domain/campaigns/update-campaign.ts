@@ -3,13 +3,16 @@ import type { Context } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { rescheduleProspects } from '../prospects/reschedule.ts'
 import { checkReps, checkSchedule, getCampaign, lockCampaign, setReps } from './campaigns.ts'
-import { completeCampaigns } from './status-transitions.ts'
+import type { CompleteCampaign, RescheduleProspects } from './prospect-effects.ts'
 
 export async function updateCampaign(
   ctx: Context,
   { campaignId, name, description, repIds, settings, schedule, newProspectsPerDay }: Input<'updateCampaign'>,
+  {
+    rescheduleProspects,
+    completeCampaign,
+  }: { rescheduleProspects: RescheduleProspects; completeCampaign: CompleteCampaign },
 ): Promise<Json<Output<'updateCampaign'>>> {
   const { sql } = ctx
   const { status } = await lockCampaign(ctx, campaignId)
@@ -29,12 +32,12 @@ export async function updateCampaign(
            skip_active_elsewhere = coalesce(${settings?.skipActiveElsewhere ?? null}, skip_active_elsewhere),
            schedule              = ${schedule === undefined ? sql`schedule` : schedule && sql.json(schedule)},
            new_prospects_per_day = ${newProspectsPerDay === undefined ? sql`new_prospects_per_day` : newProspectsPerDay},
-           -- Looked at again under what holds now.
+           -- Forces a new look under the new limits.
            begins_from           = null,
            updated_at            = now()
      where account_id = ${ctx.accountId} and id = ${campaignId}`
   if (schedule !== undefined && status !== 'draft') await rescheduleProspects(ctx, campaignId)
   await audit(ctx, 'update', 'campaign', campaignId)
-  if (settings?.isEvergreen === false) await completeCampaigns(sql, campaignId)
+  if (settings?.isEvergreen === false) await completeCampaign(sql, campaignId)
   return getCampaign(ctx, { campaignId })
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { canonicalDomain } from '../../protocols/identity/domain.ts'
 import { audit } from '../accounts/audit-log.ts'
 
@@ -40,8 +40,8 @@ export const listDomains = (
       select d.id, api_time(d.created_at) as at, ${domainJson(ctx.sql)}
         from domains d
        where d.account_id = s.account_id
-         ${fromCursor(ctx.sql, page, 'd.created_at', 'd.id')}
-         ${inOrder(ctx.sql, page, 'd.created_at', 'd.id')}`,
+         ${afterCursor(ctx.sql, page, 'd.created_at', 'd.id')}
+         ${orderAndLimit(ctx.sql, page, 'd.created_at', 'd.id')}`,
   )
 
 export const getDomain = (

@@ -1,12 +1,12 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { conflict, type Detail } from '../../kernel/errors.ts'
+import { conflict, type ErrorDetail } from '../../kernel/errors.ts'
 import type { Writer } from './reply-draft.ts'
 
 /** What a caller accepts in advance by setting the input field of the same name to true. */
 export type Accepted = { force?: boolean | undefined; allowNewRecipients?: boolean | undefined }
 
 /** A reason not to send a draft that the caller may overrule: `path` is the input field that does. */
-export type Objection = Detail & { path: keyof Accepted }
+export type Objection = ErrorDetail & { path: keyof Accepted }
 
 export const unaccepted = (objections: readonly Objection[], accepted: Accepted): Objection[] =>
   objections.filter(({ path }) => !accepted[path])

@@ -3,7 +3,7 @@ import type { Permission } from '../../../contract/permissions.ts'
 import type { Context } from '../../kernel/context.ts'
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { bodyFormat } from '../../protocols/mime/body.ts'
+import { detectBodyFormat } from '../../protocols/mime/body.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isReached } from '../accounts/permission-scope.ts'
 import { readRecipients } from '../messages/recipients.ts'
@@ -45,7 +45,7 @@ export async function updateEmailDraft(
   await changeDraft(ctx.sql, emailMessageId, {
     subject,
     body,
-    bodyFormat: body === undefined ? undefined : bodyFormat(body),
+    bodyFormat: body === undefined ? undefined : detectBodyFormat(body),
     recipients,
     ...(await suppressionOf(ctx, draft.prospectId, recipients ?? draft.recipients)),
     sentAt: ctx.app.now(),

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage, type Page } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit, type Page } from '../../kernel/page.ts'
 import { replyReadingJson } from '../reply-agent/reply-json.ts'
 import { emailDraftFacts } from './draft-objections.ts'
 import { messagePage, rangesOfKinds } from './message-page.ts'
@@ -76,8 +76,8 @@ function unconfirmedPage(ctx: Context, page: Page<Filters>): Fragment {
        ${page.filters.onlyLastMessagePerThread ? sql`and m.is_last` : sql``}
        ${tag ? sql`and m.tags && array(select g.name from tags g where g.account_id = s.account_id and g.name_key = lower(${tag.normalize()}))` : sql``}
        ${ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`m.rep_id`)}
-       ${fromCursor(sql, page, 'm.sent_at', 'm.id')}
-       ${inOrder(sql, page, 'm.sent_at', 'm.id')}`
+       ${afterCursor(sql, page, 'm.sent_at', 'm.id')}
+       ${orderAndLimit(sql, page, 'm.sent_at', 'm.id')}`
 }
 
 /** The last message of a thread is the last sent or received one; drafts race among themselves. */

@@ -1,6 +1,6 @@
 import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { fromCursor, inOrder, type Page } from '../../kernel/page.ts'
+import { afterCursor, orderAndLimit, type Page } from '../../kernel/page.ts'
 
 /** A list of messages: its table `m`, the copies that tags have under the same names, and what the filters leave. */
 type MessageList = {
@@ -37,7 +37,7 @@ export function messagePage(
   const tag = page.filters.tag?.normalize()
   const isByOwnReps = !isNarrow && authorize(ctx, 'Inbox.ReadInbox') === 'own'
   const isByTag = tag !== undefined
-  const order = inOrder(sql, page, `m.${at}`, 'm.id')
+  const order = orderAndLimit(sql, page, `m.${at}`, 'm.id')
   const row = sql`m.id, api_time(m.${sql.identifier(at)}) as at, ${json}`
   const range = (columns: Fragment, kind: Fragment) => sql`
     select ${columns}
@@ -47,7 +47,7 @@ export function messagePage(
        ${isByOwnReps ? sql`and m.rep_id = r.id` : repId ? sql`and m.rep_id = ${repId}` : sql``}
        ${isNarrow ? ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`m.rep_id`) : sql``}
        ${where} ${kind}
-       ${fromCursor(sql, page, `m.${at}`, 'm.id')}
+       ${afterCursor(sql, page, `m.${at}`, 'm.id')}
        ${order}`
   if (kinds.length === 0 && !isByTag && !isByOwnReps) return range(row, sql``)
 
@@ -67,5 +67,5 @@ export function messagePage(
              cross join lateral (select * from (${merged}) m ${order}) m
              ${order}) place
       join ${sql.identifier(table)} m on m.account_id = s.account_id and m.id = place.id
-     ${inOrder(sql, page, `place.${at}`, 'place.id')}`
+     ${orderAndLimit(sql, page, `place.${at}`, 'place.id')}`
 }

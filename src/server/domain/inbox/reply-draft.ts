@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
-import { type BodyFormat, bodyFormat } from '../../protocols/mime/body.ts'
-import { messageIdFor } from '../../protocols/mime/compose.ts'
-import { messageIdsIn, replyReferences, replySubject } from '../../protocols/mime/reply.ts'
+import { type BodyFormat, detectBodyFormat } from '../../protocols/mime/body.ts'
+import { createMessageId } from '../../protocols/mime/compose.ts'
+import { parseMessageIds, toReplyReferences, toReplySubject } from '../../protocols/mime/reply.ts'
 import { addressesOf } from '../messages/recipients.ts'
 import {
   type EmailContact,
@@ -11,7 +11,7 @@ import {
   insertEmailMessage,
 } from '../messages/write-email-messages.ts'
 import { findSendingMailbox, type SendingMailbox } from '../outbox/sending-mailbox.ts'
-import { findOptOut } from '../people/dnc/opted-out.ts'
+import { findOptOut } from '../people/opt-outs/opted-out.ts'
 
 const MAX_OWN_IDS = 20
 
@@ -65,7 +65,7 @@ export type NewReplyDraft = {
 export async function insertReplyDraft(
   who: Writer,
   parent: Parent,
-  { id = randomUUIDv7(), type, body, format = bodyFormat(body), recipients }: NewReplyDraft,
+  { id = randomUUIDv7(), type, body, format = detectBodyFormat(body), recipients }: NewReplyDraft,
 ): Promise<string> {
   const mailbox = await findSendingMailbox(who, parent)
   return insertEmailMessage(who.sql, {
@@ -74,14 +74,14 @@ export async function insertReplyDraft(
     type,
     status: 'draft',
     ...(await suppressionOf(who, parent.prospectId, recipients)),
-    subject: replySubject(parent.subject),
+    subject: toReplySubject(parent.subject),
     body,
     bodyFormat: format,
     sender: mailbox ? senderOf(mailbox) : null,
     recipients,
     messageId: messageIdOf(who, id, mailbox),
-    inReplyTo: messageIdsIn(parent.messageId)[0] ?? null,
-    referenceIds: replyReferences({
+    inReplyTo: parseMessageIds(parent.messageId)[0] ?? null,
+    referenceIds: toReplyReferences({
       messageId: parent.messageId,
       references: [...parent.referenceIds, ...(await findOwnIds(who, parent.threadId))].join(' '),
       inReplyTo: parent.inReplyTo ?? undefined,
@@ -136,4 +136,7 @@ export const messageIdOf = (
   id: string,
   mailbox: SendingMailbox | undefined,
 ): string =>
-  messageIdFor([accountId, id], mailbox?.email.slice(mailbox.email.lastIndexOf('@') + 1) ?? 'draft.invalid')
+  createMessageId(
+    [accountId, id],
+    mailbox?.email.slice(mailbox.email.lastIndexOf('@') + 1) ?? 'draft.invalid',
+  )

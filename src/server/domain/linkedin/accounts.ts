@@ -1,13 +1,13 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
-import { publicUrlOf } from '../../kernel/config.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
 import { type Context, ownRepsOnly } from '../../kernel/context.ts'
-import { decrypt, encrypt, type Keys, seal, unseal } from '../../kernel/crypto.ts'
+import { decrypt, encrypt, type Keys, signToken, verifyToken } from '../../kernel/crypto.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, Json } from '../../kernel/json.ts'
-import { readOutboundUrl } from '../../kernel/net/outbound-url.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isReached } from '../accounts/permission-scope.ts'
 import { forgetChats } from '../messages/write-linkedin-messages.ts'
@@ -39,8 +39,8 @@ export const listLinkedinAccounts = (
       select l.id, api_time(l.created_at) as at, ${accountJson(ctx.sql)}
         from linkedin_accounts l
        where l.account_id = s.account_id ${ownRepsOnly(ctx, 'Rep.ReadRep', ctx.sql`l.rep_id`)}
-         ${fromCursor(ctx.sql, page, 'l.created_at', 'l.id')}
-         ${inOrder(ctx.sql, page, 'l.created_at', 'l.id')}`,
+         ${afterCursor(ctx.sql, page, 'l.created_at', 'l.id')}
+         ${orderAndLimit(ctx.sql, page, 'l.created_at', 'l.id')}`,
   )
 
 export async function createLinkedinAccount(
@@ -54,7 +54,7 @@ export async function createLinkedinAccount(
   if (!rep) throw invalid('repId', 'is no rep of yours')
   const id = randomUUIDv7()
   const secret = `whsec_${randomBytes(32).toString('base64')}`
-  const url = baseUrl ? readOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : null
+  const url = baseUrl ? parseOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : null
   const created = await sql`
     insert into linkedin_accounts (account_id, id, rep_id, provider, secret, base_url, provider_account_id, api_key)
     values (${accountId}, ${id}, ${repId}, ${provider}, ${encrypt(app.keys, secret, placeOf(accountId, id, 'secret'))},
@@ -69,8 +69,8 @@ export async function createLinkedinAccount(
   }
   await audit(ctx, 'create', 'linkedin_account', id)
   const json = await getLinkedinAccount(ctx, id)
-  const key = seal(app.keys, PURPOSE, `${accountId} ${id}`)
-  const shown = { inboundUrl: `${publicUrlOf(app.config)}/v1/inbound/linkedin/${key}`, secret }
+  const key = signToken(app.keys, PURPOSE, `${accountId} ${id}`)
+  const shown = { inboundUrl: `${getPublicUrl(app.config)}/v1/inbound/linkedin/${key}`, secret }
   return new Json(`${json.text.slice(0, -1)},${JSON.stringify(shown).slice(1)}`)
 }
 
@@ -83,7 +83,7 @@ export async function updateLinkedinAccount(
   const [given] = Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : field))
   if (given && provider !== 'unipile') throw invalid(given, 'is for unipile alone')
   const { baseUrl, apiKey, providerAccountId = stored.providerAccountId } = change
-  const url = baseUrl ? readOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : stored.baseUrl
+  const url = baseUrl ? parseOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : stored.baseUrl
   const isOther = providerAccountId !== stored.providerAccountId
   // Else whoever may change an account could have the stored key told to a server of their own, or write as a colleague.
   if (given && !apiKey && (isOther || originOf(url) !== originOf(stored.baseUrl)))
@@ -148,7 +148,7 @@ const placeOf = (accountId: string, id: string, what: string) => `${accountId} l
 
 /** Which account the key in such an address is of; undefined for anything but a key of ours. */
 export function readInboundKey(keys: Keys, key: string): { accountId: string; id: string } | undefined {
-  const [accountId, id] = unseal(keys, PURPOSE, key)?.split(' ') ?? []
+  const [accountId, id] = verifyToken(keys, PURPOSE, key)?.split(' ') ?? []
   return accountId && id ? { accountId, id } : undefined
 }
 

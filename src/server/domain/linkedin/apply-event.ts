@@ -1,5 +1,5 @@
 import type { Sql } from '../../kernel/db/database.ts'
-import { readReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
+import { detectReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
 import {
   findProspectOf,
   type LinkedinEntry,
@@ -34,7 +34,7 @@ export async function takeMessage(
     await keepLinkedinReply(tx, {
       messageId: recorded.id,
       campaignId: prospect.campaignId,
-      reading: readReplyIntent(entry.text, entry.happenedAt) ?? {},
+      reading: detectReplyIntent(entry.text, entry.happenedAt) ?? {},
       receivedAt: entry.happenedAt,
       now,
     })

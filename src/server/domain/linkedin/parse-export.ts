@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { invalid } from '../../kernel/errors.ts'
-import { blocksOf } from '../../protocols/csv/import-entries.ts'
+import { toByteChunks } from '../../protocols/csv/import-entries.ts'
 import { openCsv } from '../../protocols/csv/open-csv.ts'
 import { canonicalLinkedin } from '../../protocols/identity/linkedin.ts'
 import { FROM_EXPORT } from '../messages/record-linkedin-message.ts'
@@ -59,7 +59,7 @@ type Message = Omit<ExportedMessage, 'personUrl'>
 
 async function* rowsOf(csv: string): AsyncGenerator<Row> {
   const nameOf = (cell: string) => cell.trim().toUpperCase()
-  const { header, records, close } = await openCsv(blocksOf(csv), {
+  const { header, records, close } = await openCsv(toByteChunks(csv), {
     countNames: cells => cells.filter(cell => needed.includes(nameOf(cell))).length,
   })
   const names = header?.map(nameOf) ?? []

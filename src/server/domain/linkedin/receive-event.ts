@@ -1,6 +1,6 @@
 import { linkedinEvent } from '../../../contract/linkedin.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { withoutDeadlock } from '../../kernel/db/database.ts'
+import { retryOnDeadlock } from '../../kernel/db/database.ts'
 import { invalid, invalidAll, notFound, unauthorized, unavailable } from '../../kernel/errors.ts'
 import {
   type ConnectedAccount,
@@ -35,7 +35,7 @@ export async function receiveLinkedinEvent(app: App, call: Call): Promise<Receip
   if (event.type === 'account') return takeState(app, account, event.state)
   const found = await inAccount(app.db.app, call.accountId, tx => findMember(tx, event.member))
   const member = found ? event.member : await withProfile(app, account, event.member)
-  return withoutDeadlock(() =>
+  return retryOnDeadlock(() =>
     inAccount(app.db.app, call.accountId, async tx => {
       const ownMemberId = 'ownMemberId' in event ? event.ownMemberId : undefined
       await noteHeardOf(tx, account.id, ownMemberId)

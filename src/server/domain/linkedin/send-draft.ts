@@ -9,7 +9,7 @@ import { getLinkedinMessage } from '../inbox/linkedin-messages.ts'
 import { findProspectOf, lockPair } from '../messages/record-linkedin-message.ts'
 import { markConversationSeen } from '../messages/write-linkedin-messages.ts'
 import { takeOver } from '../outbox/stop-on-reply.ts'
-import { findOptOut } from '../people/dnc/opted-out.ts'
+import { findOptOut } from '../people/opt-outs/opted-out.ts'
 import { insertDraftTask } from '../tasks/write-tasks.ts'
 import { queueLinkedinSends } from './sends.ts'
 

@@ -1,4 +1,4 @@
-import { ownAccount, type Sql } from '../../kernel/db/database.ts'
+import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 
 /** LinkedIn's patience with one member, well below what it is said to be. */
 const INVITATIONS = [
@@ -44,7 +44,7 @@ export const queueLinkedinSends = (tx: Sql, taskIds: readonly string[], now: Dat
                          from linkedin_sends
                         where account_id = l.account_id and linkedin_account_id = l.id and state = 'queued'
                           and response is null) last on true
-   where t.account_id = ${ownAccount(tx)} and t.id = any(${[...taskIds]}::uuid[]) and t.status = 'open'
+   where t.account_id = ${currentAccount(tx)} and t.id = any(${[...taskIds]}::uuid[]) and t.status = 'open'
      and (t.channel = 'linkedin_connect' or t.channel = 'linkedin_message' and t.text is not null)
   on conflict (account_id, task_id) do update
      set linkedin_account_id = excluded.linkedin_account_id, kind = excluded.kind, state = 'queued',
@@ -73,7 +73,7 @@ type Claim = Pick<ClaimedLinkedinSend, 'taskId' | 'epoch'>
 export async function holdLinkedinSend(tx: Sql, { taskId, epoch }: Claim): Promise<boolean> {
   const held = await tx`
     select from linkedin_sends
-     where account_id = ${ownAccount(tx)} and task_id = ${taskId} and epoch = ${epoch} and state = 'claimed'
+     where account_id = ${currentAccount(tx)} and task_id = ${taskId} and epoch = ${epoch} and state = 'claimed'
        for update`
   return held.count === 1
 }
@@ -86,7 +86,7 @@ export async function withdrawLinkedinSends(
   const sends = await tx<{ taskId: string; state: string }[]>`
     select task_id as "taskId", state
       from linkedin_sends
-     where account_id = ${ownAccount(tx)} and linkedin_account_id = ${linkedinAccountId}
+     where account_id = ${currentAccount(tx)} and linkedin_account_id = ${linkedinAccountId}
        and state in ('queued', 'claimed')
      order by task_id
        for update`
@@ -95,7 +95,7 @@ export async function withdrawLinkedinSends(
   await tx`
     update linkedin_sends
        set state = 'refused', response = ${DISCONNECTED}, updated_at = now()
-     where account_id = ${ownAccount(tx)} and task_id = any(${taskIds}::uuid[])`
+     where account_id = ${currentAccount(tx)} and task_id = any(${taskIds}::uuid[])`
   return taskIds
 }
 
@@ -104,7 +104,7 @@ export const adoptLinkedinSends = (tx: Sql, { id, repId }: { id: string; repId: 
   update linkedin_sends e
      set linkedin_account_id = ${id}
     from tasks t
-   where e.account_id = ${ownAccount(tx)} and e.linkedin_account_id is null and e.kind = 'invitation'
+   where e.account_id = ${currentAccount(tx)} and e.linkedin_account_id is null and e.kind = 'invitation'
      and e.asked_at > ${new Date(now.getTime() - LONGEST_MS)}
      and t.account_id = e.account_id and t.id = e.task_id and t.rep_id = ${repId}`
 
@@ -115,13 +115,13 @@ export async function findWait(
   now: Date,
 ): Promise<{ dueAt: Date; reason: string } | undefined> {
   await tx`
-    select from linkedin_accounts where account_id = ${ownAccount(tx)} and id = ${linkedinAccountId} for no key update`
+    select from linkedin_accounts where account_id = ${currentAccount(tx)} and id = ${linkedinAccountId} for no key update`
   const capEnds = isInvitation ? await nextInvitationAt(tx, linkedinAccountId, now) : undefined
   if (capEnds) return { dueAt: capEnds, reason: CAP_REACHED }
   const [last] = await tx<{ at: Date }[]>`
     select asked_at as at
       from linkedin_sends
-     where account_id = ${ownAccount(tx)} and linkedin_account_id = ${linkedinAccountId}
+     where account_id = ${currentAccount(tx)} and linkedin_account_id = ${linkedinAccountId}
        and kind in ('invitation', 'message') and asked_at > ${new Date(now.getTime() - LEAST_GAP_MS)}
      order by asked_at desc
      limit 1`
@@ -135,7 +135,7 @@ async function nextInvitationAt(tx: Sql, linkedinAccountId: string, now: Date): 
     const [oldest] = await tx<{ at: Date }[]>`
       select asked_at as at
         from linkedin_sends
-       where account_id = ${ownAccount(tx)} and linkedin_account_id = ${linkedinAccountId} and kind = 'invitation'
+       where account_id = ${currentAccount(tx)} and linkedin_account_id = ${linkedinAccountId} and kind = 'invitation'
          and asked_at > ${new Date(now.getTime() - withinMs)}
        order by asked_at desc
       offset ${most - 1}
@@ -148,7 +148,7 @@ async function nextInvitationAt(tx: Sql, linkedinAccountId: string, now: Date): 
 /** Committed before the provider is asked. */
 export const markAsked = (tx: Sql, taskId: string, now: Date) => tx`
   update linkedin_sends set asked_at = ${now}, updated_at = now()
-   where account_id = ${ownAccount(tx)} and task_id = ${taskId}`
+   where account_id = ${currentAccount(tx)} and task_id = ${taskId}`
 
 /** It was not done, and is tried again then. To wait for a turn, a pause's end or a working account is no attempt. */
 export const postponeLinkedinSend = (
@@ -159,7 +159,7 @@ export const postponeLinkedinSend = (
   update linkedin_sends
      set state = 'queued', due_at = ${dueAt}, attempts = attempts - ${isAttempt ? 0 : 1}, asked_at = null,
          response = ${reason}, updated_at = now()
-   where account_id = ${ownAccount(tx)} and task_id = ${taskId}`
+   where account_id = ${currentAccount(tx)} and task_id = ${taskId}`
 
 export const endLinkedinSend = (
   tx: Sql,
@@ -170,4 +170,4 @@ export const endLinkedinSend = (
   update linkedin_sends
      set state = ${state}, response = ${response}, updated_at = now(),
          asked_at = case when ${state} <> 'refused' then asked_at end
-   where account_id = ${ownAccount(tx)} and task_id = ${taskId}`
+   where account_id = ${currentAccount(tx)} and task_id = ${taskId}`

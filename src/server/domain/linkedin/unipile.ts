@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { App } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { fetchOutbound, isBeforeAnyByte } from '../../kernel/net/outbound-fetch.ts'
+import { fetchOutbound, isConnectFailure } from '../../kernel/net/outbound-fetch.ts'
 import { apiKeyOf, type ConnectedAccount } from './accounts.ts'
 
 /**
@@ -119,7 +119,7 @@ async function ask(
       headers: { ...request.headers, 'x-api-key': apiKey },
       timeoutMs: TIMEOUT_MS,
       maxBytes: MAX_BYTES,
-      mayBePlain: true,
+      allowHttp: true,
     })
   } catch (fault) {
     return notDoneFor(fault)
@@ -164,7 +164,7 @@ const later = (reason: string): NotDone => ({ outcome: 'later', reason, retryAft
 /** Before a connection stood, nothing was asked of anybody. */
 function notDoneFor(fault: unknown): NotDone {
   const { code, message } = fault as NodeJS.ErrnoException
-  return isBeforeAnyByte(fault)
+  return isConnectFailure(fault)
     ? later(`Unipile could not be reached (${fault instanceof AppError ? message : code})`)
     : { outcome: 'unknown', reason: `the answer of Unipile was lost (${code ?? message})` }
 }

@@ -1,9 +1,9 @@
-import { growingWait } from '../../kernel/async/backoff.ts'
+import { nextAttemptAt } from '../../kernel/async/backoff.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
 
-const SERVER_WAIT = { firstMs: 30_000, longestMs: 15 * 60_000 }
-const MAILBOX_WAIT = { firstMs: 15 * 60_000, longestMs: 6 * 3_600_000 }
+const SERVER_WAIT = { baseMs: 30_000, maxMs: 15 * 60_000 }
+const MAILBOX_WAIT = { baseMs: 15 * 60_000, maxMs: 6 * 3_600_000 }
 /** One mail that tries, or one sign-in, has ended by then. */
 const TRIAL_MS = 2 * 60_000
 /** About an hour: from then on other mailboxes take over what waits for this one. */
@@ -17,7 +17,7 @@ export type SendingFault = { reason: string; isServerDown: boolean }
 
 /** When to sign in again. A server that was away for hours may be back any minute; a password rarely is. */
 export const nextProbe = (now: Date, faultCount: number, { isServerDown }: SendingFault): Date =>
-  growingWait(now, faultCount, isServerDown ? SERVER_WAIT : MAILBOX_WAIT)
+  nextAttemptAt(now, faultCount, isServerDown ? SERVER_WAIT : MAILBOX_WAIT)
 
 /** Mailboxes `b` of the same server as `own`, in the account; those of the sandbox have one together. */
 const sameServer = (tx: Sql) => tx`
@@ -59,7 +59,7 @@ export async function backOff(
     await failMailbox(tx, mailbox, { reason, isServerDown: true }, now)
     return undefined
   }
-  const retryAt = growingWait(now, faultCount, SERVER_WAIT)
+  const retryAt = nextAttemptAt(now, faultCount, SERVER_WAIT)
   await tx`
     update mailboxes b
        set status_reason = ${reason}, fault_count = ${faultCount + 1}, retry_at = ${retryAt}, updated_at = now()

@@ -1,13 +1,13 @@
 import type { Sql } from '../../kernel/db/database.ts'
 
-/** A claim on the reading of one mailbox; who reads under an older epoch stops. */
-export type ClaimedReading = { accountId: string; mailboxId: string; epoch: bigint }
+/** A claim on syncing one mailbox. A worker with an older epoch has lost it and stops. */
+export type ClaimedSync = { accountId: string; mailboxId: string; epoch: bigint }
 
-/** Mailboxes that nobody reads, over all accounts, the longest waiting first, claimed for `leaseMs`. Needs the engine's role. */
-export const claimReadings = (
+/** Claims mailboxes of all accounts whose sync is due, longest due first, for `leaseMs`. Needs the engine's role. */
+export const claimSyncs = (
   engine: Sql,
   { now, limit, leaseMs }: { now: Date; limit: number; leaseMs: number },
-): Promise<ClaimedReading[]> => engine<ClaimedReading[]>`
+): Promise<ClaimedSync[]> => engine<ClaimedSync[]>`
   with due as (
     select account_id, mailbox_id
       from mailbox_readings
@@ -21,18 +21,18 @@ export const claimReadings = (
    where r.account_id = d.account_id and r.mailbox_id = d.mailbox_id
   returning r.account_id as "accountId", r.mailbox_id as "mailboxId", r.epoch`
 
-/** Whether a mailbox waits for somebody to read it. Needs the engine's role. */
-export async function isReadingDue(engine: Sql, now: Date): Promise<boolean> {
+/** Reports whether any mailbox is due for a sync. Needs the engine's role. */
+export async function isSyncDue(engine: Sql, now: Date): Promise<boolean> {
   const [due] = await engine`select from mailbox_readings where due_at <= ${now} limit 1`
   return due !== undefined
 }
 
-/** Their reader lives: the leases last until then. Gives back the claims that still hold. Needs the engine's role. */
-export const renewReadings = (
+/** Renews leases until the given time and returns the claims that still hold. Needs the engine's role. */
+export const renewSyncs = (
   engine: Sql,
-  claims: readonly ClaimedReading[],
+  claims: readonly ClaimedSync[],
   until: Date,
-): Promise<ClaimedReading[]> => engine<ClaimedReading[]>`
+): Promise<ClaimedSync[]> => engine<ClaimedSync[]>`
   update mailbox_readings r
      set due_at = ${until}
     from unnest(${claims.map(claim => claim.accountId)}::uuid[], ${claims.map(claim => claim.mailboxId)}::uuid[],
@@ -40,10 +40,10 @@ export const renewReadings = (
    where r.account_id = held.account_id and r.mailbox_id = held.mailbox_id and r.epoch = held.epoch
   returning r.account_id as "accountId", r.mailbox_id as "mailboxId", r.epoch`
 
-/** A look saw every folder: what had arrived when it began is known. False when the claim is void. */
-export async function storeLook(
+/** Records that all folders were synced: all mail that had arrived at `beganAt` is known. False when the claim is lost. */
+export async function recordSync(
   tx: Sql,
-  { mailboxId, epoch }: ClaimedReading,
+  { mailboxId, epoch }: ClaimedSync,
   beganAt: Date,
 ): Promise<boolean> {
   const stored = await tx`
@@ -53,10 +53,10 @@ export async function storeLook(
   return stored.count === 1
 }
 
-/** Gives the claim back, with what is to be told of the mailbox until somebody reads it again. */
-export const releaseReading = (
+/** Releases the claim until `dueAt`. With a reason the mailbox shows as failing. */
+export const releaseSync = (
   tx: Sql,
-  { mailboxId, epoch }: ClaimedReading,
+  { mailboxId, epoch }: ClaimedSync,
   { dueAt, failures, reason }: { dueAt: Date; failures: number; reason: string | undefined },
 ) => tx`
   update mailbox_readings

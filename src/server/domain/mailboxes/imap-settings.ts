@@ -6,11 +6,11 @@ import { AppError, invalid } from '../../kernel/errors.ts'
 import type { ImapSettings } from '../../protocols/imap/connection.ts'
 import { needsPasswordAgain, type StoredMailbox } from './transport.ts'
 
-/** Who has not answered after so long is not waited for. */
-export const LONGEST_WAIT_FOR_REPLIES_MS = 60 * 24 * 60 * 60_000
+/** How long after an email a reply to it is still expected. */
+export const REPLY_WINDOW_MS = 60 * 24 * 60 * 60_000
 
-/** How a mailbox is read, as it is stored; the password is still encrypted. */
-export type StoredReading = {
+/** A mailbox's IMAP settings as stored, the password still encrypted, and the state of its sync. */
+export type StoredImapSettings = {
   accountId: string
   mailboxId: string
   host: string
@@ -23,46 +23,46 @@ export type StoredReading = {
   failures: number
 }
 
-/** A server to read from, its host already in one spelling. What a change leaves out is undefined. */
+/** A change of IMAP settings, the host normalized; undefined fields stay as they are. */
 export type ImapChange = {
   host?: string | undefined
   port?: number | undefined
-  tls?: StoredReading['tls'] | undefined
+  tls?: StoredImapSettings['tls'] | undefined
   user?: string | undefined
   password?: string | undefined
   readFrom?: string | undefined
 }
 
-/** How the mailbox is read, in a transaction that sees the account; undefined when nobody reads it. */
-export async function findReading(tx: Sql, mailboxId: string): Promise<StoredReading | undefined> {
-  const [reading] = await tx<StoredReading[]>`
+/** Finds a mailbox's IMAP settings; undefined when it has none. Runs in the account's transaction. */
+export async function findImapSettings(tx: Sql, mailboxId: string): Promise<StoredImapSettings | undefined> {
+  const [settings] = await tx<StoredImapSettings[]>`
     select account_id as "accountId", mailbox_id as "mailboxId", host, port, tls, login as "user", password,
            read_from as "readFrom", epoch, failures
       from mailbox_readings
      where account_id = current_account_id() and mailbox_id = ${mailboxId}`
-  return reading
+  return settings
 }
 
-/** Begins the reading, or goes on with it under other settings; whoever reads under the old ones stops. */
-export async function storeReading(
+/** Creates or changes the IMAP settings. A sync that runs with the old ones loses its claim. */
+export async function storeImapSettings(
   ctx: Context,
   mailbox: Pick<StoredMailbox, 'accountId' | 'id'>,
   change: ImapChange,
 ): Promise<void> {
   const { accountId, id: mailboxId } = mailbox
-  const stored = await findReading(ctx.sql, mailboxId)
+  const stored = await findImapSettings(ctx.sql, mailboxId)
   const { host, port, tls, user, readFrom } = { ...stored, ...definedIn(change) }
   for (const [name, value] of Object.entries({ host, port, tls, user })) {
-    if (value === undefined) throw invalid(`imap.${name}`, 'is needed to begin the reading')
+    if (value === undefined) throw invalid(`imap.${name}`, 'is required for receiving mail')
   }
-  if (!stored && !change.password) throw invalid('imap.password', 'is needed')
+  if (!stored && !change.password) throw invalid('imap.password', 'is required')
   if (stored && !change.password && needsPasswordAgain(stored, { host: host!, port: port!, tls: tls! })) {
     throw invalid('imap.password', 'must be given again with another host or port, or with less TLS')
   }
   const password = change.password
-    ? encrypt(ctx.app.keys, change.password, placeOf({ accountId, mailboxId }))
+    ? encrypt(ctx.app.keys, change.password, toSecretContext({ accountId, mailboxId }))
     : stored!.password
-  // Another mailbox's mail: nothing is known of what arrived there.
+  // Other mail than before: what has arrived there is unknown.
   const isOtherMail = host !== stored?.host || user !== stored?.user || readFrom !== stored?.readFrom
   await ctx.sql`
     insert into mailbox_readings as r (account_id, mailbox_id, host, port, tls, login, password, read_from, due_at)
@@ -73,13 +73,13 @@ export async function storeReading(
            password = excluded.password, read_from = excluded.read_from, status = 'waiting', status_reason = null,
            last_read_at = case when ${isOtherMail} then null else r.last_read_at end,
            due_at = excluded.due_at, epoch = r.epoch + 1, failures = 0, updated_at = now()`
-  // UIDs of another server or of other years say nothing either; mail that is known is not stored twice.
+  // UIDs of another server or time range mean nothing either. Mail that is known is not stored twice.
   if (stored && isOtherMail) await forgetFolders(ctx.sql, mailboxId)
 }
 
-/** Whoever was written to from this address, through whichever mailbox, may have answered before it was read. */
+/** Finds when this address first sent, through any mailbox, within the reply window: replies may have arrived since then. */
 async function firstSentAt({ sql, app }: Context, mailboxId: string): Promise<Date | undefined> {
-  const since = new Date(app.now().getTime() - LONGEST_WAIT_FOR_REPLIES_MS)
+  const since = new Date(app.now().getTime() - REPLY_WINDOW_MS)
   const [sent] = await sql<{ at: Date | null }[]>`
     select min(e.created_at) as at
       from mailboxes b
@@ -89,7 +89,7 @@ async function firstSentAt({ sql, app }: Context, mailboxId: string): Promise<Da
   return sent?.at ?? undefined
 }
 
-export async function endReading(sql: Sql, mailboxId: string): Promise<void> {
+export async function deleteImapSettings(sql: Sql, mailboxId: string): Promise<void> {
   await sql`
     delete from mailbox_readings where account_id = current_account_id() and mailbox_id = ${mailboxId}`
 }
@@ -97,10 +97,10 @@ export async function endReading(sql: Sql, mailboxId: string): Promise<void> {
 const forgetFolders = (sql: Sql, mailboxId: string) => sql`
   delete from mailbox_folders where account_id = current_account_id() and mailbox_id = ${mailboxId}`
 
-/** What verifying showed; false when the settings were changed meanwhile. */
-export async function storeReadingResult(
+/** Records the result of verifying; false when the settings were changed meanwhile. */
+export async function recordImapCheck(
   tx: Sql,
-  { mailboxId, host, port, tls, user, password }: StoredReading,
+  { mailboxId, host, port, tls, user, password }: StoredImapSettings,
   fault: string | undefined,
 ): Promise<boolean> {
   const stored = await tx`
@@ -115,19 +115,22 @@ export async function storeReadingResult(
   return stored.count === 1
 }
 
-/** How to reach the server, password included: for the connection alone, never to be logged or stored. */
-export function readingTransport(app: Context['app'], reading: StoredReading): ImapSettings {
-  const { host, port, tls, user } = reading
+/** Returns the connection settings with the password decrypted. Never log or store them. */
+export function toImapTransport(app: Context['app'], stored: StoredImapSettings): ImapSettings {
+  const { host, port, tls, user } = stored
   try {
-    const password = decrypt(app.keys, reading.password, placeOf(reading))
+    const password = decrypt(app.keys, stored.password, toSecretContext(stored))
     return { host, port, tls, user, password, allowPrivateHosts: app.config.privateHosts }
   } catch (cause) {
-    const message = 'The password for reading was stored under another secret. Give it again.'
+    const message = 'The IMAP password was stored under another secret. Enter it again.'
     throw new AppError('Conflict', message, { cause })
   }
 }
 
-const placeOf = ({ accountId, mailboxId }: Pick<StoredReading, 'accountId' | 'mailboxId'>): string =>
+const toSecretContext = ({
+  accountId,
+  mailboxId,
+}: Pick<StoredImapSettings, 'accountId' | 'mailboxId'>): string =>
   `mailbox ${accountId} ${mailboxId} imap_password`
 
 const definedIn = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>

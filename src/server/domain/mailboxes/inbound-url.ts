@@ -1,7 +1,7 @@
-import { reachOf } from '../../../contract/permissions.ts'
-import { publicUrlOf } from '../../kernel/config.ts'
-import { type App, type Context, inAccount, ownRepsOnly, scope } from '../../kernel/context.ts'
-import { seal, unseal } from '../../kernel/crypto.ts'
+import { getPermissionScope } from '../../../contract/permissions.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
+import { type App, type Context, inAccount, ownRepsOnly, withAccount } from '../../kernel/context.ts'
+import { signToken, verifyToken } from '../../kernel/crypto.ts'
 
 /** Whose mail it is that comes in at an address. */
 export type InboundMailbox = { accountId: string; mailboxId: string }
@@ -13,22 +13,22 @@ const PURPOSE = 'inbound v1'
  * but a number, and with the next number it is void.
  */
 export async function findInboundUrl(ctx: Context, mailboxId: string): Promise<string | undefined> {
-  if (ctx.isReadOnly || !reachOf(ctx.role, 'Rep.EditRep')) return undefined
+  if (ctx.isReadOnly || !getPermissionScope(ctx.role, 'Rep.EditRep')) return undefined
   const [mailbox] = await ctx.sql<{ number: number }[]>`
     select found.number
-      from ${scope(ctx)} cross join lateral (
+      from ${withAccount(ctx)} cross join lateral (
            select b.inbound_key_number as number
              from mailboxes b
             where b.account_id = s.account_id and b.id = ${mailboxId} and b.removed_at is null
               ${ownRepsOnly(ctx, 'Rep.EditRep', ctx.sql`b.rep_id`)}) found`
   if (!mailbox) return undefined
-  const key = seal(ctx.app.keys, PURPOSE, [ctx.accountId, mailboxId, mailbox.number].join(' '))
-  return `${publicUrlOf(ctx.app.config)}/v1/inbound/email/${key}`
+  const key = signToken(ctx.app.keys, PURPOSE, [ctx.accountId, mailboxId, mailbox.number].join(' '))
+  return `${getPublicUrl(ctx.app.config)}/v1/inbound/email/${key}`
 }
 
 /** The mailbox that the key in such an address opens; undefined for anything but a present key of ours. */
 export async function findInboundMailbox(app: App, key: string): Promise<InboundMailbox | undefined> {
-  const [accountId, mailboxId, number] = unseal(app.keys, PURPOSE, key)?.split(' ') ?? []
+  const [accountId, mailboxId, number] = verifyToken(app.keys, PURPOSE, key)?.split(' ') ?? []
   if (!accountId || !mailboxId || !number) return undefined
   const [mailbox] = await inAccount(
     app.db.app,

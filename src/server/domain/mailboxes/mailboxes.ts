@@ -5,12 +5,12 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { AppError, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, Json } from '../../kernel/json.ts'
 import { normalizeHost } from '../../kernel/net/outbound-host.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { addDomain } from '../domains/domains.ts'
 import { editableRep } from '../reps/reps.ts'
-import { endReading, storeReading } from './imap-settings.ts'
+import { deleteImapSettings, storeImapSettings } from './imap-settings.ts'
 import { findInboundUrl } from './inbound-url.ts'
 import { storePace } from './sending-pace.ts'
 import { encryptPassword, findMailbox, needsPasswordAgain, type StoredMailbox } from './transport.ts'
@@ -75,8 +75,8 @@ export const listMailboxes = (
         from ${mailboxesRead(ctx.sql)}
        where b.account_id = s.account_id and b.removed_at is null
          ${page.filters.repId ? ctx.sql`and b.rep_id = ${page.filters.repId}` : ctx.sql``}
-         ${fromCursor(ctx.sql, page, 'b.created_at', 'b.id')}
-         ${inOrder(ctx.sql, page, 'b.created_at', 'b.id')}`,
+         ${afterCursor(ctx.sql, page, 'b.created_at', 'b.id')}
+         ${orderAndLimit(ctx.sql, page, 'b.created_at', 'b.id')}`,
   )
 
 export async function getMailbox(
@@ -119,7 +119,7 @@ export async function createMailbox(
             ${password ?? null})
     on conflict (account_id, email) where removed_at is null do nothing`
   if (created.count === 0) throw conflict(`There is a mailbox with the address ${email} already.`)
-  if (imap) await storeReading(ctx, { accountId: ctx.accountId, id: mailboxId }, checkHost('imap', imap))
+  if (imap) await storeImapSettings(ctx, { accountId: ctx.accountId, id: mailboxId }, checkHost('imap', imap))
   await storePace(ctx, mailboxId, pace)
   if (kind === 'smtp') await addDomain(ctx, email.slice(email.lastIndexOf('@') + 1))
   await audit(ctx, 'create', 'mailbox', mailboxId)
@@ -142,8 +142,8 @@ export async function updateMailbox(
   await storePace(ctx, mailboxId, pace)
   if (smtp) await changeServer(ctx, mailbox, smtp)
   if (imap && mailbox.kind !== 'smtp') throw invalid('imap', 'a sandbox mailbox has no server')
-  if (imap) await storeReading(ctx, mailbox, checkHost('imap', imap))
-  if (imap === null) await endReading(ctx.sql, mailboxId)
+  if (imap) await storeImapSettings(ctx, mailbox, checkHost('imap', imap))
+  if (imap === null) await deleteImapSettings(ctx.sql, mailboxId)
   await audit(ctx, 'update', 'mailbox', mailboxId)
   return readMailbox(ctx, mailboxId)
 }
@@ -192,7 +192,7 @@ export async function deleteMailbox(
   await ctx.sql`
     update mailboxes set removed_at = now(), smtp_password = null, updated_at = now()
      where account_id = ${ctx.accountId} and id = ${mailboxId}`
-  await endReading(ctx.sql, mailboxId)
+  await deleteImapSettings(ctx.sql, mailboxId)
   await audit(ctx, 'delete', 'mailbox', mailboxId)
   return { ok: true }
 }

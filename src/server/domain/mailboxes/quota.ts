@@ -1,4 +1,4 @@
-import { type Fragment, ownAccount, type Sql } from '../../kernel/db/database.ts'
+import { currentAccount, type Fragment, type Sql } from '../../kernel/db/database.ts'
 
 /** When a mailbox takes another mail of a campaign; both null or past when it does now. */
 export type Room = { fullUntil: Date | null; restsUntil: Date | null }
@@ -52,12 +52,12 @@ export async function lockRoom(
   mailboxId: string,
   now: Date,
 ): Promise<Room & { places: number | null }> {
-  await tx`select from mailboxes where account_id = ${ownAccount(tx)} and id = ${mailboxId} for no key update`
+  await tx`select from mailboxes where account_id = ${currentAccount(tx)} and id = ${mailboxId} for no key update`
   // Only a statement of its own sees what those did who had the lock before.
   const [room] = await tx<(Room & { places: number | null })[]>`
     select ${roomColumns(tx, now)}, ${placesColumn(tx, now)}
       from mailboxes b
-     where b.account_id = ${ownAccount(tx)} and b.id = ${mailboxId}`
+     where b.account_id = ${currentAccount(tx)} and b.id = ${mailboxId}`
   return room!
 }
 
@@ -77,7 +77,7 @@ export async function startGap(
            rests_until = case when ${isFree}
                                 then ${now}::timestamptz + min_gap_seconds * (1 + random() / 2) * interval '1 second'
                               else rests_until end
-     where account_id = ${ownAccount(tx)} and id = ${mailboxId} and min_gap_seconds > 0
+     where account_id = ${currentAccount(tx)} and id = ${mailboxId} and min_gap_seconds > 0
     returning rests_after is not distinct from ${prospectId} as "isItsOwn", rests_until as until`
   return rest && !rest.isItsOwn ? rest.until : undefined
 }
@@ -86,7 +86,7 @@ export async function startGap(
 export const markFull = (tx: Sql, mailboxId: string, until: Date) => tx`
   update mailboxes
      set full_until = ${until}
-   where account_id = ${ownAccount(tx)} and id = ${mailboxId} and (full_until is null or full_until < ${until})`
+   where account_id = ${currentAccount(tx)} and id = ${mailboxId} and (full_until is null or full_until < ${until})`
 
 type Attempted = { mailboxId: string; messageId: string; epoch: bigint }
 
@@ -102,7 +102,7 @@ export const countAttempts = (tx: Sql, attempted: readonly Attempted[], at: Date
               cross join lateral (
                       select ctid
                         from mailbox_attempts
-                       where account_id = ${ownAccount(tx)} and mailbox_id = m.mailbox_id
+                       where account_id = ${currentAccount(tx)} and mailbox_id = m.mailbox_id
                          and at < ${at}::timestamptz - interval '25 hours'
                        order by at
                        limit ${10 * attempted.length}

@@ -1,22 +1,26 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import type { ClaimedReading } from './claim-syncs.ts'
+import type { ClaimedSync } from './claim-syncs.ts'
 
-/** A mail's place on its server. UIDs mean something within one uidValidity alone. */
-export type MailPlace = { path: string; uidValidity: bigint; uid: number }
+/** Locates a mail on its server. UIDs are valid only together with their UIDVALIDITY (RFC 3501 section 2.3.1.1). */
+export type MailLocation = { path: string; uidValidity: bigint; uid: number }
 
-/** Up to which UID a folder was read, and which mail was begun so often and not done. */
-export type FolderPosition = { lastUid: number; tryingUid: number | null; tries: number }
+/** How far a folder was synced: everything up to `lastUid`, and how often the next mail was tried without success. */
+export type SyncCursor = { lastUid: number; tryingUid: number | null; tries: number }
 
 /**
- * Undefined when the folder was not read yet, only under another uidValidity, or further than the server has mails:
- * then it was set back, from a backup it may be.
+ * Finds a folder's cursor. Undefined when the folder was never synced, has another UIDVALIDITY, or has fewer mails than
+ * the cursor says: the server was probably restored from a backup.
  */
-export async function findPosition(
+export async function findCursor(
   tx: Sql,
   mailboxId: string,
-  { path, uidValidity, uidNext }: Pick<MailPlace, 'path' | 'uidValidity'> & { uidNext: number | undefined },
-): Promise<FolderPosition | undefined> {
-  const [folder] = await tx<FolderPosition[]>`
+  {
+    path,
+    uidValidity,
+    uidNext,
+  }: Pick<MailLocation, 'path' | 'uidValidity'> & { uidNext: number | undefined },
+): Promise<SyncCursor | undefined> {
+  const [folder] = await tx<SyncCursor[]>`
     select last_uid::float8 as "lastUid", trying_uid::float8 as "tryingUid", tries
       from mailbox_folders
      where account_id = current_account_id() and mailbox_id = ${mailboxId} and path = ${path}
@@ -24,27 +28,27 @@ export async function findPosition(
   return folder
 }
 
-/** Everything up to this mail is done. False when the claim is void. */
-export async function storePosition(tx: Sql, claim: ClaimedReading, place: MailPlace): Promise<boolean> {
+/** Moves the cursor to this mail. False when the claim is lost. */
+export async function storeCursor(tx: Sql, claim: ClaimedSync, location: MailLocation): Promise<boolean> {
   const stored = await tx`
     insert into mailbox_folders (account_id, mailbox_id, path, uid_validity, last_uid)
-    ${heldReading(tx, claim, tx`${place.path}, ${place.uidValidity}::bigint, ${place.uid}::bigint`)}
+    ${selectClaimed(tx, claim, tx`${location.path}, ${location.uidValidity}::bigint, ${location.uid}::bigint`)}
     on conflict (account_id, mailbox_id, path) do update
        set uid_validity = excluded.uid_validity, last_uid = excluded.last_uid, trying_uid = null, tries = 0,
            updated_at = now()`
   return stored.count === 1
 }
 
-/** The mail is about to be tried: how often, this time included. Undefined when the claim is void. */
-export async function countTry(
+/** Counts an attempt to fetch the mail and returns the number so far. Undefined when the claim is lost. */
+export async function countFetch(
   tx: Sql,
-  claim: ClaimedReading,
-  { path, uidValidity, uid }: MailPlace,
+  claim: ClaimedSync,
+  { path, uidValidity, uid }: MailLocation,
 ): Promise<number | undefined> {
   const fields = tx`${path}, ${uidValidity}::bigint, ${uid}::bigint - 1, ${uid}::bigint, 1`
   const [folder] = await tx<{ tries: number }[]>`
     insert into mailbox_folders as f (account_id, mailbox_id, path, uid_validity, last_uid, trying_uid, tries)
-    ${heldReading(tx, claim, fields)}
+    ${selectClaimed(tx, claim, fields)}
     on conflict (account_id, mailbox_id, path) do update
        set uid_validity = excluded.uid_validity, last_uid = excluded.last_uid, trying_uid = excluded.trying_uid,
            tries = case when (f.uid_validity, f.trying_uid) = (excluded.uid_validity, excluded.trying_uid)
@@ -54,25 +58,30 @@ export async function countTry(
   return folder?.tries
 }
 
-/** The try failed for no fault of the mail. */
-export const giveTryBack = (
+/** Takes back the counted attempt, because it failed for reasons outside the mail. */
+export const uncountFetch = (
   tx: Sql,
-  { mailboxId }: ClaimedReading,
-  { path, uidValidity, uid }: MailPlace,
+  { mailboxId }: ClaimedSync,
+  { path, uidValidity, uid }: MailLocation,
 ) => tx`
   update mailbox_folders
      set tries = tries - 1
    where account_id = current_account_id() and mailbox_id = ${mailboxId} and path = ${path}
      and uid_validity = ${uidValidity} and trying_uid = ${uid} and tries > 0`
 
-/** The mail is left out, for that reason. */
-export const storeSkip = (tx: Sql, { mailboxId }: ClaimedReading, place: MailPlace, reason: string) => tx`
+/** Records that the mail is skipped for good, with the reason. */
+export const recordSkippedMail = (
+  tx: Sql,
+  { mailboxId }: ClaimedSync,
+  location: MailLocation,
+  reason: string,
+) => tx`
   insert into mailbox_skips (account_id, mailbox_id, path, uid_validity, uid, reason)
-  values (current_account_id(), ${mailboxId}, ${place.path}, ${place.uidValidity}, ${place.uid}, ${reason})
+  values (current_account_id(), ${mailboxId}, ${location.path}, ${location.uidValidity}, ${location.uid}, ${reason})
   on conflict do nothing`
 
-/** The reading as long as the claim holds; locked, so that no change of its settings comes in between. */
-const heldReading = (tx: Sql, { mailboxId, epoch }: ClaimedReading, fields: Fragment) => tx`
+/** Selects the mailbox while the claim holds, locked against a change of its settings meanwhile. */
+const selectClaimed = (tx: Sql, { mailboxId, epoch }: ClaimedSync, fields: Fragment) => tx`
     select account_id, mailbox_id, ${fields}
       from mailbox_readings
      where account_id = current_account_id() and mailbox_id = ${mailboxId} and epoch = ${epoch}

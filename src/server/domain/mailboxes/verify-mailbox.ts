@@ -4,10 +4,15 @@ import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { verifyImap } from '../../protocols/imap/connection.ts'
 import { verifySmtp } from '../../protocols/smtp/pool.ts'
-import { withoutSecrets } from '../../protocols/smtp/redact-secrets.ts'
+import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { nextProbe, type SendingFault } from './circuit-breaker.ts'
-import { findReading, readingTransport, type StoredReading, storeReadingResult } from './imap-settings.ts'
+import {
+  findImapSettings,
+  recordImapCheck,
+  type StoredImapSettings,
+  toImapTransport,
+} from './imap-settings.ts'
 import { editableMailbox, getMailbox } from './mailboxes.ts'
 import { type StoredMailbox, tryTransport } from './transport.ts'
 
@@ -21,18 +26,17 @@ export async function verifyMailbox(
 ): Promise<Json<Output<'verifyMailbox'>>> {
   const within = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
-  const { mailbox, reading } = await within(async tx => ({
+  const { mailbox, imap } = await within(async tx => ({
     mailbox: await editableMailbox(tx, mailboxId),
-    reading: await findReading(tx.sql, mailboxId),
+    imap: await findImapSettings(tx.sql, mailboxId),
   }))
-  const [fault, readingFault] = await Promise.all([
+  const [fault, imapFault] = await Promise.all([
     findSendingFault(ctx.app, mailbox),
-    reading && findReadingFault(ctx, reading),
+    imap && findImapFault(ctx, imap),
   ])
   await within(async tx => {
     const isStored =
-      (await storeResult(tx, mailbox, fault)) &&
-      (!reading || (await storeReadingResult(tx.sql, reading, readingFault)))
+      (await storeResult(tx, mailbox, fault)) && (!imap || (await recordImapCheck(tx.sql, imap, imapFault)))
     if (!isStored) throw conflict('The mailbox was changed while it was being verified. Verify it again.')
     await audit(tx, 'verify', 'mailbox', mailboxId)
   })
@@ -46,14 +50,14 @@ export async function findSendingFault(app: App, mailbox: StoredMailbox): Promis
   if (typeof transport === 'string') return { reason: transport, isServerDown: false }
   const result = await verifySmtp({ ...transport, timeouts })
   if (result.ok) return undefined
-  return { reason: withoutSecrets(result.reason, transport), isServerDown: result.isServerDown }
+  return { reason: redactSecrets(result.reason, transport), isServerDown: result.isServerDown }
 }
 
-async function findReadingFault(ctx: Context, reading: StoredReading): Promise<string | undefined> {
+async function findImapFault(ctx: Context, imap: StoredImapSettings): Promise<string | undefined> {
   const { connectMs, greetingMs, silenceMs: answerMs } = timeouts
-  const transport = readingTransport(ctx.app, reading)
+  const transport = toImapTransport(ctx.app, imap)
   const result = await verifyImap({ ...transport, timeouts: { connectMs, greetingMs, answerMs } })
-  return result.ok ? undefined : withoutSecrets(result.reason, transport)
+  return result.ok ? undefined : redactSecrets(result.reason, transport)
 }
 
 async function storeResult(

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts'
-import { type Fragment, ownAccount, pipeline, type Sql } from '../../kernel/db/database.ts'
+import { currentAccount, type Fragment, pipeline, type Sql } from '../../kernel/db/database.ts'
 import { isReached } from '../accounts/permission-scope.ts'
 
 /** The tags of a thread that the caller may read, locked for a change; undefined when there is none. */
@@ -16,14 +16,14 @@ export const setThreadTags = (tx: Sql, threadId: string, names: string[]): Promi
   pipeline(
     tx`
       update email_threads set tags = ${names}, updated_at = now()
-       where account_id = ${ownAccount(tx)} and id = ${threadId}`,
+       where account_id = ${currentAccount(tx)} and id = ${threadId}`,
     tx`
       update email_messages set tags = ${names}
-       where account_id = ${ownAccount(tx)} and thread_id = ${threadId}`,
+       where account_id = ${currentAccount(tx)} and thread_id = ${threadId}`,
     tx`
       delete from email_message_tags t
        using email_messages m, tags g
-       where m.account_id = ${ownAccount(tx)} and m.thread_id = ${threadId}
+       where m.account_id = ${currentAccount(tx)} and m.thread_id = ${threadId}
          and t.account_id = m.account_id and t.id = m.id
          and g.account_id = t.account_id and g.id = t.tag_id and g.name <> all(${names})`,
     insertTagCopies(tx, tx`and m.thread_id = ${threadId}`),
@@ -35,5 +35,5 @@ export const insertTagCopies = (tx: Sql, which: Fragment) => tx`
   select m.account_id, g.id, m.id, m.thread_id, m.campaign_id, m.prospect_id, m.rep_id, m.kind, m.sent_at
     from email_messages m
     join tags g on g.account_id = m.account_id and g.name = any(m.tags)
-   where m.account_id = ${ownAccount(tx)} and m.tags <> '{}' ${which}
+   where m.account_id = ${currentAccount(tx)} and m.tags <> '{}' ${which}
   on conflict (account_id, tag_id, id) do nothing`

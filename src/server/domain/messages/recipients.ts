@@ -1,4 +1,4 @@
-import { type Detail, invalid, invalidAll } from '../../kernel/errors.ts'
+import { type ErrorDetail, invalid, invalidAll } from '../../kernel/errors.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { cleanText } from '../../protocols/identity/text.ts'
 import type { EmailContact, EmailRecipients } from './write-email-messages.ts'
@@ -12,7 +12,7 @@ type GivenRecipients = { to: Given[]; cc?: Given[] | undefined; bcc?: Given[] | 
 
 /** Recipients with canonical addresses, each once in its list, and names fit for a header; or what is wrong. */
 export function readRecipients({ to, cc, bcc }: GivenRecipients): EmailRecipients {
-  const faults: Detail[] = []
+  const faults: ErrorDetail[] = []
   const read = (list: Given[], path: string) => readContacts(list, `recipients.${path}`, faults)
   const recipients = {
     to: read(to, 'to'),
@@ -26,7 +26,7 @@ export function readRecipients({ to, cc, bcc }: GivenRecipients): EmailRecipient
   return recipients
 }
 
-function readContacts(list: Given[], path: string, faults: Detail[]): EmailContact[] {
+function readContacts(list: Given[], path: string, faults: ErrorDetail[]): EmailContact[] {
   const contacts = new Map<string, EmailContact>()
   for (const [index, given] of list.entries()) {
     const email = canonicalEmail(given.email)

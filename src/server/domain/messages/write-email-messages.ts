@@ -5,7 +5,7 @@ import type {
   messageTypes,
   receivedKinds,
 } from '../../../contract/inbox.ts'
-import { type Fragment, jsonRows, ownAccount, pipeline, type Sql } from '../../kernel/db/database.ts'
+import { currentAccount, type Fragment, pipeline, type Sql, toJsonRows } from '../../kernel/db/database.ts'
 import type { BodyFormat } from '../../protocols/mime/body.ts'
 import { insertTagCopies } from './email-thread-tags.ts'
 
@@ -81,7 +81,7 @@ export async function openThread(tx: Sql, thread: NewThread): Promise<string> {
 export const openThreads = (tx: Sql, threads: readonly (NewThread & { id: string })[]) => tx`
   insert into email_threads (account_id, id, subject, person_id, prospect_id, campaign_id, rep_id, mailbox_id)
   select current_account_id(), id, subject, "personId", "prospectId", "campaignId", "repId", "mailboxId"
-    from jsonb_to_recordset(${jsonRows(threads)}::text::jsonb)
+    from jsonb_to_recordset(${toJsonRows(threads)}::text::jsonb)
          t(id uuid, subject text, "personId" uuid, "prospectId" uuid, "campaignId" uuid, "repId" uuid, "mailboxId" uuid)`
 
 export async function insertEmailMessage(tx: Sql, message: NewEmailMessage): Promise<string> {
@@ -105,14 +105,14 @@ export async function insertEmailMessages(tx: Sql, messages: readonly Stored[]):
            m."bodyFormat", m.sender, m.recipients, m."replyTo", m."messageId", m."inReplyTo",
            coalesce(m."referenceIds", '{}'), m."sentAt", case m.status when 'draft' then m."sentAt" end, m.kind,
            m."newText", m.attachments
-      from jsonb_to_recordset(${jsonRows(rows)}::text::jsonb)
+      from jsonb_to_recordset(${toJsonRows(rows)}::text::jsonb)
            m(id uuid, "threadId" uuid, "mailboxId" uuid, "stepId" uuid, "variantId" uuid, type text, status text,
              "deliveryStatus" text, "deliveryReason" text, subject text, body text, "bodyFormat" text, sender jsonb,
              recipients jsonb, "replyTo" jsonb, "messageId" text, "inReplyTo" text, "referenceIds" text[],
              "sentAt" timestamptz, kind text, "newText" text, attachments jsonb)
      cross join lateral (
              -- By its key: else all threads of the account may be read.
-             select * from email_threads where account_id = ${ownAccount(tx)} and id = m."threadId" limit 1) t`
+             select * from email_threads where account_id = ${currentAccount(tx)} and id = m."threadId" limit 1) t`
   const tagged = insertTagCopies(tx, tx`and m.id = any(${messages.map(({ id }) => id)}::uuid[])`)
   const [, { count }] = await pipeline(locked, inserted, tagged)
   if (count < messages.length) throw new Error(`There is no email thread ${threadIds}.`)
@@ -141,7 +141,7 @@ export async function changeDraft(tx: Sql, id: string, change: DraftChange): Pro
              recipients = coalesce(${change.recipients ? tx.json(change.recipients as never) : null}, recipients),
              delivery_status = ${change.deliveryStatus}, delivery_reason = ${change.deliveryReason},
              sent_at = ${change.sentAt}, updated_at = now()
-       where account_id = ${ownAccount(tx)} and id = ${id} and status = 'draft'`
+       where account_id = ${currentAccount(tx)} and id = ${id} and status = 'draft'`
   })
 }
 
@@ -152,7 +152,7 @@ export async function markEmailMessagesSent(tx: Sql, ids: readonly string[], sen
       select distinct m.thread_id as id
         from unnest(${[...ids]}::uuid[]) message(id)
        cross join lateral (
-               select thread_id from email_messages where account_id = ${ownAccount(tx)} and id = message.id limit 1) m
+               select thread_id from email_messages where account_id = ${currentAccount(tx)} and id = message.id limit 1) m
        order by id)
     select thread.id from thread ${theirLocks(tx)}`
   await tx`
@@ -162,7 +162,7 @@ export async function markEmailMessagesSent(tx: Sql, ids: readonly string[], sen
            is_last = not exists (select from email_messages o
                                   where o.account_id = m.account_id and o.thread_id = m.thread_id
                                     and (o.status = 'sent' or o.id <> m.id and o.id = any(${[...ids]}::uuid[])))
-     where m.account_id = ${ownAccount(tx)} and m.id = any(${[...ids]}::uuid[])`
+     where m.account_id = ${currentAccount(tx)} and m.id = any(${[...ids]}::uuid[])`
   await settleThreads(
     tx,
     threads.map(({ id }) => id),
@@ -179,7 +179,7 @@ export const setDelivery = (
 ) => tx`
   update email_messages
      set delivery_status = ${deliveryStatus}, delivery_reason = ${reason}, updated_at = now()
-   where account_id = ${ownAccount(tx)} and id = ${id}`
+   where account_id = ${currentAccount(tx)} and id = ${id}`
 
 type Queued = { mailboxId: string; sender: EmailContact; messageId: string; at: Date }
 
@@ -188,17 +188,17 @@ export const setQueued = (tx: Sql, id: string, from: Queued) => tx`
   update email_messages
      set delivery_status = 'queued', delivery_reason = null, mailbox_id = ${from.mailboxId},
          sender = ${tx.json(from.sender)}, message_id = ${from.messageId}, thread_seen_at = ${from.at}, updated_at = now()
-   where account_id = ${ownAccount(tx)} and id = ${id}`
+   where account_id = ${currentAccount(tx)} and id = ${id}`
 
 /** Takes a message away as if it had never been, with its thread when that is empty then. */
 export async function removeEmailMessage(tx: Sql, id: string): Promise<void> {
   const threadId = await onThreadOf(tx, id, ['sent', 'draft'], async () => {
-    await tx`delete from email_messages where account_id = ${ownAccount(tx)} and id = ${id}`
+    await tx`delete from email_messages where account_id = ${currentAccount(tx)} and id = ${id}`
   })
   if (!threadId) return
   await tx`
     delete from email_threads t
-     where t.account_id = ${ownAccount(tx)} and t.id = ${threadId}
+     where t.account_id = ${currentAccount(tx)} and t.id = ${threadId}
        and not exists (select from email_messages m where m.account_id = t.account_id and m.thread_id = t.id)`
 }
 
@@ -208,12 +208,12 @@ const lockThreads = (tx: Sql, threadIds: readonly string[]) => tx`
 /** The row of each `thread`, locked in the order in which they come. By its key: else all threads of the account may be read. */
 const theirLocks = (tx: Sql): Fragment => tx`
   cross join lateral (
-          select from email_threads where account_id = ${ownAccount(tx)} and id = thread.id limit 1 for update) locked`
+          select from email_threads where account_id = ${currentAccount(tx)} and id = thread.id limit 1 for update) locked`
 
 /** Locks the thread of a message, so that nobody else changes either; undefined when there is no such message. */
 export async function lockThreadOf(tx: Sql, id: string): Promise<string | undefined> {
   const [message] = await tx<{ threadId: string }[]>`
-    select thread_id as "threadId" from email_messages where account_id = ${ownAccount(tx)} and id = ${id}`
+    select thread_id as "threadId" from email_messages where account_id = ${currentAccount(tx)} and id = ${id}`
   if (message) await lockThreads(tx, [message.threadId])
   return message?.threadId
 }
@@ -239,7 +239,7 @@ async function settleThreads(tx: Sql, threadIds: string[], statuses: MessageStat
     tx`
     update email_messages m
        set is_last = false
-     where m.account_id = ${ownAccount(tx)} and m.thread_id = any(${threadIds}::uuid[]) and m.is_last
+     where m.account_id = ${currentAccount(tx)} and m.thread_id = any(${threadIds}::uuid[]) and m.is_last
        and m.status = any(${statuses})
        and exists (select from email_messages o
                     where o.account_id = m.account_id and o.thread_id = m.thread_id and o.status = m.status
@@ -249,7 +249,7 @@ async function settleThreads(tx: Sql, threadIds: string[], statuses: MessageStat
       -- By itself, so that no plan goes along all messages of the status instead.
       select id, thread_id, status, sent_at, is_last
         from email_messages
-       where account_id = ${ownAccount(tx)} and thread_id = any(${threadIds}::uuid[])),
+       where account_id = ${currentAccount(tx)} and thread_id = any(${threadIds}::uuid[])),
     last as (
       select distinct on (thread_id, status) id, is_last
         from own
@@ -257,12 +257,12 @@ async function settleThreads(tx: Sql, threadIds: string[], statuses: MessageStat
        order by thread_id, status, sent_at desc, id desc)
     update email_messages m
        set is_last = true
-     where m.account_id = ${ownAccount(tx)} and m.id = any(array(select id from last where not is_last))`,
+     where m.account_id = ${currentAccount(tx)} and m.id = any(array(select id from last where not is_last))`,
     tx`
     update email_message_tags t
        set kind = m.kind, sent_at = m.sent_at
       from email_messages m
-     where m.account_id = ${ownAccount(tx)} and m.thread_id = any(${threadIds}::uuid[]) and m.tags <> '{}'
+     where m.account_id = ${currentAccount(tx)} and m.thread_id = any(${threadIds}::uuid[]) and m.tags <> '{}'
        and t.account_id = m.account_id and t.id = m.id and (t.kind, t.sent_at) <> (m.kind, m.sent_at)`,
   )
 }

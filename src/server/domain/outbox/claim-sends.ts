@@ -1,4 +1,4 @@
-import { ownAccount, type Sql } from '../../kernel/db/database.ts'
+import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 
 /** A claim on one message's way to its mail server; work done under an older epoch is void. */
 export type ClaimedSend = {
@@ -68,7 +68,7 @@ export async function findFreeMailboxes(
   const rows = await tx<{ mailboxId: string; free: number }[]>`
     select b.id as "mailboxId", ${perMailbox}::int - count(e.state)::int as free
       from unnest(${[...mailboxIds]}::uuid[]) b(id)
-      left join email_sends e on e.account_id = ${ownAccount(tx)} and e.mailbox_id = b.id
+      left join email_sends e on e.account_id = ${currentAccount(tx)} and e.mailbox_id = b.id
                               and e.state in ('queued', 'claimed', 'dot_pending')
                               and (e.state <> 'queued' or e.due_at <= ${now})
      group by b.id`

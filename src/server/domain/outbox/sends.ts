@@ -1,4 +1,4 @@
-import { type Fragment, jsonRows, ownAccount, type Sql } from '../../kernel/db/database.ts'
+import { currentAccount, type Fragment, type Sql, toJsonRows } from '../../kernel/db/database.ts'
 import { markEmailMessagesSent } from '../messages/write-email-messages.ts'
 import { dropStatusReason } from '../prospects/advance-prospects.ts'
 import type { ClaimedSend } from './claim-sends.ts'
@@ -10,7 +10,7 @@ type Claim = Pick<ClaimedSend, 'messageId' | 'epoch'>
  * small account cheaper, and keeps to that while the account grows.
  */
 export const sendByKey = (sql: Sql, messageId: Fragment): Fragment => sql`
-  select * from email_sends where account_id = ${ownAccount(sql)} and message_id = ${messageId} limit 1`
+  select * from email_sends where account_id = ${currentAccount(sql)} and message_id = ${messageId} limit 1`
 
 /**
  * Committed before the final dots may leave; tells of each whether its claim still holds. Unless renewed they count as
@@ -24,7 +24,7 @@ export const commitDotPending = (tx: Sql, claims: readonly Claim[], until: Date)
          set state = 'dot_pending', dot_pending_at = now(), due_at = ${until}, updated_at = now()
         from unnest(${claims.map(({ messageId }) => messageId)}::uuid[], ${claims.map(({ epoch }) => String(epoch))}::bigint[])
              c(message_id, epoch)
-       where e.account_id = ${ownAccount(tx)} and e.message_id = c.message_id and e.epoch = c.epoch and e.state = 'claimed'
+       where e.account_id = ${currentAccount(tx)} and e.message_id = c.message_id and e.epoch = c.epoch and e.state = 'claimed'
       returning e.message_id as "messageId", e.epoch`,
   )
 
@@ -40,7 +40,7 @@ export const recordSent = (tx: Sql, sent: readonly (Claim & Receipt)[]): Promise
         from unnest(${sent.map(({ messageId }) => messageId)}::uuid[], ${sent.map(({ epoch }) => String(epoch))}::bigint[],
                     ${sent.map(({ response }) => response)}::text[], ${sent.map(({ queueId }) => queueId ?? null)}::text[])
              c(message_id, epoch, response, queue_id)
-       where e.account_id = ${ownAccount(tx)} and e.message_id = c.message_id and e.epoch = c.epoch
+       where e.account_id = ${currentAccount(tx)} and e.message_id = c.message_id and e.epoch = c.epoch
          and e.state in ('claimed', 'dot_pending')
       returning e.message_id as "messageId", e.epoch`,
   )
@@ -58,7 +58,7 @@ export async function confirmSend(
        set state = 'sent', epoch = e.epoch + 1, ended_at = now(), response = ${response},
            queue_id = coalesce(${queueId ?? null}, e.queue_id), updated_at = now()
       from email_messages m
-     where e.account_id = ${ownAccount(tx)} and e.message_id = ${messageId}
+     where e.account_id = ${currentAccount(tx)} and e.message_id = ${messageId}
        and (e.state = 'unconfirmed' or e.is_repeat and e.state in ('queued', 'claimed'))
        and m.account_id = e.account_id and m.id = e.message_id
     returning e.prospect_id as "prospectId", m.sent_at as "sentAt"`
@@ -74,7 +74,7 @@ export const repeatSend = (tx: Sql, messageId: string, dueAt: Date): Promise<boo
     update email_sends
        set state = 'queued', is_repeat = true, epoch = epoch + 1, attempts = 0, due_at = ${dueAt}, dot_pending_at = null,
            ended_at = null, response = null, updated_at = now()
-     where account_id = ${ownAccount(tx)} and message_id = ${messageId} and state = 'unconfirmed'`)
+     where account_id = ${currentAccount(tx)} and message_id = ${messageId} and state = 'unconfirmed'`)
 
 export type UnconfirmedSend = { messageId: string; header: string; endedAt: Date }
 
@@ -87,7 +87,7 @@ export const findUnconfirmedSends = (
   select e.message_id as "messageId", m.message_id as header, e.ended_at as "endedAt"
     from email_sends e
     join email_messages m on m.account_id = e.account_id and m.id = e.message_id
-   where e.account_id = ${ownAccount(tx)} and e.mailbox_id = ${mailboxId} and e.state = 'unconfirmed'
+   where e.account_id = ${currentAccount(tx)} and e.mailbox_id = ${mailboxId} and e.state = 'unconfirmed'
      and e.ended_at >= ${since}
    order by e.ended_at desc
    limit 1000`
@@ -102,7 +102,7 @@ export const endSend = (
   isOurs(tx`
     update email_sends
        set state = ${state}, ended_at = now(), response = ${response}, updated_at = now()
-     where account_id = ${ownAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
+     where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
 
 /** Back into the queue; only for what surely was not delivered. What waits long is `counting` more than one attempt. */
@@ -117,7 +117,7 @@ export const retrySend = (
     update email_sends
        set state = 'queued', due_at = ${dueAt}, attempts = attempts + ${counting - 1}, response = ${response},
            dot_pending_at = null, updated_at = now()
-     where account_id = ${ownAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
+     where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
 
 /** The same for what was not even tried, which is no attempt. */
@@ -130,21 +130,21 @@ export const postponeSend = (
   isOurs(tx`
     update email_sends
        set state = 'queued', due_at = ${dueAt}, attempts = attempts - 1, response = ${reason}, updated_at = now()
-     where account_id = ${ownAccount(tx)} and message_id = ${messageId} and epoch = ${epoch} and state = 'claimed'`)
+     where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch} and state = 'claimed'`)
 
 /** What waits in these mailboxes for the reason given beside each is due at once. */
 export const hastenSends = (tx: Sql, waiting: readonly { id: string; reason: string }[], now: Date) => tx`
   update email_sends e
      set due_at = ${now}
     from unnest(${waiting.map(({ id }) => id)}::uuid[], ${waiting.map(({ reason }) => reason)}::text[]) w(id, reason)
-   where e.account_id = ${ownAccount(tx)} and e.mailbox_id = w.id and e.state = 'queued' and e.response = w.reason
+   where e.account_id = ${currentAccount(tx)} and e.mailbox_id = w.id and e.state = 'queued' and e.response = w.reason
      and e.due_at > ${now}`
 
 /** A step's mail that will not go out now, taken back whole: the step is planned afresh later. */
 export const forgetSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolean> =>
   isOurs(tx`
     delete from email_sends
-     where account_id = ${ownAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
+     where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
 
 /**
@@ -156,11 +156,11 @@ export const forgetQueuedSends = (
   campaignId: string,
 ): Promise<{ messageId: string; prospectId: string }[]> => tx<{ messageId: string; prospectId: string }[]>`
   delete from email_sends
-   where account_id = ${ownAccount(tx)}
+   where account_id = ${currentAccount(tx)}
      and message_id = any(array(
            select message_id
              from email_sends
-            where account_id = ${ownAccount(tx)} and campaign_id = ${campaignId} and state = 'queued' and not is_repeat
+            where account_id = ${currentAccount(tx)} and campaign_id = ${campaignId} and state = 'queued' and not is_repeat
               for update skip locked))
   returning message_id as "messageId", prospect_id as "prospectId"`
 
@@ -170,11 +170,11 @@ export const forgetQueuedSteps = (
   prospectIds: readonly string[],
 ): Promise<{ messageId: string; prospectId: string }[]> => tx<{ messageId: string; prospectId: string }[]>`
   delete from email_sends
-   where account_id = ${ownAccount(tx)}
+   where account_id = ${currentAccount(tx)}
      and message_id = any(array(
            select message_id
              from email_sends
-            where account_id = ${ownAccount(tx)} and prospect_id = any(${[...prospectIds]}::uuid[])
+            where account_id = ${currentAccount(tx)} and prospect_id = any(${[...prospectIds]}::uuid[])
               and state = 'queued' and not is_repeat
               for update skip locked))
   returning message_id as "messageId", prospect_id as "prospectId"`
@@ -203,7 +203,7 @@ export const queueSends = (tx: Sql, sends: readonly NewSend[]) => tx`
   select current_account_id(), "messageId", "mailboxId", "prospectId", "campaignId", "stepId",
          case when "leaseUntil" is null then 'queued' else 'claimed' end, claims, claims, "recipientEmails",
          coalesce("leaseUntil", "dueAt")
-    from jsonb_to_recordset(${jsonRows(sends)}::text::jsonb)
+    from jsonb_to_recordset(${toJsonRows(sends)}::text::jsonb)
          s("messageId" uuid, "mailboxId" uuid, "prospectId" uuid, "campaignId" uuid, "stepId" uuid,
            "recipientEmails" text[], "dueAt" timestamptz, "leaseUntil" timestamptz)
    cross join lateral (select ("leaseUntil" is not null)::int as claims) c
@@ -221,7 +221,7 @@ export async function findStepSends(
     select e.message_id as "messageId"
       from unnest(${steps.map(({ prospectId }) => prospectId)}::uuid[], ${steps.map(({ stepId }) => stepId)}::uuid[])
            s(prospect_id, step_id)
-      join email_sends e on e.account_id = ${ownAccount(tx)} and e.prospect_id = s.prospect_id and e.step_id = s.step_id`
+      join email_sends e on e.account_id = ${currentAccount(tx)} and e.prospect_id = s.prospect_id and e.step_id = s.step_id`
   return sends.map(({ messageId }) => messageId)
 }
 
@@ -233,17 +233,17 @@ export const takeBackSend = (tx: Sql, messageId: string): Promise<boolean> =>
   isOurs(tx`
     update email_sends
        set state = 'refused', ended_at = now(), response = 'A person took it back', updated_at = now()
-     where account_id = ${ownAccount(tx)}
+     where account_id = ${currentAccount(tx)}
        and message_id = any(array(
              select message_id
                from email_sends
-              where account_id = ${ownAccount(tx)} and message_id = ${messageId} and state = 'queued' and not is_repeat
+              where account_id = ${currentAccount(tx)} and message_id = ${messageId} and state = 'queued' and not is_repeat
                 for update skip locked))`)
 
 /** What is left of a send that came to nothing, so that its message can be deleted. */
 export const forgetEndedSend = (tx: Sql, messageId: string) => tx`
   delete from email_sends
-   where account_id = ${ownAccount(tx)} and message_id = ${messageId} and state in ('refused', 'failed')`
+   where account_id = ${currentAccount(tx)} and message_id = ${messageId} and state in ('refused', 'failed')`
 
 /** A claim that went to another and the other's may meet in one batch, so both halves of its name count. */
 async function areOurs(claims: readonly Claim[], change: PromiseLike<Claim[]>): Promise<boolean[]> {

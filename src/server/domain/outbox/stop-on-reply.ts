@@ -1,23 +1,18 @@
 import type { Sql } from '../../kernel/db/database.ts'
-import { completeCampaigns } from '../campaigns/status-transitions.ts'
-import { removeEmailMessage } from '../messages/write-email-messages.ts'
-import { takeStepBack } from '../prospects/advance-prospects.ts'
+import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { findOpenProspects, type InTouch, markReplied, pauseProspects } from '../prospects/in-touch.ts'
-import { forgetQueuedSteps } from './sends.ts'
+import { withdrawQueuedSteps } from './withdraw-queued.ts'
 
 /** Why a sequence rests: the person answered another one, or a rep writes to them. */
 export type TakeOver = 'replied_elsewhere' | 'manual_email' | 'manual_linkedin'
 
 /**
  * A conversation begins, so sequences don't talk into it: what waits in the queue is withdrawn, and what is to come
- * waits for a person. A step that is past its queue already is refused at its gate. Threads are locked before
- * prospects, as whoever records a sending does.
+ * waits for a person. A step that is past its queue already is refused at its gate.
  */
 export async function takeOver(tx: Sql, who: InTouch, reason: TakeOver, now: Date): Promise<void> {
   const ids = await findOpenProspects(tx, who, 'as the account wants')
-  const withdrawn = await forgetQueuedSteps(tx, ids)
-  for (const { messageId } of withdrawn) await removeEmailMessage(tx, messageId)
-  for (const { prospectId } of withdrawn) await takeStepBack(tx, prospectId, now)
+  await withdrawQueuedSteps(tx, ids, now)
   await pauseProspects(tx, ids, reason, now)
 }
 
@@ -31,5 +26,5 @@ export async function stopForReply(
   await takeOver(tx, who, 'replied_elsewhere', now)
   if (!who.prospectId) return
   const campaignId = await markReplied(tx, who.prospectId, reason)
-  if (campaignId) await completeCampaigns(tx, campaignId)
+  if (campaignId) await completeCampaign(tx, campaignId)
 }

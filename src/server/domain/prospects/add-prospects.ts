@@ -3,7 +3,7 @@ import { prospectInput } from '../../../contract/campaigns.ts'
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import { pipeline } from '../../kernel/db/database.ts'
-import { type Detail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
+import { type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { leaveCallsToPeople } from '../campaigns/forbid-app-triggered-calls.ts'
 import { findOwnDomains } from '../people/companies/own-domains.ts'
@@ -154,4 +154,4 @@ function refuseFaults(readings: readonly Reading[]): void {
   if (details.length > 0) throw invalidAll(details)
 }
 
-const wording = ({ path, message }: Detail): string => (path ? `${path}: ${message}` : message)
+const wording = ({ path, message }: ErrorDetail): string => (path ? `${path}: ${message}` : message)

@@ -1,4 +1,4 @@
-import { ownAccount, type Sql } from '../../kernel/db/database.ts'
+import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { type Clock, clockColumns, dueAfter } from './due-time.ts'
@@ -18,7 +18,7 @@ export const markStepsUnderWay = (
          began_at = coalesce(began_at, ${now}), next_step_at = null, lease_until = null, updated_at = now()
     from unnest(${steps.map(({ prospectId }) => prospectId)}::uuid[], ${steps.map(({ repId }) => repId)}::uuid[],
                 ${steps.map(({ mailboxId }) => mailboxId)}::uuid[]) s(prospect_id, rep_id, mailbox_id)
-   where r.account_id = ${ownAccount(tx)} and r.id = s.prospect_id`
+   where r.account_id = ${currentAccount(tx)} and r.id = s.prospect_id`
 
 /**
  * Their steps ended well enough: the next one of each is due after its delay when there is one, else the prospect is
@@ -39,7 +39,7 @@ export async function finishSteps(
            status_reason = case when status in ('active', 'out_of_office') then ${reason} else status_reason end,
            next_step_at = next.due_at, waits_since = ${now}, updated_at = now()
       from unnest(${[...ids]}::uuid[], ${ids.map(id => dueAt.get(id) ?? null)}::timestamptz[]) next(id, due_at)
-     where r.account_id = ${ownAccount(tx)} and r.id = next.id`
+     where r.account_id = ${currentAccount(tx)} and r.id = next.id`
   return dueAt.size < ids.length
 }
 
@@ -53,7 +53,7 @@ export async function retryStep(tx: Sql, id: string, now: Date): Promise<boolean
   await tx`
     update prospects
        set next_step_at = ${dueAt}, waits_since = ${now}, updated_at = now()
-     where account_id = ${ownAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
+     where account_id = ${currentAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
   return true
 }
 
@@ -66,7 +66,7 @@ async function findNextDue(tx: Sql, ids: readonly string[], now: Date): Promise<
       join persons p on p.account_id = r.account_id and p.id = r.person_id
       join accounts a on a.id = r.account_id
      cross join lateral (${nextStep(tx)}) st
-     where r.account_id = ${ownAccount(tx)} and r.id = any(${[...ids]}::uuid[])`
+     where r.account_id = ${currentAccount(tx)} and r.id = any(${[...ids]}::uuid[])`
   return new Map(nextSteps.map(next => [next.id, dueAfter(now, next, next).toISOString()]))
 }
 
@@ -81,17 +81,17 @@ export const stopProspect = (
   update prospects
      set status = ${status}, status_reason = ${reason}, lease_until = null, updated_at = now(),
          next_step_at = case when ${status} = 'paused' then coalesce(next_step_at, ${now}) end
-   where account_id = ${ownAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
+   where account_id = ${currentAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
 
 /** Gives the claim back: its step is due again then. */
 export const postponeStep = (tx: Sql, id: string, dueAt: Date) => tx`
   update prospects
      set next_step_at = ${dueAt}, lease_until = null
-   where account_id = ${ownAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
+   where account_id = ${currentAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
 
 /** Gives the claim back with nothing changed: it waits as long as before. */
 export const releaseClaim = (tx: Sql, id: string) => tx`
-  update prospects set lease_until = null where account_id = ${ownAccount(tx)} and id = ${id}`
+  update prospects set lease_until = null where account_id = ${currentAccount(tx)} and id = ${id}`
 
 /**
  * Its step is taken back and due again then. Somebody who got nothing yet may get it from another mailbox, which
@@ -101,10 +101,10 @@ export const takeStepBack = (tx: Sql, id: string, dueAt: Date) => tx`
   update prospects
      set next_step_at = ${dueAt}, lease_until = null, rep_id = case when steps_done > 0 then rep_id end,
          mailbox_id = case when steps_done > 0 then mailbox_id end
-   where account_id = ${ownAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
+   where account_id = ${currentAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
 
 /** What was told of it no longer holds. */
 export const dropStatusReason = (tx: Sql, id: string, reason: string) => tx`
   update prospects
      set status_reason = null, updated_at = now()
-   where account_id = ${ownAccount(tx)} and id = ${id} and status_reason = ${reason}`
+   where account_id = ${currentAccount(tx)} and id = ${id} and status_reason = ${reason}`

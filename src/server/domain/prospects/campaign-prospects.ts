@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { prospectFields } from './prospect-json.ts'
 
 /** The page's prospects first, and then the person of each: never more persons than the page shows. */
@@ -33,14 +33,14 @@ export async function listCampaignProspects(
                where r.account_id = s.account_id
                  and r.campaign_id = (select ${page.filters.campaignId}::uuid)
                  ${ofStatus(sql, page.filters.status)}
-                 ${fromCursor(sql, page, 'r.created_at', 'r.id')}
-                 ${inOrder(sql, page, 'r.created_at', 'r.id')}) r
+                 ${afterCursor(sql, page, 'r.created_at', 'r.id')}
+                 ${orderAndLimit(sql, page, 'r.created_at', 'r.id')}) r
        cross join lateral (select * from persons where account_id = r.account_id and id = r.person_id limit 1) p
         left join lateral (select name from companies where account_id = r.account_id and id = p.company_id limit 1) o
                on true
         left join lateral (select id from email_threads where account_id = r.account_id and prospect_id = r.id
                             order by created_at desc limit 1) t on true
-       ${inOrder(sql, page, 'r.created_at', 'r.id')}`,
+       ${orderAndLimit(sql, page, 'r.created_at', 'r.id')}`,
   )
 }
 

@@ -1,5 +1,10 @@
-import { type Detail, invalid, invalidAll } from '../../kernel/errors.ts'
-import { normalizeName, type ProspectField, prospectFields, recognizeField } from './csv-fields.ts'
+import { type ErrorDetail, invalid, invalidAll } from '../../kernel/errors.ts'
+import {
+  normalizeName,
+  type ProspectField,
+  prospectFields,
+  recognizeField,
+} from '../people/persons/csv-fields.ts'
 
 /** By column name: the field it holds, or null (in a CLI: `-`) to leave it out. */
 export type ColumnMap = Readonly<Record<string, string | null>>
@@ -48,7 +53,7 @@ function readNames<C extends { name: string; field: ProspectField; isMapped: boo
 
 function readMap(header: readonly string[], map: ColumnMap): Map<number, ProspectField | null> {
   const mapped = new Map<number, ProspectField | null>()
-  const faults: Detail[] = []
+  const faults: ErrorDetail[] = []
   for (const [name, target] of Object.entries(map)) {
     const path = `map.${name.slice(0, 100)}`
     const isNone = target === null || target === '-'

@@ -1,7 +1,7 @@
-import { cleanCell, maxCellLength, noHeader, openCsv } from '../../protocols/csv/open-csv.ts'
+import { cleanCell, headerNotFound, maxCellLength, openCsv } from '../../protocols/csv/open-csv.ts'
 import type { CsvRecord } from '../../protocols/csv/records.ts'
+import { maxLengths, normalizeName, type ProspectField } from '../people/persons/csv-fields.ts'
 import { type ColumnMap, type CsvColumn, chooseColumns, countKnownNames } from './csv-columns.ts'
-import { maxLengths, normalizeName, type ProspectField } from './csv-fields.ts'
 import { splitFullName } from './full-name.ts'
 
 const knownNames = 'First Name, Last Name, Full Name, Company, Job Title, Email, LinkedIn URL, Phone, Website'
@@ -36,7 +36,7 @@ export async function readCsvRows(
   const countNames = (cells: readonly string[]) => countKnownNames(cells, map)
   const { header, head, records, close } = await openCsv(stream, { countNames, encoding })
   try {
-    if (!header) throw noHeader(head, knownNames)
+    if (!header) throw headerNotFound(head, knownNames)
     const { columns, ignored } = chooseColumns(header, map)
     return { header, columns, ignored, rows: readRows(records, header.length, columns) }
   } catch (error) {

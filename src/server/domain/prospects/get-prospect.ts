@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../contract/index.ts'
-import { type App, type Context, scope } from '../../kernel/context.ts'
+import { type App, type Context, withAccount } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { Json } from '../../kernel/json.ts'
 import { type Newcomers, newcomerColumns } from '../campaigns/new-prospect-limit.ts'
@@ -7,7 +7,7 @@ import { nextStep } from '../campaigns/next-step.ts'
 import type { StepChannel } from '../campaigns/parse-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { type Room, roomColumns } from '../mailboxes/quota.ts'
-import { isOptedOut } from '../people/dnc/opted-out.ts'
+import { isOptedOut } from '../people/opt-outs/opted-out.ts'
 import { type Clock, clockColumns, nextOpening, waitsSince } from './due-time.ts'
 import { holdOf } from './hold.ts'
 import { isStale, repliesReadAt } from './inbox-freshness.ts'
@@ -59,7 +59,7 @@ export async function getProspect(
   const now = ctx.app.now()
   // Each limit makes the planner go from one table to the next, so that none is looked into before the account is set.
   const [row] = await sql<Row[]>`
-    select found.* from ${scope(ctx)} cross join lateral (
+    select found.* from ${withAccount(ctx)} cross join lateral (
       select ${prospectJson(sql)}, c.status as "campaignStatus", r.status as "prospectStatus",
              ${isOptedOut(sql)} as "isOptedOut",
              r.next_step_at as "nextStepAt", ${waitsSince(sql)} as "waitsSince", sender.mailbox_id as "mailboxId",

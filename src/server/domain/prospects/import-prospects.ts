@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
 import { analyzeGrownTables } from '../../kernel/db/database.ts'
-import { blocksOf } from '../../protocols/csv/import-entries.ts'
+import { toByteChunks } from '../../protocols/csv/import-entries.ts'
 import { addProspects, type FindMissing, openCampaign } from './add-prospects.ts'
 import type { ColumnMap } from './csv-columns.ts'
 import { type CsvFile, type CsvRow, readCsvRows } from './csv-rows.ts'
@@ -21,7 +21,7 @@ export async function importProspects(
   findMissing: FindMissing,
 ): Promise<Output<'importProspects'>> {
   await openCampaign(ctx, campaignId)
-  const file = await readCsvRows(blocksOf(csv), { map: map ?? {} })
+  const file = await readCsvRows(toByteChunks(csv), { map: map ?? {} })
   const issues: Output<'importProspects'>['issues'] = []
   const incomplete: NonNullable<Output<'importProspects'>['incomplete']> = { total: 0, rows: [] }
   const totals = await importRows(file, {

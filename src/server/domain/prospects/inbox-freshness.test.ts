@@ -3,7 +3,7 @@ import { type Caller, openTestApp, type TestApp } from '../../../../test/support
 import { aMailCampaign, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { inAccount } from '../../kernel/context.ts'
-import { claimReadings, storeLook } from '../mailboxes/claim-syncs.ts'
+import { claimSyncs, recordSync } from '../mailboxes/claim-syncs.ts'
 
 const MINUTE_MS = 60_000
 
@@ -24,8 +24,8 @@ const pass = (minutes: number) => worker.workAfter(minutes * MINUTE_MS)
 /** As a reader does that saw every folder just now. */
 async function look(): Promise<void> {
   const now = app.now()
-  for (const claim of await claimReadings(app.db.engine, { now, limit: 100, leaseMs: 0 }))
-    await inAccount(app.db.app, claim.accountId, tx => storeLook(tx, claim, now))
+  for (const claim of await claimSyncs(app.db.engine, { now, limit: 100, leaseMs: 0 }))
+    await inAccount(app.db.app, claim.accountId, tx => recordSync(tx, claim, now))
 }
 
 /** Somebody who got the first of two steps, an hour apart, from a mailbox that has just been given its imap settings. */

@@ -32,8 +32,15 @@ export async function hasOpenProspects({ sql, accountId }: Context, campaignId: 
 }
 
 /** Those among these prospects `r` that lacked a value are due again, for now there may be one. */
-export const retryIncomplete = (ctx: Context, which: Fragment) =>
+const retryIncomplete = (ctx: Context, which: Fragment) =>
   makeDueAgain(ctx, ctx.sql`${which} and ${isIncomplete(ctx.sql, ctx.sql`r`)}`)
+
+/** The same for the campaigns of a rep who now has a signature. */
+export const retryIncompleteOfRep = (ctx: Context, repId: string) =>
+  retryIncomplete(
+    ctx,
+    ctx.sql`r.campaign_id in (select campaign_id from campaign_reps where account_id = ${ctx.accountId} and rep_id = ${repId})`,
+  )
 
 /** Those of a campaign with new steps, also those for whom a template was at fault. */
 export const retryUnwritten = (ctx: Context, campaignId: string) =>

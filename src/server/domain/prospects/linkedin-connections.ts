@@ -1,4 +1,4 @@
-import { type Fragment, ownAccount, type Sql } from '../../kernel/db/database.ts'
+import { currentAccount, type Fragment, type Sql } from '../../kernel/db/database.ts'
 
 /**
  * The invitation of a prospect's person by who does its next step `st`, to be joined laterally. Only a LinkedIn message
@@ -23,7 +23,7 @@ type Pair = { repId: string; personId: string }
 
 export const recordInvitation = (tx: Sql, { repId, personId }: Pair, invitedAt: Date) => tx`
   insert into linkedin_connections as n (account_id, rep_id, person_id, invited_at)
-  values (${ownAccount(tx)}, ${repId}, ${personId}, ${invitedAt})
+  values (${currentAccount(tx)}, ${repId}, ${personId}, ${invitedAt})
   on conflict (account_id, rep_id, person_id) do update
      set invited_at = coalesce(n.invited_at, excluded.invited_at), updated_at = now()`
 
@@ -35,7 +35,7 @@ export async function recordAcceptance(
 ): Promise<boolean> {
   const { count } = await tx`
     insert into linkedin_connections as n (account_id, rep_id, person_id, accepted_at)
-    values (${ownAccount(tx)}, ${repId}, ${personId}, ${acceptedAt})
+    values (${currentAccount(tx)}, ${repId}, ${personId}, ${acceptedAt})
     on conflict (account_id, rep_id, person_id) do update
        set accepted_at = excluded.accepted_at, updated_at = now()
      where n.accepted_at is null`

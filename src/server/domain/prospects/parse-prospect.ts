@@ -1,6 +1,6 @@
-import type { Detail } from '../../kernel/errors.ts'
+import type { ErrorDetail } from '../../kernel/errors.ts'
 import { businessDomain, canonicalDomain } from '../../protocols/identity/domain.ts'
-import { dropInvisible } from '../../protocols/identity/text.ts'
+import { stripInvisible } from '../../protocols/identity/text.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { readContact } from '../people/persons/read-contact.ts'
 import type { PersonAtCompany } from '../people/persons/resolve-persons.ts'
@@ -23,7 +23,7 @@ export const elementFields = [
   'timezone',
 ] as const
 
-export type Reading = { facts: PersonAtCompany; faults: Detail[] }
+export type Reading = { facts: PersonAtCompany; faults: ErrorDetail[] }
 
 /**
  * The facts in canonical form, and what is wrong with them; paths are relative to the element. What nobody is
@@ -75,7 +75,7 @@ const needs = 'needs an email, linkedinUrl or phone, or all of firstName, lastNa
 /** Names end up in the headers and the greeting of a mail: one line, without what does not show. */
 const oneLine = (text: string | undefined): string | null =>
   (text &&
-    dropInvisible(text.toWellFormed())
+    stripInvisible(text.toWellFormed())
       .normalize('NFC')
       .replace(/[\s\p{Cc}]+/gu, ' ')
       .trim()) ||

@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
-import { zonesOfNumber } from '../../protocols/identity/phone-zones.ts'
+import { findPhoneZones } from '../../protocols/identity/phone-zones.ts'
 
 /** What tells where somebody is. */
 export type Whereabouts = { timezone: string | null; phone: string | null; country: string | null }
@@ -12,7 +12,7 @@ export const zoneOfPerson = ({ timezone, phone, country }: Whereabouts): string 
   timezone ?? (phone ? zoneOfPhone(phone) : undefined) ?? (country ? zoneOfCountry(country) : undefined)
 
 function zoneOfPhone(phone: string): string | undefined {
-  const zones = zonesOfNumber(phone)
+  const zones = findPhoneZones(phone)
   if (haveOneClock(zones)) return zones[0]
   const { country } = parsePhoneNumberFromString(phone)!
   // An area of North America that lies in two zones is still told better by them than by its country.

@@ -2,11 +2,11 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { leaveCallsToPeople } from '../campaigns/forbid-app-triggered-calls.ts'
-import { completeCampaigns } from '../campaigns/status-transitions.ts'
-import { findOptOut } from '../people/dnc/opted-out.ts'
+import { findOptOut } from '../people/opt-outs/opted-out.ts'
+import { completeCampaign } from './complete-campaign.ts'
 import { getProspect } from './get-prospect.ts'
 import { prospectJson } from './prospect-json.ts'
 
@@ -25,8 +25,8 @@ export const listProspects = (
         from prospects r
        where r.account_id = s.account_id
          ${page.filters.campaignId ? ctx.sql`and r.campaign_id = (select ${page.filters.campaignId}::uuid)` : ctx.sql``}
-         ${fromCursor(ctx.sql, page, 'r.created_at', 'r.id')}
-         ${inOrder(ctx.sql, page, 'r.created_at', 'r.id')}`,
+         ${afterCursor(ctx.sql, page, 'r.created_at', 'r.id')}
+         ${orderAndLimit(ctx.sql, page, 'r.created_at', 'r.id')}`,
   )
 
 /** Only what is still to come can be paused. A step that is past its gate at this moment still goes out. */
@@ -75,7 +75,7 @@ export async function resumeProspect(
                     end,
            status_reason = null, updated_at = now()
      where account_id = ${ctx.accountId} and id = ${prospectId}`
-  await completeCampaigns(ctx.sql, campaignId)
+  await completeCampaign(ctx.sql, campaignId)
   await audit(ctx, 'resume', 'prospect', prospectId)
   return getProspect(ctx, { prospectId })
 }

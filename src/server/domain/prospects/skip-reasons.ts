@@ -1,7 +1,7 @@
 import type { Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
-import { blockersOf, findOptOuts } from '../people/dnc/opted-out.ts'
+import { blockersOf, findOptOuts } from '../people/opt-outs/opted-out.ts'
 import type { IndexedPerson } from '../people/persons/person-index.ts'
 import type { PersonFacts } from '../people/persons/write-persons.ts'
 import { findOtherProspects, type OtherProspect } from './write-prospects.ts'

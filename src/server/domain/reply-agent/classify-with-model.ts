@@ -1,14 +1,14 @@
 import type { App } from '../../kernel/context.ts'
 import { askModel } from '../../protocols/llm/ask-model.ts'
-import { ModelFault, type Usage } from '../../protocols/llm/model.ts'
-import { readReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
+import { ModelError, type TokenUsage } from '../../protocols/llm/model.ts'
+import { detectReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
 import { askAboutReply, type ModelReading, readModelAnswer } from './prompt.ts'
 import { baseUrlOf, decryptApiKey } from './reply-agent.ts'
 import type { ReplyFacts, StoredAgent } from './reply-facts.ts'
 
-type Read = { reading: ModelReading; usage: Usage }
+type Read = { reading: ModelReading; usage: TokenUsage }
 
-/** Asks the account's model about a reply. Throws a ModelFault, or the signal's reason. */
+/** Asks the account's model about a reply. Throws a ModelError, or the signal's reason. */
 export async function readWithModel(
   app: Pick<App, 'config' | 'keys' | 'now'>,
   { accountId, agent, facts }: { accountId: string; agent: StoredAgent; facts: ReplyFacts },
@@ -33,14 +33,14 @@ function tryDecrypt({ keys }: Pick<App, 'keys'>, accountId: string, bytes: Uint8
   try {
     return decryptApiKey(keys, accountId, bytes)
   } catch {
-    throw new ModelFault('The API key was stored under another secret of this server. Give it again.')
+    throw new ModelError('The API key was stored under another secret of this server. Give it again.')
   }
 }
 
 /** What tokens cost by the prices that the account gave; null without them. */
 export const costOf = (
   { inputPrice, outputPrice }: Pick<StoredAgent, 'inputPrice' | 'outputPrice'>,
-  { inputTokens, outputTokens }: Usage,
+  { inputTokens, outputTokens }: TokenUsage,
 ): number | null =>
   inputPrice === null && outputPrice === null
     ? null
@@ -49,7 +49,7 @@ export const costOf = (
 /** The demo's model: rules tell the intent, and the draft is made of the campaign's own words. */
 function simulate(facts: ReplyFacts, now: Date): Read {
   const { knowledge, firstName, newText } = facts
-  const meaning = readReplyIntent(newText, now) ?? { intent: 'question' as const }
+  const meaning = detectReplyIntent(newText, now) ?? { intent: 'question' as const }
   const said: Partial<Record<typeof meaning.intent, (string | null)[]>> = {
     interested: ['I am glad to hear that.', knowledge.nextStep],
     question: ['Good question.', knowledge.answers, knowledge.nextStep],

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { answeredIntents, replyIntents } from '../../../contract/reply-agent.ts'
-import { withoutHidden } from '../../kernel/text/strip-hidden.ts'
+import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
-import { ModelFault, type Question, type Usage } from '../../protocols/llm/model.ts'
+import { ModelError, type Question, type TokenUsage } from '../../protocols/llm/model.ts'
 import type { Reading } from './replies.ts'
 import type { ReplyFacts } from './reply-facts.ts'
 
@@ -77,18 +77,23 @@ export function askAboutReply(facts: ReplyFacts, now: Date): Question {
 }
 
 const plain = (text: string, maxLength: number): string =>
-  withoutHidden(text).slice(0, maxLength).toWellFormed()
+  stripHidden(text).slice(0, maxLength).toWellFormed()
 
 /** A reading that holds nothing but what fits, and the draft's text where there is one. */
 export type ModelReading = Reading & { draft: string | undefined }
 
-/** Throws a ModelFault when the answer is not what was asked for. */
-export function readModelAnswer(value: unknown, usage: Usage, facts: ReplyFacts, now: Date): ModelReading {
+/** Throws a ModelError when the answer is not what was asked for. */
+export function readModelAnswer(
+  value: unknown,
+  usage: TokenUsage,
+  facts: ReplyFacts,
+  now: Date,
+): ModelReading {
   const parsed = answerSchema.safeParse(value)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const at = issue?.path.join('.')
-    throw new ModelFault(
+    throw new ModelError(
       `The model’s answer has not the form that was asked for${at ? `, in ${at.slice(0, 40)}` : ''}.`,
       { usage },
     )
@@ -104,13 +109,13 @@ export function readModelAnswer(value: unknown, usage: Usage, facts: ReplyFacts,
   }
 }
 
-function draftIn(draft: string | null, usage: Usage, most: number): string {
-  const text = withoutHidden(draft ?? '')
+function draftIn(draft: string | null, usage: TokenUsage, most: number): string {
+  const text = stripHidden(draft ?? '')
     .toWellFormed()
     .replaceAll('\0', '')
     .trim()
-  if (!text) throw new ModelFault('The model wrote no draft.', { usage })
-  if (text.length > most) throw new ModelFault('The model’s draft is too long.', { usage })
+  if (!text) throw new ModelError('The model wrote no draft.', { usage })
+  if (text.length > most) throw new ModelError('The model’s draft is too long.', { usage })
   return text
 }
 

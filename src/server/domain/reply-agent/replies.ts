@@ -1,6 +1,6 @@
 import type { ReplyIntent } from '../../../contract/reply-agent.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import type { Usage } from '../../protocols/llm/model.ts'
+import type { TokenUsage } from '../../protocols/llm/model.ts'
 import type { ClaimedReply } from './claim-replies.ts'
 
 /** What is older was answered by somebody, or by time: mailboxes are read from older days on. */
@@ -98,7 +98,7 @@ export async function countSentByAutopilot(tx: Sql, since: Date): Promise<number
 }
 
 /** What a question took; `costUsd` where the account told prices. */
-export type Cost = Usage & { costUsd: number | null }
+export type Cost = TokenUsage & { costUsd: number | null }
 
 export type ReplyResult = Reading & {
   /** Why there is no draft, or why it is left to a person. */

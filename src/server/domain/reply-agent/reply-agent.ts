@@ -1,9 +1,9 @@
 import type { Input, Output } from '../../../contract/index.ts'
-import { type Context, scope } from '../../kernel/context.ts'
+import { type Context, withAccount } from '../../kernel/context.ts'
 import { decrypt, encrypt, type Keys } from '../../kernel/crypto.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
-import { readOutboundUrl } from '../../kernel/net/outbound-url.ts'
-import { usualBaseUrls } from '../../protocols/llm/ask-model.ts'
+import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
+import { defaultBaseUrls } from '../../protocols/llm/ask-model.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { settlePending } from './replies.ts'
 
@@ -30,7 +30,7 @@ export async function readReplyAgent(ctx: Context): Promise<ReplyAgent | undefin
                'delayMinutes', a.autopilot_delay_minutes,
                'dailyCap', a.autopilot_daily_cap),
              'verifiedAt', api_time(a.verified_at))) as json
-      from ${scope(ctx)} cross join lateral (select * from reply_agents where account_id = s.account_id) a`
+      from ${withAccount(ctx)} cross join lateral (select * from reply_agents where account_id = s.account_id) a`
   return found?.json
 }
 
@@ -106,7 +106,7 @@ export async function deleteReplyAgent(
 }
 
 function readBaseUrl(text: string, privateHosts: readonly string[]): string {
-  const url = new URL(readOutboundUrl('baseUrl', text, privateHosts))
+  const url = new URL(parseOutboundUrl('baseUrl', text, privateHosts))
   if (url.search) throw invalid('baseUrl', 'must have no ?query')
   return url.href.replace(/\/+$/, '')
 }
@@ -118,6 +118,6 @@ export const decryptApiKey = (keys: Keys, accountId: string, bytes: Uint8Array):
 
 /** Where its API begins. */
 export const baseUrlOf = (
-  provider: keyof typeof usualBaseUrls | 'openai_compatible',
+  provider: keyof typeof defaultBaseUrls | 'openai_compatible',
   baseUrl: string | null,
-) => baseUrl ?? (provider === 'openai_compatible' ? '' : usualBaseUrls[provider])
+) => baseUrl ?? (provider === 'openai_compatible' ? '' : defaultBaseUrls[provider])

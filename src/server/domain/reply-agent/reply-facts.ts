@@ -1,6 +1,6 @@
 import type { ReplyIntent } from '../../../contract/reply-agent.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { type BodyFormat, convertHtml } from '../../protocols/mime/body.ts'
+import { type BodyFormat, convertHtmlToText } from '../../protocols/mime/body.ts'
 import type { EmailContact } from '../messages/write-email-messages.ts'
 import type { ClaimedReply, ReplyChannel } from './claim-replies.ts'
 
@@ -98,7 +98,7 @@ export async function toReadable<F extends Pick<ReplyFacts, 'earlier'>>(
 ): Promise<F> {
   const earlier = facts.earlier.map(async ({ isOurs, text, format }) => ({
     isOurs,
-    text: withoutOptOutLinks(format === 'html' ? await convertHtml(text, accountId) : text),
+    text: withoutOptOutLinks(format === 'html' ? await convertHtmlToText(text, accountId) : text),
   }))
   return { ...facts, earlier: await Promise.all(earlier) }
 }

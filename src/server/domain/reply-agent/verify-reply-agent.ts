@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
-import { ModelFault } from '../../protocols/llm/model.ts'
+import { ModelError } from '../../protocols/llm/model.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { readWithModel } from './classify-with-model.ts'
 import { readReplyAgent } from './reply-agent.ts'
@@ -59,7 +59,7 @@ async function findProblem(ask: () => Promise<unknown>): Promise<string | undefi
     await ask()
     return undefined
   } catch (fault) {
-    if (fault instanceof ModelFault) return fault.message
+    if (fault instanceof ModelError) return fault.message
     throw fault
   }
 }

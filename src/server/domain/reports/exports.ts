@@ -1,4 +1,4 @@
-import { authorize, type Context, ownRepsOnly, scope } from '../../kernel/context.ts'
+import { authorize, type Context, ownRepsOnly, withAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
 export const exportKinds = ['prospects', 'persons', 'opt-outs', 'messages'] as const
@@ -64,7 +64,7 @@ function readPage(ctx: Context, kind: ExportKind, options: Options, until: Date,
       order by ${time}, ${id} limit ${pageSize}`
   }
   return sql<(ExportRow & Place)[]>`
-    select found.* from ${scope(ctx)} cross join lateral (${query(ctx, pageEnd, options)}) found
+    select found.* from ${withAccount(ctx)} cross join lateral (${query(ctx, pageEnd, options)}) found
      order by found.at, found.id`
 }
 

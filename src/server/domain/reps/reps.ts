@@ -4,9 +4,8 @@ import { authorize, type Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { forbidden, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { retryIncomplete } from '../prospects/incomplete.ts'
 
 const repJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
@@ -32,8 +31,8 @@ export const listReps = (ctx: Context, input: Input<'listReps'>): Promise<Json<O
       select r.id, api_time(r.created_at) as at, ${repJson(ctx.sql)}
         from reps r
        where r.account_id = s.account_id
-         ${fromCursor(ctx.sql, page, 'r.created_at', 'r.id')}
-         ${inOrder(ctx.sql, page, 'r.created_at', 'r.id')}`,
+         ${afterCursor(ctx.sql, page, 'r.created_at', 'r.id')}
+         ${orderAndLimit(ctx.sql, page, 'r.created_at', 'r.id')}`,
   )
 
 export const getRep = (ctx: Context, { repId }: Input<'getRep'>): Promise<Json<Output<'getRep'>>> =>
@@ -56,6 +55,7 @@ export async function createRep(ctx: Context, input: Input<'createRep'>): Promis
 export async function updateRep(
   ctx: Context,
   { repId, name, ownedById, signature }: Input<'updateRep'>,
+  retryIncompleteOfRep: (ctx: Context, repId: string) => PromiseLike<unknown>,
 ): Promise<Json<Output<'updateRep'>>> {
   await editableRep(ctx, repId)
   const owner = ownedById === undefined ? null : await readOwner(ctx, ownedById)
@@ -64,12 +64,7 @@ export async function updateRep(
        set name = coalesce(${name ?? null}, name), owned_by_id = coalesce(${owner}, owned_by_id),
            signature = ${signature === undefined ? ctx.sql`signature` : signature}, updated_at = now()
      where account_id = ${ctx.accountId} and id = ${repId}`
-  if (signature) {
-    await retryIncomplete(
-      ctx,
-      ctx.sql`r.campaign_id in (select campaign_id from campaign_reps where account_id = ${ctx.accountId} and rep_id = ${repId})`,
-    )
-  }
+  if (signature) await retryIncompleteOfRep(ctx, repId)
   await audit(ctx, 'update', 'rep', repId)
   return getRep(ctx, { repId })
 }

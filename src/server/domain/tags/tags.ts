@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { lockThreadTags, setThreadTags } from '../messages/email-thread-tags.ts'
 import { lockConversationTags, setConversationTags } from '../messages/write-linkedin-messages.ts'
@@ -34,8 +34,8 @@ export const listTags = (ctx: Context, input: Input<'listTags'>): Promise<Json<O
                'name', g.name)::text as json
         from tags g
        where g.account_id = s.account_id
-         ${fromCursor(ctx.sql, page, 'g.created_at', 'g.id')}
-         ${inOrder(ctx.sql, page, 'g.created_at', 'g.id')}`,
+         ${afterCursor(ctx.sql, page, 'g.created_at', 'g.id')}
+         ${orderAndLimit(ctx.sql, page, 'g.created_at', 'g.id')}`,
   )
 
 export async function assignTags(

@@ -1,8 +1,8 @@
-import { ownAccount, type Sql } from '../../kernel/db/database.ts'
-import { completeCampaigns } from '../campaigns/status-transitions.ts'
+import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { type LinkedinEntry, type Pair, recordLinkedinDraft } from '../messages/record-linkedin-message.ts'
 import { removeLinkedinDraft } from '../messages/write-linkedin-messages.ts'
 import { finishSteps } from '../prospects/advance-prospects.ts'
+import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { type Ending, endTask, type TaskChannel } from './write-tasks.ts'
 
 type FinishedTask = { id: string; prospectId: string; campaignId: string; stepId: string | null }
@@ -14,7 +14,7 @@ export async function finishTask(
   ending: Ending,
 ): Promise<boolean> {
   if (!(await endTask(tx, id, ending))) return false
-  if (stepId && (await finishSteps(tx, [prospectId], ending.endedAt))) await completeCampaigns(tx, campaignId)
+  if (stepId && (await finishSteps(tx, [prospectId], ending.endedAt))) await completeCampaign(tx, campaignId)
   return true
 }
 
@@ -35,7 +35,7 @@ export async function finishDraftSent(tx: Sql, sent: LinkedinEntry): Promise<str
   const [task] = await tx<{ id: string; linkedinMessageId: string }[]>`
     select t.id, t.linkedin_message_id as "linkedinMessageId"
       from tasks t
-     where t.account_id = ${ownAccount(tx)} and t.rep_id = ${sent.repId} and t.status = 'open'
+     where t.account_id = ${currentAccount(tx)} and t.rep_id = ${sent.repId} and t.status = 'open'
        and t.linkedin_message_id is not null and t.person_id = ${sent.personId}
        and btrim(t.text) = ${sent.text.trim()}
        and t.due_at <= ${sent.happenedAt}::timestamptz + ${CLOCKS_APART}::interval
@@ -58,7 +58,7 @@ export async function finishTasksDone(
     select t.id, t.prospect_id as "prospectId", t.campaign_id as "campaignId", t.step_id as "stepId"
       from prospects r
       join tasks t on t.account_id = r.account_id and t.prospect_id = r.id
-     where r.account_id = ${ownAccount(tx)} and r.person_id = ${personId} and t.rep_id = ${repId}
+     where r.account_id = ${currentAccount(tx)} and r.person_id = ${personId} and t.rep_id = ${repId}
        and t.channel = ${channel} and t.status = 'open' and t.step_id is not null
      order by r.id
        for update of r`

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { CAP_REACHED } from '../linkedin/sends.ts'
 
 /** A task `t` as the API shows it, with what it says of its person. */
@@ -55,7 +55,7 @@ export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json
   listPage(ctx, 'listTasks', input, page => {
     const { sql } = ctx
     const { repId, prospectId, status } = page.filters
-    const order = inOrder(sql, page, 't.due_at', 't.id')
+    const order = orderAndLimit(sql, page, 't.due_at', 't.id')
     const isByOwnReps = !prospectId && authorize(ctx, 'Task.ReadTask') === 'own'
     // The sub-select hides the rep from the planner, which would go along the time when they have most of the tasks.
     const tasks = sql`
@@ -65,7 +65,7 @@ export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json
          ${prospectId ? sql`and t.prospect_id = ${prospectId} ${ownRepsOnly(ctx, 'Task.ReadTask', sql`t.rep_id`)}` : sql``}
          ${isByOwnReps ? sql`and t.rep_id = e.id` : repId ? sql`and t.rep_id = (select ${repId}::uuid)` : sql``}
          ${status ? sql`and t.status = ${status}` : sql``}
-         ${fromCursor(sql, page, 't.due_at', 't.id')}
+         ${afterCursor(sql, page, 't.due_at', 't.id')}
          ${order}`
     // A member sees the ranges of the own reps side by side.
     const ofOwnReps = sql`

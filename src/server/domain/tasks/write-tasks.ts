@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { taskChannels } from '../../../contract/campaigns.ts'
-import { jsonRows, ownAccount, type Sql } from '../../kernel/db/database.ts'
+import { currentAccount, type Sql, toJsonRows } from '../../kernel/db/database.ts'
 
 /** The only writers of tasks, but for the trigger that cancels those of whoever is out. */
 
@@ -25,9 +25,9 @@ export async function insertTasks(tx: Sql, tasks: readonly NewTask[], now: Date)
   const rows = await tx<{ id: string }[]>`
     insert into tasks as t (account_id, id, rep_id, campaign_id, prospect_id, person_id, step_id, variant_id, channel, text,
                             status, status_reason, due_at, ended_at)
-    select ${ownAccount(tx)}, id, "repId", "campaignId", "prospectId", "personId", "stepId", "variantId", channel, text,
+    select ${currentAccount(tx)}, id, "repId", "campaignId", "prospectId", "personId", "stepId", "variantId", channel, text,
            status, "statusReason", ${now}, case when status <> 'open' then ${now}::timestamptz end
-      from jsonb_to_recordset(${jsonRows(tasks)}::text::jsonb)
+      from jsonb_to_recordset(${toJsonRows(tasks)}::text::jsonb)
            n(id uuid, "repId" uuid, "campaignId" uuid, "prospectId" uuid, "personId" uuid, "stepId" uuid, "variantId" uuid,
              channel text, text text, status text, "statusReason" text)
     on conflict (account_id, prospect_id, step_id) do update
@@ -53,7 +53,7 @@ export async function insertDraftTask(tx: Sql, draft: NewDraftTask, now: Date): 
   const [task] = await tx<{ id: string }[]>`
     insert into tasks (account_id, id, rep_id, campaign_id, prospect_id, person_id, linkedin_message_id, channel, text,
                        due_at)
-    values (${ownAccount(tx)}, ${randomUUIDv7()}, ${draft.repId}, ${draft.campaignId}, ${draft.prospectId},
+    values (${currentAccount(tx)}, ${randomUUIDv7()}, ${draft.repId}, ${draft.campaignId}, ${draft.prospectId},
             ${draft.personId}, ${draft.linkedinMessageId}, 'linkedin_message', ${draft.text}, ${now})
     on conflict (account_id, linkedin_message_id) where linkedin_message_id is not null and status = 'open' do nothing
     returning id`
@@ -80,7 +80,7 @@ export async function endTask(
        set status = ${status}, status_reason = ${reason ?? null}, text = coalesce(${text ?? null}, text),
            linkedin_message_id = coalesce(${linkedinMessageId ?? null}, linkedin_message_id), ended_at = ${endedAt},
            updated_at = now()
-     where account_id = ${ownAccount(tx)} and id = ${id} and status = 'open'`
+     where account_id = ${currentAccount(tx)} and id = ${id} and status = 'open'`
   return count > 0
 }
 
@@ -88,7 +88,7 @@ export async function endTask(
 export async function forgetOpenTasks(tx: Sql, campaignId: string): Promise<string[]> {
   const rows = await tx<{ prospectId: string }[]>`
     delete from tasks
-     where account_id = ${ownAccount(tx)} and campaign_id = ${campaignId} and status = 'open' and step_id is not null
+     where account_id = ${currentAccount(tx)} and campaign_id = ${campaignId} and status = 'open' and step_id is not null
        and not exists (select from linkedin_sends e
                         where e.account_id = tasks.account_id and e.task_id = tasks.id
                           and e.state in ('claimed', 'unconfirmed'))
@@ -100,5 +100,5 @@ export async function forgetOpenTasks(tx: Sql, campaignId: string): Promise<stri
 export async function noteTasks(tx: Sql, ids: readonly string[], reason: string): Promise<void> {
   await tx`
     update tasks set status_reason = ${reason}, updated_at = now()
-     where account_id = ${ownAccount(tx)} and id = any(${[...ids]}::uuid[]) and status = 'open'`
+     where account_id = ${currentAccount(tx)} and id = any(${[...ids]}::uuid[]) and status = 'open'`
 }

@@ -1,3 +1,4 @@
+import { withJitter } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
@@ -197,8 +198,8 @@ async function disable(tx: Sql, webhookId: string, reason: 'gone' | 'failing'): 
   await auditEngine(tx, `disable_${reason}`, 'webhook', webhookId)
 }
 
-/** A tenth sooner or later, so that what failed together comes back spread; later when the answer asked for it. */
+/** Returns when to deliver again, no earlier than the answer's `Retry-After`. */
 function nextAttempt(at: Date, waitMs: number, posted: Posted): Date {
   const wished = posted.status === undefined ? 0 : posted.retryAfterMs
-  return new Date(at.getTime() + Math.max(waitMs * (0.9 + Math.random() / 5), wished))
+  return new Date(at.getTime() + Math.max(withJitter(waitMs, 0.1), wished))
 }

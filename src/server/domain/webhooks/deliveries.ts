@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getWebhook, webhookJson } from './webhooks.ts'
 
@@ -43,8 +43,8 @@ export async function listWebhookDeliveries(
         from webhook_deliveries d
        where d.account_id = s.account_id and d.webhook_id = ${page.filters.webhookId}
          ${page.filters.status ? sql`and d.status = ${page.filters.status}` : sql``}
-         ${fromCursor(sql, page, 'd.created_at', 'd.id')}
-         ${inOrder(sql, page, 'd.created_at', 'd.id')}`,
+         ${afterCursor(sql, page, 'd.created_at', 'd.id')}
+         ${orderAndLimit(sql, page, 'd.created_at', 'd.id')}`,
   )
 }
 

@@ -1,12 +1,12 @@
 import type { EventFamily } from '../../../contract/webhooks.ts'
-import { type Config, publicUrlOf } from '../../kernel/config.ts'
-import { type App, scope } from '../../kernel/context.ts'
+import { type Config, getPublicUrl } from '../../kernel/config.ts'
+import { type App, withAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { callJson } from '../calls/calls.ts'
 import { campaignJson } from '../campaigns/campaigns.ts'
+import { optOutJson } from '../dnc/opt-outs.ts'
 import { emailMessageJson } from '../inbox/email-messages.ts'
 import { linkedinMessageJson } from '../inbox/linkedin-messages.ts'
-import { optOutJson } from '../people/dnc/opt-outs.ts'
 import { prospectJson } from '../prospects/prospect-json.ts'
 
 const MAX_BYTES = 20_000
@@ -60,7 +60,7 @@ export async function eventData(app: App, accountId: string, events: readonly Ab
     const ids = about.map(({ objectId }) => objectId)
     const rows = await sql<{ id: string; json: string }[]>`
       select o.id, o.json
-        from ${scope({ sql, accountId })}
+        from ${withAccount({ sql, accountId })}
        cross join lateral (select * from (${objects[family].select(sql, app.config)}) all_of_them
                             where account_id = s.account_id and id = any(${ids}::uuid[])) o`
     for (const { id, json } of rows) found.set(id, json)
@@ -74,6 +74,6 @@ const familyOf = (eventType: string) => eventType.split('.')[0] as EventFamily
 function wholeOrLink(app: App, { eventType, objectId }: About, json: string | undefined): string {
   if (json !== undefined && Buffer.byteLength(json) <= MAX_BYTES) return json
   const { type, path } = objects[familyOf(eventType)]
-  const url = json !== undefined && path && `${publicUrlOf(app.config)}/v1${path}${objectId}`
+  const url = json !== undefined && path && `${getPublicUrl(app.config)}/v1${path}${objectId}`
   return JSON.stringify({ id: objectId, objectType: type, ...(url && { url }) })
 }

@@ -3,7 +3,7 @@ import { openHttpsServer } from '../../../../test/support/http/https-server.ts'
 import { answerLookups } from '../../../../test/support/http/name-answers.ts'
 import { privateHosts } from '../../../../test/support/http/private-hosts.ts'
 import { WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
-import { readOutboundUrl } from '../../kernel/net/outbound-url.ts'
+import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
 import { postWebhook } from './post-webhook.ts'
 
 let receiver: WebhookReceiver
@@ -25,7 +25,7 @@ describe('no private address is reached', () => {
   it(`whatever its spelling (${urls.length} of them)`, async () => {
     expect(urls.length).toBeGreaterThanOrEqual(150)
     for (const url of urls) {
-      expect(() => readOutboundUrl('url', url, []), url).toThrow(/^url: /)
+      expect(() => parseOutboundUrl('url', url, []), url).toThrow(/^url: /)
       const posted = await postWebhook(url, message, [])
       expect(posted, url).toEqual({
         error: expect.stringMatching(/private or reserved|must be a host name|ERR_INVALID_URL/),
@@ -69,19 +69,19 @@ describe('an address for a webhook', () => {
     'javascript:alert(1)',
     'file:///etc/passwd',
   ])('is not %s', url => {
-    expect(() => readOutboundUrl('url', url, [])).toThrow(/^url: /)
+    expect(() => parseOutboundUrl('url', url, [])).toThrow(/^url: /)
   })
 
   it('has https, or leads to a host that the operator named', () => {
-    expect(readOutboundUrl('url', 'https://CRM.example/hook?key=1', [])).toBe(
+    expect(parseOutboundUrl('url', 'https://CRM.example/hook?key=1', [])).toBe(
       'https://crm.example/hook?key=1',
     )
-    expect(readOutboundUrl('url', 'https://8.8.8.8:8443/', [])).toBe('https://8.8.8.8:8443/')
-    expect(readOutboundUrl('url', 'http://n8n.internal:5678/hook', ['N8N.internal'])).toBe(
+    expect(parseOutboundUrl('url', 'https://8.8.8.8:8443/', [])).toBe('https://8.8.8.8:8443/')
+    expect(parseOutboundUrl('url', 'http://n8n.internal:5678/hook', ['N8N.internal'])).toBe(
       'http://n8n.internal:5678/hook',
     )
-    expect(readOutboundUrl('url', 'http://10.0.0.5/', ['10.0.0.5'])).toBe('http://10.0.0.5/')
-    expect(readOutboundUrl('url', 'https://[fd00::1]/', ['fd00::1'])).toBe('https://[fd00::1]/')
+    expect(parseOutboundUrl('url', 'http://10.0.0.5/', ['10.0.0.5'])).toBe('http://10.0.0.5/')
+    expect(parseOutboundUrl('url', 'https://[fd00::1]/', ['fd00::1'])).toBe('https://[fd00::1]/')
   })
 })
 

@@ -1,14 +1,14 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
-import { answerTo } from '../../kernel/net/outbound-fetch.ts'
+import { waitForResponse } from '../../kernel/net/outbound-fetch.ts'
 import {
   type AllowPrivate,
-  hostOf,
-  requestOptionsAt,
   resolveOutboundHost,
+  toHostname,
+  toRequestOptions,
 } from '../../kernel/net/outbound-host.ts'
-import { readRetryAfter } from '../../kernel/net/retry-after.ts'
-import { withoutHidden } from '../../kernel/text/strip-hidden.ts'
+import { parseRetryAfter } from '../../kernel/net/retry-after.ts'
+import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 
 /** For the whole attempt, the look-up included. */
 export const POST_TIMEOUT_MS = 15_000
@@ -50,11 +50,11 @@ async function post(
   allowPrivate: AllowPrivate,
   signal: AbortSignal,
 ): Promise<Posted> {
-  const address = await resolveOutboundHost(hostOf(url), { allowPrivate })
+  const address = await resolveOutboundHost(toHostname(url), { allowPrivate })
   signal.throwIfAborted()
   const { request } = url.protocol === 'https:' ? https : http
   const sent = request({
-    ...requestOptionsAt(url, address, {
+    ...toRequestOptions(url, address, {
       ...headers,
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(body)),
@@ -63,13 +63,13 @@ async function post(
     signal,
   })
   sent.end(body)
-  const response = await answerTo(sent)
+  const response = await waitForResponse(sent)
   const head = await readHead(response, sent)
   sent.destroy()
   return {
     status: response.statusCode!,
     head: headOf(head.toString('utf8')),
-    retryAfterMs: readRetryAfter(response.headers['retry-after'], LONGEST_WAIT_MS),
+    retryAfterMs: parseRetryAfter(response.headers['retry-after'], LONGEST_WAIT_MS),
   }
 }
 
@@ -91,4 +91,4 @@ async function readHead(response: http.IncomingMessage, sent: http.ClientRequest
   return Buffer.concat(chunks)
 }
 
-const headOf = (text: string): string => withoutHidden(text).slice(0, MAX_HEAD).toWellFormed()
+const headOf = (text: string): string => stripHidden(text).slice(0, MAX_HEAD).toWellFormed()

@@ -4,8 +4,8 @@ import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { findJson, Json } from '../../kernel/json.ts'
-import { readOutboundUrl } from '../../kernel/net/outbound-url.ts'
-import { fromCursor, inOrder, listPage } from '../../kernel/page.ts'
+import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { encryptWebhookSecret, makeWebhookSecret } from './webhook-secrets.ts'
 
@@ -42,8 +42,8 @@ export const listWebhooks = (
       select w.id, api_time(w.created_at) as at, ${webhookJson(ctx.sql)}
         from webhooks w
        where w.account_id = s.account_id
-         ${fromCursor(ctx.sql, page, 'w.created_at', 'w.id')}
-         ${inOrder(ctx.sql, page, 'w.created_at', 'w.id')}`,
+         ${afterCursor(ctx.sql, page, 'w.created_at', 'w.id')}
+         ${orderAndLimit(ctx.sql, page, 'w.created_at', 'w.id')}`,
   )
 
 export const getWebhook = (
@@ -64,7 +64,7 @@ export async function createWebhook(
   { url, eventTypes, description, isEnabled }: Input<'createWebhook'>,
 ): Promise<Json<Output<'createWebhook'>>> {
   const webhookId = randomUUIDv7()
-  const href = readOutboundUrl('url', url, ctx.app.config.privateHosts)
+  const href = parseOutboundUrl('url', url, ctx.app.config.privateHosts)
   const secret = makeWebhookSecret()
   // One after the other, so that two at once cannot both be the last one that is allowed.
   await ctx.sql`select from accounts where id = ${ctx.accountId} for no key update`
@@ -87,7 +87,7 @@ export async function updateWebhook(
   { webhookId, url, eventTypes, description, isEnabled }: Input<'updateWebhook'>,
 ): Promise<Json<Output<'updateWebhook'>>> {
   const { sql } = ctx
-  const href = url && readOutboundUrl('url', url, ctx.app.config.privateHosts)
+  const href = url && parseOutboundUrl('url', url, ctx.app.config.privateHosts)
   const updated = await sql`
     update webhooks
        set url             = coalesce(${href ?? null}, url),

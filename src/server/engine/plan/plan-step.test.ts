@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { planAll } from '../../../../test/support/campaigns/task-campaign.ts'
-import { planOneLook } from '../../../../test/support/campaigns/tick.ts'
+import { planOnce } from '../../../../test/support/campaigns/tick.ts'
 import { operations, type RawInput } from '../../../contract/index.ts'
-import { setCampaignSteps } from '../../domain/campaigns/set-campaign-steps.ts'
-import { updatePerson } from '../../domain/people/persons/persons.ts'
 import { finishSteps } from '../../domain/prospects/advance-prospects.ts'
 import { claimDueProspects } from '../../domain/prospects/claim-prospects.ts'
+import { handlers } from '../../handlers.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
 import { planStep } from './plan-step.ts'
 
@@ -99,7 +98,7 @@ describe('an edit of the steps while a batch is planned', () => {
       campaignId: campaign.campaignId,
       steps: [{ ...mail, subject: 'Changed' }],
     })
-    await planWhile(campaign, ctx => setCampaignSteps(ctx, input))
+    await planWhile(campaign, ctx => handlers.setCampaignSteps(ctx, input))
     expect(await mailsOf(campaign)).toMatchObject([{ subject: 'Changed' }])
   })
 })
@@ -132,7 +131,7 @@ describe('somebody who has begun', () => {
        where rep_id = ${repId}`
     await owner.call('updateCampaign', { campaignId, repIds: [repId, await aRep(owner)] })
     app.setNow('2026-11-23T09:01:00Z')
-    expect([await planOneLook(app), await planOneLook(app)]).toEqual([1, 0])
+    expect([await planOnce(app), await planOnce(app)]).toEqual([1, 0])
     const [row] = await app.owner`select next_step_at as at from prospects where id = ${prospectId}`
     expect(row!.at).toEqual(new Date('2026-11-23T11:00:00Z'))
   })
@@ -252,7 +251,7 @@ describe('somebody whose step could not be written', () => {
     const campaign = await aCampaign([mail], noEmail)
     const { personId } = await prospectOf(campaign)
     const input = operations.updatePerson.input.parse({ personId, email: 'ada@late.example' })
-    await planWhile(campaign, ctx => updatePerson(ctx, input))
+    await planWhile(campaign, ctx => handlers.updatePerson(ctx, input))
     expect(await mailsOf(campaign)).toHaveLength(1)
   })
 

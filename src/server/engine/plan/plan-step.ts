@@ -1,20 +1,21 @@
+import { setCampaignHealth } from '../../domain/campaigns/change-status.ts'
 import { beginNobodyBefore } from '../../domain/campaigns/new-prospect-limit.ts'
-import { completeCampaigns, setCampaignHealth } from '../../domain/campaigns/status-transitions.ts'
 import { markFull } from '../../domain/mailboxes/quota.ts'
-import { findOptOutOfEach } from '../../domain/people/dnc/opted-out.ts'
+import { findOptOutOfEach } from '../../domain/people/opt-outs/opted-out.ts'
 import { postponeStep, releaseClaim, stopProspect } from '../../domain/prospects/advance-prospects.ts'
 import type { ClaimedProspect } from '../../domain/prospects/claim-prospects.ts'
+import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { isStale } from '../../domain/prospects/inbox-freshness.ts'
 import { postponeClosed } from '../../domain/prospects/reschedule.ts'
 import { waitOf } from '../../domain/prospects/task-facts.ts'
-import { Batches } from '../../kernel/async/batch.ts'
-import { atMost } from '../../kernel/async/semaphore.ts'
+import { readStepFacts, type StepFacts } from '../../domain/rendering/step-facts.ts'
+import { Batcher } from '../../kernel/async/batch.ts'
+import { createSemaphore } from '../../kernel/async/semaphore.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { ownAccount, type Sql, withoutDeadlock } from '../../kernel/db/database.ts'
+import { currentAccount, retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import { type Decision, maySend } from '../may-send.ts'
 import { countTaken, type Limits, lockLimits } from './quota.ts'
-import { readStepFacts, type StepFacts } from './step-facts.ts'
 import { type DueCall, writeCalls } from './write-calls.ts'
 import { type ClaimedMail, type DueMail, writeMails } from './write-mails.ts'
 import { type DueTask, writeTasks } from './write-tasks.ts'
@@ -36,32 +37,32 @@ const healthOf: Record<string, string> = {
 /**
  * The due step of a claimed prospect becomes a message on its way, a call or a task, or the prospect learns why not; one transaction for
  * those of an account that are planned together. Nothing of it is seen by anyone outside: the sending is another's work,
- * or the caller's, for whom the mail is claimed when they take it (`mayBegin`) and its mailbox is free.
+ * or the caller's, for whom the mail is claimed when they take it (`sendsAtOnce`) and its mailbox is free.
  */
 export async function planStep(
   app: App,
   claim: ClaimedProspect,
-  { mayBegin = false } = {},
+  { sendsAtOnce = false } = {},
 ): Promise<ClaimedMail | undefined> {
   await failpoint('plan.began', claim.id)
-  const mail = await planning.do({ app, claim, mayBegin })
+  const mail = await planning.run({ app, claim, sendsAtOnce })
   await failpoint('plan.committed', claim.id)
   return mail
 }
 
-/** Batches of one account: how many mails a second leave is how fast they are planned. */
+/** Batcher of one account: how many mails a second leave is how fast they are planned. */
 const AT_ONCE = 2
 
 /** Of all accounts, so that sends find a connection, too. */
-const someAtOnce = atMost(4)
+const someAtOnce = createSemaphore(4)
 
-type Asked = { app: App; claim: ClaimedProspect; mayBegin: boolean }
+type Asked = { app: App; claim: ClaimedProspect; sendsAtOnce: boolean }
 
-const planning = new Batches<Asked, ClaimedMail | undefined>(
+const planning = new Batcher<Asked, ClaimedMail | undefined>(
   async asked => {
     const [{ app, claim }] = asked
     const { accountId } = claim
-    const takers = new Set(asked.flatMap(each => (each.mayBegin ? each.claim.id : [])))
+    const takers = new Set(asked.flatMap(each => (each.sendsAtOnce ? each.claim.id : [])))
     // It locks the prospects before the threads, which a reply that comes in locks first.
     const plan = async (tx: Sql) => {
       const batch: Planning = {
@@ -71,14 +72,14 @@ const planning = new Batches<Asked, ClaimedMail | undefined>(
       const claims = asked.map(each => each.claim)
       await waitForEdits(tx, claims)
       await planIn(batch, claims)
-      for (const campaignId of [...batch.ended].sort()) await completeCampaigns(tx, campaignId)
+      for (const campaignId of [...batch.ended].sort()) await completeCampaign(tx, campaignId)
       for (const each of asked) await failpoint('plan.written', each.claim.id)
       return batch.begun
     }
-    const begun = await someAtOnce(() => withoutDeadlock(() => inAccount(app.db.work, accountId, plan)))
+    const begun = await someAtOnce(() => retryOnDeadlock(() => inAccount(app.db.work, accountId, plan)))
     return asked.map(each => begun.get(each.claim.id))
   },
-  { atOnce: AT_ONCE },
+  { concurrency: AT_ONCE },
 )
 
 /**
@@ -93,7 +94,7 @@ const waitForEdits = (tx: Sql, claims: readonly ClaimedProspect[]) => tx`
                  cross join lateral (
                          select campaign_id
                            from prospects
-                          where account_id = ${ownAccount(tx)} and id = claimed.id
+                          where account_id = ${currentAccount(tx)} and id = claimed.id
                           limit 1) p)
    order by id
      for key share`

@@ -5,8 +5,8 @@ import {
   newcomersLeft,
 } from '../../domain/campaigns/new-prospect-limit.ts'
 import { lockRoom, type Room, startGap } from '../../domain/mailboxes/quota.ts'
+import type { StepFacts } from '../../domain/rendering/step-facts.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import type { StepFacts } from './step-facts.ts'
 
 /** What caps and gaps leave for mails that are planned together. */
 export type Limits = {

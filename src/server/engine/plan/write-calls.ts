@@ -2,12 +2,12 @@ import { auditEngine } from '../../domain/accounts/audit-log.ts'
 import { nextCallableAt } from '../../domain/calls/calling-hours.ts'
 import { queueCall } from '../../domain/calls/queue-call.ts'
 import { markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
+import { findLacking, missingReason } from '../../domain/rendering/missing-variables.ts'
+import { renderCallData } from '../../domain/rendering/render-step.ts'
+import type { DueStep, StepFacts } from '../../domain/rendering/step-facts.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { MissingVariable } from '../../protocols/templates/template.ts'
-import { findLacking, missingReason } from './missing-variables.ts'
-import { renderCallData } from './render-step.ts'
-import type { DueStep, StepFacts } from './step-facts.ts'
 
 export type DueCall = StepFacts & { step: DueStep; taskRep: NonNullable<StepFacts['taskRep']> }
 

@@ -6,19 +6,19 @@ import {
 } from '../../domain/messages/write-email-messages.ts'
 import { type ClaimedSend, findFreeMailboxes } from '../../domain/outbox/claim-sends.ts'
 import { findStepSends, forgetEndedSend, queueSends } from '../../domain/outbox/sends.ts'
-import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/dnc/unsubscribe-token.ts'
+import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import { markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
+import { type CampaignThread, findThreads } from '../../domain/rendering/campaign-thread.ts'
+import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
+import { findLacking, missingReason } from '../../domain/rendering/missing-variables.ts'
+import { type DueStep, findSteps, type StepFacts } from '../../domain/rendering/step-facts.ts'
+import { type StepMail, subjectToOpen, writeStep } from '../../domain/rendering/write-step.ts'
 import type { App } from '../../kernel/context.ts'
 import { pipeline, type Sql } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { MissingVariable } from '../../protocols/templates/template.ts'
 import type { PlannedMail } from '../attempt.ts'
-import { LEASE_MS, MAILS_PER_MAILBOX } from '../lease.ts'
-import { type CampaignThread, findThreads } from './campaign-thread.ts'
-import { chooseVariant } from './choose-variant.ts'
-import { findLacking, missingReason } from './missing-variables.ts'
-import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
-import { type StepMail, subjectToOpen, writeStep } from './write-step.ts'
+import { LEASE_MS, MAX_SENDS_PER_MAILBOX } from '../lease.ts'
 
 export type DueMail = StepFacts & { step: DueStep; rep: NonNullable<StepFacts['rep']>; email: string }
 
@@ -146,7 +146,7 @@ async function claimSome(
   const wanted = written.filter(({ facts }) => takers.has(facts.prospectId))
   if (wanted.length === 0) return
   const mailboxIds = new Set(wanted.map(({ facts }) => facts.rep.mailboxId))
-  const free = await findFreeMailboxes(tx, [...mailboxIds], { now, perMailbox: MAILS_PER_MAILBOX })
+  const free = await findFreeMailboxes(tx, [...mailboxIds], { now, perMailbox: MAX_SENDS_PER_MAILBOX })
   for (const { id, mail, unsubscribe, facts } of wanted) {
     const { prospectId, campaignId } = facts
     const { mailboxId } = facts.rep

@@ -1,14 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { queueLinkedinSends } from '../../domain/linkedin/sends.ts'
 import { finishSteps, markStepsUnderWay } from '../../domain/prospects/advance-prospects.ts'
+import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
+import { findLacking, missingReason } from '../../domain/rendering/missing-variables.ts'
+import { renderTask } from '../../domain/rendering/render-step.ts'
+import type { DueStep, StepFacts } from '../../domain/rendering/step-facts.ts'
 import { insertTasks, type NewTask, type TaskChannel } from '../../domain/tasks/write-tasks.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { MissingVariable } from '../../protocols/templates/template.ts'
-import { chooseVariant } from './choose-variant.ts'
-import { findLacking, missingReason } from './missing-variables.ts'
-import { renderTask } from './render-step.ts'
-import type { DueStep, StepFacts } from './step-facts.ts'
 
 export type DueTask = StepFacts & {
   step: DueStep

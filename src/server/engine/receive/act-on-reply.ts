@@ -1,5 +1,5 @@
+import { recordOwnOptOut } from '../../domain/dnc/own-opt-out.ts'
 import { stopForReply } from '../../domain/outbox/stop-on-reply.ts'
-import { recordOwnOptOut } from '../../domain/people/dnc/own-opt-out.ts'
 import { type Clock, clockColumns, zoneOf } from '../../domain/prospects/due-time.ts'
 import { findOpenProspects, type InTouch, markAway, noteWish } from '../../domain/prospects/in-touch.ts'
 import type { ReplyChannel } from '../../domain/reply-agent/claim-replies.ts'

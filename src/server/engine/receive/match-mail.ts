@@ -1,7 +1,7 @@
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
-import { replySubject } from '../../protocols/mime/reply.ts'
+import { toReplySubject } from '../../protocols/mime/reply.ts'
 
 /** The mail of ours that a received one answers, and whose it is. */
 export type Match = {
@@ -69,7 +69,7 @@ export const bestBySubject = <T extends { subject: string }>(
   latestFirst: readonly T[],
   subject: string,
 ): T | undefined =>
-  latestFirst.find(each => replySubject(each.subject) === replySubject(subject)) ?? latestFirst[0]
+  latestFirst.find(each => toReplySubject(each.subject) === toReplySubject(subject)) ?? latestFirst[0]
 
 /** Our own messages before received ones, then in the order of the ids. */
 export async function findByIds(tx: Sql, ids: readonly string[]): Promise<Found | undefined> {

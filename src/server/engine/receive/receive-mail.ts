@@ -1,11 +1,11 @@
 import { isOwnAddress } from '../../domain/mailboxes/own-addresses.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
 import { fingerprintOf } from '../../domain/messages/received-mails.ts'
-import { readUnsubscribeToken, type Unsubscriber } from '../../domain/people/dnc/unsubscribe-token.ts'
+import { readUnsubscribeToken, type Unsubscriber } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { type Sql, withoutDeadlock } from '../../kernel/db/database.ts'
+import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { type ParsedEmail, parseAndClassify } from '../../protocols/mime/parse.ts'
-import { readUnsubscribeMail } from '../../protocols/mime/unsubscribe.ts'
+import { parseUnsubscribeSubject } from '../../protocols/mime/unsubscribe.ts'
 import { type Incoming, ignored, type Receipt, type Received } from './incoming-mail.ts'
 import { receiveWritten } from './receive-own-mail.ts'
 import { receiveAnswer } from './receive-reply.ts'
@@ -22,7 +22,7 @@ export async function receiveMail(app: App, mail: Received): Promise<Receipt> {
   const { email: parsed, classified } = await parseAndClassify(mail.raw, {}, mail.receivedAt, accountId)
   const fingerprint = fingerprintOf(parsed.messageId, mail.raw)
   const link = unsubscriberOf(app, mail, parsed)
-  const receipt = await withoutDeadlock(() =>
+  const receipt = await retryOnDeadlock(() =>
     inAccount(app.db.work, accountId, async tx => {
       const mailbox = await findMailbox(tx, mailboxId)
       if (!mailbox) return ignored(classified.kind, 'the mailbox was removed')
@@ -41,7 +41,7 @@ function unsubscriberOf(
   { accountId }: Received,
   { subject }: ParsedEmail,
 ): Unsubscriber | undefined {
-  const link = readUnsubscribeToken(keys, readUnsubscribeMail(subject) ?? '')
+  const link = readUnsubscribeToken(keys, parseUnsubscribeSubject(subject) ?? '')
   return link?.accountId === accountId ? link : undefined
 }
 

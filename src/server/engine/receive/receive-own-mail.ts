@@ -6,7 +6,7 @@ import { takeOver } from '../../domain/outbox/stop-on-reply.ts'
 import { isOpen } from '../../domain/prospects/write-prospects.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
-import { messageIdsIn, sentIdHeader } from '../../protocols/mime/reply.ts'
+import { parseMessageIds, sentIdHeader } from '../../protocols/mime/reply.ts'
 import { type Incoming, ignored, known, type Receipt } from './incoming-mail.ts'
 import { findByIds, findRecentTo, namedIds } from './match-mail.ts'
 import { storeWritten } from './store-mail.ts'
@@ -20,7 +20,7 @@ const MAX_PROSPECTS = 50
 export async function receiveWritten(tx: Sql, incoming: Incoming): Promise<Receipt> {
   const { mail, mailbox, parsed, classified, fingerprint, now } = incoming
   const named = parsed.headers.get(sentIdHeader.toLowerCase()) ?? []
-  const ownIds = [parsed.messageId ?? '', ...named].flatMap(messageIdsIn)
+  const ownIds = [parsed.messageId ?? '', ...named].flatMap(parseMessageIds)
   if (await findByIds(tx, ownIds)) return ignored('own', 'it is a copy of a message that is known')
   if (!/^(reply|unsubscribe)$/.test(classified.kind)) return ignored('own', 'no person wrote it')
   const emails = [...parsed.to, ...parsed.cc].flatMap(({ address }) => canonicalEmail(address) ?? [])

@@ -4,7 +4,7 @@ import { confirmSend } from '../../domain/outbox/sends.ts'
 import { keepReply, type Reading } from '../../domain/reply-agent/replies.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
-import { readReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
+import { detectReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
 import { actOnAnswer } from './act-on-reply.ts'
 import { type Incoming, ignored, known, type Receipt } from './incoming-mail.ts'
@@ -15,7 +15,7 @@ type Kind = 'reply' | 'auto_reply' | 'unsubscribe'
 
 /** As far as rules can tell. */
 function readAnswer(kind: Kind, { newText }: ParsedEmail, receivedAt: Date): Reading {
-  if (kind === 'reply') return readReplyIntent(newText, receivedAt) ?? {}
+  if (kind === 'reply') return detectReplyIntent(newText, receivedAt) ?? {}
   return { intent: kind === 'auto_reply' ? 'auto' : 'opt_out' }
 }
 

@@ -1,4 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { recordBouncedAddresses } from '../../domain/dnc/bounced-addresses.ts'
+import { recordOwnOptOut } from '../../domain/dnc/own-opt-out.ts'
 import { stopMailbox } from '../../domain/mailboxes/circuit-breaker.ts'
 import {
   findBounceClasses,
@@ -7,8 +9,6 @@ import {
 } from '../../domain/messages/received-mails.ts'
 import { setDelivery } from '../../domain/messages/write-email-messages.ts'
 import { confirmSend } from '../../domain/outbox/sends.ts'
-import { recordBouncedAddresses } from '../../domain/people/dnc/bounced-addresses.ts'
-import { recordOwnOptOut } from '../../domain/people/dnc/own-opt-out.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { BounceClass } from '../../protocols/mail-reading/classify.ts'
 import { type Believed, believe, findReported } from './find-reported.ts'

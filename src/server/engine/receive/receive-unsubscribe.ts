@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { unsubscribeIn } from '../../domain/dnc/unsubscribe.ts'
 import { takeReceivedMail } from '../../domain/messages/received-mails.ts'
-import { unsubscribeIn } from '../../domain/people/dnc/unsubscribe.ts'
-import type { Unsubscriber } from '../../domain/people/dnc/unsubscribe-token.ts'
+import type { Unsubscriber } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { type Incoming, known, type Receipt } from './incoming-mail.ts'
 

@@ -6,7 +6,7 @@ import {
 } from '../../domain/messages/write-email-messages.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
-import type { EmailAddress, ParsedEmail } from '../../protocols/mime/parse.ts'
+import type { ParsedAddress, ParsedEmail } from '../../protocols/mime/parse.ts'
 
 const MAX_BODY = 200_000
 const MAX_SUBJECT = 998
@@ -61,10 +61,10 @@ const messageOf = (
   sentAt: receivedAt,
 })
 
-const contacts = (addresses: readonly EmailAddress[]): EmailContact[] =>
+const contacts = (addresses: readonly ParsedAddress[]): EmailContact[] =>
   addresses.slice(0, MAX_ADDRESSES).map(toContact)
 
-function toContact({ name, address }: EmailAddress): EmailContact {
+function toContact({ name, address }: ParsedAddress): EmailContact {
   const email = canonicalEmail(address) ?? address
   return { name: oneLine(name) || email, email }
 }

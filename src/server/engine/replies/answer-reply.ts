@@ -29,12 +29,12 @@ import {
   toReadable,
   wentOn,
 } from '../../domain/reply-agent/reply-facts.ts'
-import { growingWait } from '../../kernel/async/backoff.ts'
+import { nextAttemptAt } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { type Sql, withoutDeadlock } from '../../kernel/db/database.ts'
+import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import { MODEL_TIMEOUT_MS } from '../../protocols/llm/ask-model.ts'
-import { ModelFault } from '../../protocols/llm/model.ts'
+import { ModelError } from '../../protocols/llm/model.ts'
 import { actOnReading } from './act-on-classification.ts'
 import { keepOnLinkedin } from './store-linkedin-draft.ts'
 
@@ -44,14 +44,14 @@ const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 /** After that many questions without a usable answer it is left to people: some four hours. */
 const MAX_ATTEMPTS = 7
-const retries = { firstMs: 30_000, longestMs: 2 * 3_600_000 }
+const retries = { baseMs: 30_000, maxMs: 2 * 3_600_000 }
 
 type Begun = { agent: StoredAgent; facts: ReplyFacts | LinkedinFacts }
 
 /** Has the model read a claimed reply, and keeps what came of it. Nothing is locked while it thinks. */
 export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSignal): Promise<void> {
   const within = <T>(work: (tx: Sql) => Promise<T>) =>
-    withoutDeadlock(() => inAccount(app.db.work, claim.accountId, work))
+    retryOnDeadlock(() => inAccount(app.db.work, claim.accountId, work))
   const begun = await within(tx => begin(app, tx, claim))
   if (!begun) return
   const { agent } = begun
@@ -65,12 +65,12 @@ export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSi
         ? keepOnLinkedin(app, tx, claim, facts, reading, cost)
         : keep(app, tx, claim, { agent, facts }, reading, cost),
     )
-    app.metrics.replyReadings.inc({ outcome: 'read' })
+    app.metrics.replyClassifications.inc({ outcome: 'read' })
   } catch (fault) {
     if (signal.aborted) await within(tx => releaseReply(tx, claim, app.now()))
-    else if (fault instanceof ModelFault) {
+    else if (fault instanceof ModelError) {
       await within(tx => recordFault(tx, claim, faultOf(app, claim, fault), lostCost(agent, fault)))
-      app.metrics.replyReadings.inc({ outcome: 'fault' })
+      app.metrics.replyClassifications.inc({ outcome: 'fault' })
       app.log.warn(
         { accountId: claim.accountId, messageId: claim.messageId },
         'reply agent: no usable answer',
@@ -109,16 +109,16 @@ async function begin(app: App, tx: Sql, claim: ClaimedReply): Promise<Begun | un
 const isLate = (tx: Sql, claim: ClaimedReply): Promise<boolean> =>
   claim.channel === 'email' ? wentOn(tx, claim, { drafts: 'are ignored' }) : conversationWentOn(tx, claim)
 
-function faultOf(app: App, { attempts }: ClaimedReply, fault: ModelFault) {
+function faultOf(app: App, { attempts }: ClaimedReply, fault: ModelError) {
   const wished = new Date(app.now().getTime() + fault.retryAfterMs)
-  const next = growingWait(app.now(), attempts - 1, retries)
+  const next = nextAttemptAt(app.now(), attempts - 1, retries)
   return {
     reason: fault.message,
     dueAt: attempts < MAX_ATTEMPTS ? (next > wished ? next : wished) : undefined,
   }
 }
 
-function lostCost(agent: StoredAgent, { usage = { inputTokens: 0, outputTokens: 0 } }: ModelFault): Cost {
+function lostCost(agent: StoredAgent, { usage = { inputTokens: 0, outputTokens: 0 } }: ModelError): Cost {
   return { ...usage, costUsd: usage.inputTokens + usage.outputTokens > 0 ? costOf(agent, usage) : null }
 }
 

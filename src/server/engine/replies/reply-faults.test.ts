@@ -9,16 +9,16 @@ import {
   takeDueTurns,
 } from '../../../../test/support/llm/reply-turns.ts'
 import { claimReplies } from '../../domain/reply-agent/claim-replies.ts'
-import { type Failpoint, turnOnFailpoints } from '../../kernel/failpoints.ts'
+import { type Failpoint, setFailpoints } from '../../kernel/failpoints.ts'
 import { REPLY_LEASE_MS } from './answer-reply.ts'
-import { openReplyTurns, takeTurn } from './reply-worker.ts'
+import { openReplyWorker, processReply } from './reply-worker.ts'
 
 const DAY_MS = 86_400_000
 
 const desk = await openReplyDesk()
 const { app, post, llm } = desk
 afterEach(() => {
-  turnOnFailpoints(undefined)
+  setFailpoints(undefined)
   llm.fault = undefined
 })
 afterAll(() => desk[Symbol.asyncDispose]())
@@ -97,9 +97,9 @@ describe('a reply whose model', () => {
 describe('one draft', () => {
   it.each(['reply.answered', 'reply.recorded'] as const)('although the engine dies at %s', async place => {
     const { written, id } = await aReply()
-    turnOnFailpoints((name: Failpoint, key) => (name === place && key === id ? { do: 'throw' } : undefined))
+    setFailpoints((name: Failpoint, key) => (name === place && key === id ? { do: 'throw' } : undefined))
     await expect(takeDueTurns(app)).rejects.toThrow(place)
-    turnOnFailpoints(undefined)
+    setFailpoints(undefined)
     pass(REPLY_LEASE_MS + 1)
     await takeDueTurns(app)
     expect((await readingOf(written, id)).draft.state).toBe('waiting')
@@ -118,7 +118,7 @@ describe('one draft', () => {
     }
     const limits = { now: app.now(), limit: 10, perAccount: 10, leaseMs: REPLY_LEASE_MS, busy: [] }
     const [claim] = await claimReplies(app.db.engine, limits)
-    const first = takeTurn(app, claim!, new AbortController().signal)
+    const first = processReply(app, claim!, new AbortController().signal)
     await asked.promise
     pass(REPLY_LEASE_MS + 1)
     await takeDueTurns(app)
@@ -136,7 +136,7 @@ describe('one draft', () => {
       reached.resolve()
       hangs(response, request)
     }
-    const turns = openReplyTurns(app)
+    const turns = openReplyWorker(app)
     await reached.promise
     await turns[Symbol.asyncDispose]()
     llm.fault = undefined

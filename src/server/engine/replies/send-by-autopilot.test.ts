@@ -7,7 +7,7 @@ import {
   takeDueTurns,
 } from '../../../../test/support/llm/reply-turns.ts'
 import { anAnswer } from '../../../../test/support/mail/answers.ts'
-import { turnOnFailpoints } from '../../kernel/failpoints.ts'
+import { setFailpoints } from '../../kernel/failpoints.ts'
 
 const MINUTE_MS = 60_000
 const autopilot = { intents: ['interested' as const], delayMinutes: 10, dailyCap: 5 }
@@ -143,9 +143,9 @@ describe('autopilot', () => {
 
   it('leaves the draft to a person when it fails again and again', async () => {
     const { written, id } = await aScheduled()
-    turnOnFailpoints(name => (name === 'reply.leaving' ? { do: 'throw' } : undefined))
+    setFailpoints(name => (name === 'reply.leaving' ? { do: 'throw' } : undefined))
     for (let turn = 0; turn < 5; turn++) await expect(pass(60)).rejects.toThrow('reply.leaving')
-    turnOnFailpoints(undefined)
+    setFailpoints(undefined)
     await pass(60)
     expect((await readingOf(written, id)).draft).toMatchObject({ state: 'waiting', reason: 'fault' })
     expect(await written.sent()).toHaveLength(1)

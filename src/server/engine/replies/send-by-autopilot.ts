@@ -6,7 +6,7 @@ import type { ClaimedReply } from '../../domain/reply-agent/claim-replies.ts'
 import { countSentByAutopilot, endReply, recordAutopilotSent } from '../../domain/reply-agent/replies.ts'
 import { findStoredAgent, wentOn } from '../../domain/reply-agent/reply-facts.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { type Sql, withoutDeadlock } from '../../kernel/db/database.ts'
+import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 
 const DAY_MS = 86_400_000
@@ -18,7 +18,7 @@ const MAX_ATTEMPTS = 5
  * a person did meanwhile, to the draft or in the thread, leaves it to them.
  */
 export const sendByAutopilot = (app: App, claim: ClaimedReply): Promise<void> =>
-  withoutDeadlock(() =>
+  retryOnDeadlock(() =>
     inAccount(app.db.work, claim.accountId, async tx => {
       await lockThreadOf(tx, claim.messageId)
       const now = app.now()

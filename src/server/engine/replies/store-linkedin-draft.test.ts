@@ -4,7 +4,7 @@ import { ada, aTaskCampaign, type TaskCampaign } from '../../../../test/support/
 import { LlmServer, usage } from '../../../../test/support/llm/llm-server.ts'
 import { setAgent, takeDueTurns } from '../../../../test/support/llm/reply-turns.ts'
 import type { Output, RawInput } from '../../../contract/index.ts'
-import { turnOnFailpoints } from '../../kernel/failpoints.ts'
+import { setFailpoints } from '../../kernel/failpoints.ts'
 import { REPLY_LEASE_MS } from './answer-reply.ts'
 
 let app: TestApp
@@ -16,7 +16,7 @@ beforeAll(async () => {
   llm = await LlmServer.open()
 })
 afterEach(() => {
-  turnOnFailpoints(undefined)
+  setFailpoints(undefined)
   llm.answer = () => ({ intent: 'interested', draft: 'Happy to hear that.' })
   llm.asked.length = 0
 })
@@ -117,11 +117,11 @@ describe('an answer on LinkedIn', () => {
     const campaign = await aCampaign()
     await record(campaign, 'received', 'Sounds good.')
     for (const place of ['reply.answered', 'reply.recorded']) {
-      turnOnFailpoints(name => (name === place ? { do: 'throw' } : undefined))
+      setFailpoints(name => (name === place ? { do: 'throw' } : undefined))
       await expect(takeDueTurns(app)).rejects.toThrow(place)
       pass(REPLY_LEASE_MS + 1)
     }
-    turnOnFailpoints(undefined)
+    setFailpoints(undefined)
     await takeDueTurns(app)
     expect(await draftsOf(campaign)).toHaveLength(1)
   })

@@ -7,7 +7,7 @@ import {
   type Worker,
 } from '../../../../test/support/mail/mail-campaign.ts'
 import { type Reaction, ScriptedSmtp, type Step } from '../../../../test/support/mail/scripted-smtp.ts'
-import { turnOnFailpoints } from '../../kernel/failpoints.ts'
+import { setFailpoints } from '../../kernel/failpoints.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -19,7 +19,7 @@ beforeAll(async () => {
   app.setNow('2026-11-20T09:00:00Z')
   worker = openWorker(app)
 })
-afterEach(() => turnOnFailpoints(undefined))
+afterEach(() => setFailpoints(undefined))
 afterAll(async () => {
   await worker[Symbol.asyncDispose]()
   await app[Symbol.asyncDispose]()
@@ -61,14 +61,14 @@ describe('a server that is away', () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await aMailCampaign(app, [server], 1)
     const [mailboxId] = campaign.mailboxIds
-    turnOnFailpoints((name, key) => {
+    setFailpoints((name, key) => {
       if (name !== 'gate.committed' || key !== mailboxId) return undefined
       server.answer('421 4.3.2 shutting down')
       // Time to read that.
       return { do: 'pause', ms: 200 }
     })
     await worker.workAfter(0)
-    turnOnFailpoints(undefined)
+    setFailpoints(undefined)
     expect(server.transfers.map(({ isComplete }) => isComplete)).toEqual([false])
     expect((await mailboxesOf(campaign))[0]!.health).toMatchObject({ faults: 1 })
     expect((await campaign.messages())[0]).toMatchObject({

@@ -8,7 +8,7 @@ import { claimSends } from '../../domain/outbox/claim-sends.ts'
 import { endSend } from '../../domain/outbox/sends.ts'
 import { claimDueProspects } from '../../domain/prospects/claim-prospects.ts'
 import { inAccount } from '../../kernel/context.ts'
-import { turnOnFailpoints } from '../../kernel/failpoints.ts'
+import { setFailpoints } from '../../kernel/failpoints.ts'
 import { LEASE_MS } from '../lease.ts'
 import { openEngine } from '../loop.ts'
 import { planStep } from '../plan/plan-step.ts'
@@ -20,7 +20,7 @@ let app: TestApp
 beforeAll(async () => {
   app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
 })
-afterEach(() => turnOnFailpoints(undefined))
+afterEach(() => setFailpoints(undefined))
 afterAll(() => app[Symbol.asyncDispose]())
 
 const recipientOf = (envelope: string[]): string =>
@@ -140,7 +140,7 @@ describe('the gate stays shut for a worker that stood still', () => {
     const { current } = await twoClaims()
     let isLate = false
     const slow = { ...app, now: () => new Date(Date.now() + (isLate ? LEASE_MS : 0)) }
-    turnOnFailpoints(name => {
+    setFailpoints(name => {
       if (name === 'gate.list_read') isLate = true
       return undefined
     })

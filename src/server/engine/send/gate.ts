@@ -1,13 +1,13 @@
 import type { ClaimedSend } from '../../domain/outbox/claim-sends.ts'
+import { personOfSend } from '../../domain/outbox/person-of-send.ts'
 import { commitDotPending, sendByKey } from '../../domain/outbox/sends.ts'
-import { findOptOutOfEach } from '../../domain/people/dnc/opted-out.ts'
-import { personOfSend } from '../../domain/people/dnc/person-of-send.ts'
+import { findOptOutOfEach } from '../../domain/people/opt-outs/opted-out.ts'
 import { type Clock, clockColumns } from '../../domain/prospects/due-time.ts'
 import { isStale, repliesReadAt } from '../../domain/prospects/inbox-freshness.ts'
-import { Batches, failpointOfEach } from '../../kernel/async/batch.ts'
+import { Batcher } from '../../kernel/async/batch.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { failpoint } from '../../kernel/failpoints.ts'
+import { failpoint, failpointForEach } from '../../kernel/failpoints.ts'
 import { LEASE_MS } from '../lease.ts'
 import { maySend } from '../may-send.ts'
 
@@ -29,18 +29,18 @@ type Asked = { app: App; claim: ClaimedSend }
  */
 export async function passGate(app: App, claim: ClaimedSend): Promise<Refusal | undefined> {
   await failpoint('gate.asked', claim.mailboxId)
-  const { verdict, until } = await passing.do({ app, claim })
+  const { verdict, until } = await passing.run({ app, claim })
   return (await verdict) ?? (app.now() < until ? undefined : isTooLate)
 }
 
 type Passed = { verdict: Promise<Refusal | undefined>; until: Date }
 
 /** Who comes meanwhile waits for the end of both transactions, and so shares both with more others. */
-const passing = new Batches<Asked, Passed>(async asked => {
+const passing = new Batcher<Asked, Passed>(async asked => {
   const { areOurs, until } = await mark(asked)
   const verdicts = asked.map(async (each, index) => {
     await failpoint('gate.committed', each.claim.mailboxId)
-    return areOurs[index] ? judging.do(each) : isVoid
+    return areOurs[index] ? judging.run(each) : isVoid
   })
   await Promise.allSettled(verdicts)
   return verdicts.map(verdict => ({ verdict, until }))
@@ -55,12 +55,12 @@ const mark = (asked: readonly [Asked, ...Asked[]]): Promise<{ areOurs: boolean[]
       asked.map(each => each.claim),
       until,
     )
-    await failpointOfEach('gate.marked', asked)
+    await failpointForEach('gate.marked', asked)
     return { areOurs, until }
   })
 }
 
-const judging = new Batches<Asked, Refusal | undefined>(asked => {
+const judging = new Batcher<Asked, Refusal | undefined>(asked => {
   const [{ app, claim }] = asked
   // It changes nothing, so what it read is told without waiting for its commit.
   const { promise, resolve, reject } = Promise.withResolvers<(Refusal | undefined)[]>()
@@ -69,13 +69,13 @@ const judging = new Batches<Asked, Refusal | undefined>(asked => {
       tx,
       asked.map(each => each.claim.messageId),
     )
-    await failpointOfEach('gate.facts_read', asked)
+    await failpointForEach('gate.facts_read', asked)
     const facts = asked.map(each => rows.find(row => row.messageId === each.claim.messageId))
     const optOuts = await findOptOutOfEach(
       { sql: tx, accountId: claim.accountId },
       facts.map(each => (each ? { ...each, emails: addressesOf(each) } : {})),
     )
-    await failpointOfEach('gate.list_read', asked)
+    await failpointForEach('gate.list_read', asked)
     resolve(asked.map((each, index) => judge(each, facts[index], optOuts[index]?.value)))
   }).catch(reject)
   return promise

@@ -1,4 +1,4 @@
-import { completeCampaigns } from '../../domain/campaigns/status-transitions.ts'
+import { recordBouncedAddresses } from '../../domain/dnc/bounced-addresses.ts'
 import { backOff, failMailbox as markFailing } from '../../domain/mailboxes/circuit-breaker.ts'
 import { hasRoom } from '../../domain/mailboxes/quota.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
@@ -16,23 +16,23 @@ import {
   recordSent,
   retrySend,
 } from '../../domain/outbox/sends.ts'
-import { recordBouncedAddresses } from '../../domain/people/dnc/bounced-addresses.ts'
 import {
   dropStatusReason,
   finishSteps,
   stopProspect,
   takeStepBack,
 } from '../../domain/prospects/advance-prospects.ts'
-import { growingWait } from '../../kernel/async/backoff.ts'
-import { Batches } from '../../kernel/async/batch.ts'
+import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
+import { nextAttemptAt } from '../../kernel/async/backoff.ts'
+import { Batcher } from '../../kernel/async/batch.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import {
-  type FailedEnding,
+  type FailedResult,
   isServerDown,
-  type SendEnding,
-  type SentEnding,
+  type SendResult,
+  type SentResult,
 } from '../../protocols/smtp/result.ts'
 import { type Attempt, inOneTransaction, inTransaction } from '../attempt.ts'
 import { endMailboxFaults, holdBack } from './circuit-breaker.ts'
@@ -49,7 +49,7 @@ const AGAIN_MS = 5_000
 
 export async function recordEnding(
   begun: Attempt,
-  ending: SendEnding,
+  ending: SendResult,
   refusal: Refusal | undefined,
 ): Promise<void> {
   const isAnswered = ['sent', 'rejected', 'deferred'].includes(ending.outcome)
@@ -78,25 +78,25 @@ export async function recordEnding(
 }
 
 /** RFC 3463: 5.1.1 to 5.1.3 and 5.1.6 say that there is no such mailbox. */
-const isUnknownAddress = ({ reply }: Pick<FailedEnding, 'reply'>): boolean =>
+const isUnknownAddress = ({ reply }: Pick<FailedResult, 'reply'>): boolean =>
   /^5\.1\.[1236]$/.test(reply?.enhancedCode ?? '')
 
-type Delivered = Attempt & { ending: SentEnding }
+type Delivered = Attempt & { ending: SentResult }
 
-async function recordDelivery(attempt: Attempt, ending: SentEnding): Promise<void> {
-  await delivering.do({ ...attempt, ending })
+async function recordDelivery(attempt: Attempt, ending: SentResult): Promise<void> {
+  await delivering.run({ ...attempt, ending })
   await failpoint('record.committed', attempt.claim.mailboxId)
 }
 
 /** What was delivered is recorded up to this much later, for that is no part of the way any more. */
 const GATHER_MS = 15
 
-const delivering = new Batches<Delivered, void>(
+const delivering = new Batcher<Delivered, void>(
   async delivered => {
     await inOneTransaction(delivered, tx => recordDeliveries(tx, delivered))
     return delivered.map(() => undefined)
   },
-  { gatherMs: GATHER_MS },
+  { lingerMs: GATHER_MS },
 )
 
 async function recordDeliveries(tx: Sql, delivered: readonly [Delivered, ...Delivered[]]): Promise<void> {
@@ -132,7 +132,7 @@ async function recordRefusals(tx: Sql, { claim, outgoing, ending: { refused } }:
   if (emails.length > 0) await recordBouncedAddresses(who, { emails, emailMessageId: outgoing.id })
 }
 
-const receiptOf = ({ reply, queueId }: SentEnding): Receipt => ({
+const receiptOf = ({ reply, queueId }: SentResult): Receipt => ({
   response: `${reply.code} ${reply.text}`,
   queueId,
 })
@@ -150,7 +150,7 @@ export const settle = (attempt: Attempt, { kind, reason }: Refusal): Promise<voi
     if (!(await endSend(tx, claim, 'refused', reason))) return
     await setDelivery(tx, outgoing.id, 'suppressed', reason)
     if (outgoing.prospectId) await stopProspect(tx, outgoing.prospectId, 'paused', reason, attempt.app.now())
-    if (outgoing.campaignId) await completeCampaigns(tx, outgoing.campaignId)
+    if (outgoing.campaignId) await completeCampaign(tx, outgoing.campaignId)
   })
 
 /** `counting`: for how many attempts this one stands. */
@@ -247,7 +247,7 @@ async function failIn(
   if (!(await endSend(tx, claim, 'failed', reason))) return
   await setDelivery(tx, outgoing.id, 'failed', reason)
   if (outgoing.prospectId) await stopProspect(tx, outgoing.prospectId, status, reason, attempt.app.now())
-  if (outgoing.campaignId) await completeCampaigns(tx, outgoing.campaignId)
+  if (outgoing.campaignId) await completeCampaign(tx, outgoing.campaignId)
 }
 
 /** Nobody knows of the first attempt any more than before. */
@@ -281,10 +281,10 @@ async function finishProspectSteps(
   const prospectIds = steps.map(({ prospectId }) => prospectId!)
   if (!(await finishSteps(tx, prospectIds, now, reason))) return
   const campaignIds = new Set(steps.map(({ campaignId }) => campaignId!))
-  for (const campaignId of [...campaignIds].sort()) await completeCampaigns(tx, campaignId)
+  for (const campaignId of [...campaignIds].sort()) await completeCampaign(tx, campaignId)
 }
 
 const retryAt = ({ app, claim }: Attempt): Date =>
-  growingWait(app.now(), claim.attempts - 1, { firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS })
+  nextAttemptAt(app.now(), claim.attempts - 1, { baseMs: FIRST_RETRY_MS, maxMs: LONGEST_RETRY_MS })
 
 const again = ({ app }: Attempt): Date => new Date(app.now().getTime() + AGAIN_MS)

@@ -1,20 +1,20 @@
 import { findSigningKeys, trySigningKey } from '../../domain/domains/dkim-keys.ts'
 import { findMailboxes, type StoredMailbox, tryTransport } from '../../domain/mailboxes/transport.ts'
 import type { ClaimedSend } from '../../domain/outbox/claim-sends.ts'
+import { composeOutgoing, type Outgoing } from '../../domain/outbox/compose-outgoing.ts'
 import { sendByKey } from '../../domain/outbox/sends.ts'
-import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/dnc/unsubscribe-token.ts'
-import { Batches } from '../../kernel/async/batch.ts'
+import { type UnsubscribeLink, unsubscribeLink } from '../../domain/people/opt-outs/unsubscribe-token.ts'
+import { Batcher } from '../../kernel/async/batch.ts'
 import type { App } from '../../kernel/context.ts'
 import { inAccount } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
-import { timed } from '../../kernel/metrics.ts'
+import { measureStage } from '../../kernel/metrics.ts'
 import type { ComposedEmail } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
-import { plusAddress } from '../../protocols/mime/plus-address.ts'
-import type { Attempt, Outgoing, PlannedMail } from '../attempt.ts'
-import { composeOutgoing } from '../plan/compose-outgoing.ts'
+import { toPlusAddress } from '../../protocols/mime/plus-address.ts'
+import type { Attempt, PlannedMail } from '../attempt.ts'
 import { mayTry } from './circuit-breaker.ts'
 import { passGate, type Refusal } from './gate.ts'
 import { fail, failMailbox, recordEnding, recordUnconfirmed, settle } from './record-result.ts'
@@ -33,7 +33,9 @@ export async function sendEmail(
 ): Promise<void> {
   await failpoint('send.claimed', claim.mailboxId)
   const { metrics } = app
-  const read = await timed(metrics, 'read', () => reading.do({ app, claim, outgoing: planned?.outgoing }))
+  const read = await measureStage(metrics, 'read', () =>
+    reading.run({ app, claim, outgoing: planned?.outgoing }),
+  )
   await failpoint('send.read', claim.mailboxId)
   if (!read.outgoing) throw new Error(`send ${claim.messageId} has no message`)
   const { mailbox } = read
@@ -44,23 +46,25 @@ export async function sendEmail(
   const { signingKey } = read
   if (typeof signingKey === 'string') return failMailbox(attempt, signingKey)
   const unsubscribe = planned?.unsubscribe ?? unsubscribeLinkOf(attempt)
-  const composed = await timed(metrics, 'compose', () => tryCompose(attempt, { unsubscribe, signingKey }))
+  const composed = await measureStage(metrics, 'compose', () =>
+    tryCompose(attempt, { unsubscribe, signingKey }),
+  )
   if (!composed) return
   await failpoint('send.composed', claim.mailboxId)
   let refusal: Refusal | undefined
   const transport = tryTransport(app, mailbox)
   if (typeof transport === 'string') return failMailbox(attempt, transport)
-  const ending = await timed(metrics, 'smtp', () =>
+  const ending = await measureStage(metrics, 'smtp', () =>
     pools.poolOf(mailbox.id, transport).send({
       ...composed,
       gate: async () => {
-        refusal = await timed(metrics, 'gate', () => askGate(app, claim))
+        refusal = await measureStage(metrics, 'gate', () => askGate(app, claim))
         return refusal === undefined
       },
     }),
   )
   await failpoint('record.began', claim.mailboxId)
-  await timed(metrics, 'record', () => recordEnding(attempt, ending, refusal))
+  await measureStage(metrics, 'record', () => recordEnding(attempt, ending, refusal))
   metrics.sends.inc({ outcome: ending.outcome })
   await failpoint('send.ended', claim.mailboxId)
   app.log.info({
@@ -91,7 +95,7 @@ type Read = {
 
 type Asked = Pick<Attempt, 'app' | 'claim'> & { outgoing?: Outgoing | undefined }
 
-const reading = new Batches<Asked, Read>(asked => {
+const reading = new Batcher<Asked, Read>(asked => {
   const [{ app, claim }] = asked
   return inAccount(app.db.work, claim.accountId, async tx => {
     const unread = asked.filter(({ outgoing }) => !outgoing).map(each => each.claim)
@@ -145,7 +149,7 @@ async function tryCompose(
   try {
     const composed = await composeOutgoing(claim.accountId, outgoing, app.now(), options)
     if (!mailbox?.plusAddressing) return composed
-    const from = plusAddress(composed.envelope.from, outgoing.messageId)
+    const from = toPlusAddress(composed.envelope.from, outgoing.messageId)
     return { ...composed, envelope: { ...composed.envelope, from } }
   } catch (fault) {
     if (!(fault instanceof AppError)) throw fault

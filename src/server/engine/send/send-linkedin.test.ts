@@ -21,7 +21,7 @@ import {
 import { randomFrom } from '../../../../test/support/random.ts'
 import { claimLinkedinSends, queueLinkedinSends } from '../../domain/linkedin/sends.ts'
 import { inAccount } from '../../kernel/context.ts'
-import { turnOnFailpoints } from '../../kernel/failpoints.ts'
+import { setFailpoints } from '../../kernel/failpoints.ts'
 import { sendLinkedin } from './send-linkedin.ts'
 
 let app: TestApp
@@ -174,8 +174,8 @@ describe('a task that Unipile does for the rep', () => {
     app.setNow(at(5))
     const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
     // Lets the opt-out come after the gate, and waits for it as long as its answer waits for the send.
-    turnOnFailpoints(name => (name === 'linkedin.marked' ? { do: 'pause', ms: 3_000 } : undefined))
-    const sending = sendLinkedin(app, claim!).finally(() => turnOnFailpoints(undefined))
+    setFailpoints(name => (name === 'linkedin.marked' ? { do: 'pause', ms: 3_000 } : undefined))
+    const sending = sendLinkedin(app, claim!).finally(() => setFailpoints(undefined))
     const isMarked = () =>
       app.owner`select from linkedin_sends where task_id = ${claim!.taskId} and asked_at is not null`
     await vi.waitFor(async () => expect((await isMarked()).count).toBe(1), 2_000)
@@ -199,9 +199,7 @@ describe('a task that Unipile does for the rep', () => {
     app.setNow(at(5))
     const claims = await claimLinkedinSends(app.db.engine, { now: app.now(), limit: people })
     expect(claims).toHaveLength(people)
-    turnOnFailpoints(name =>
-      /^(linkedin|opt_out)/.test(name) ? { do: 'pause', ms: random() * 60 } : undefined,
-    )
+    setFailpoints(name => (/^(linkedin|opt_out)/.test(name) ? { do: 'pause', ms: random() * 60 } : undefined))
     const within = (ms: number, act: () => Promise<unknown>) => sleep(random() * ms).then(act)
     const asked = () => new Set(unipile.requests.map(({ fields }) => fields.attendees_ids))
     const faults: string[] = []
@@ -222,7 +220,7 @@ describe('a task that Unipile does for the rep', () => {
       )
     } finally {
       await sending
-      turnOnFailpoints(undefined)
+      setFailpoints(undefined)
     }
     expect(faults).toEqual([])
   }, 60_000)

@@ -1,4 +1,3 @@
-import { completeCampaigns } from '../../domain/campaigns/status-transitions.ts'
 import { accountColumns, type ConnectedAccount, setAccountStatus } from '../../domain/linkedin/accounts.ts'
 import { findMember, findMemberId } from '../../domain/linkedin/members.ts'
 import {
@@ -18,20 +17,21 @@ import {
   sendMessage,
 } from '../../domain/linkedin/unipile.ts'
 import { lockPair, recordLinkedinEntry } from '../../domain/messages/record-linkedin-message.ts'
-import { findOptOut } from '../../domain/people/dnc/opted-out.ts'
+import { findOptOut } from '../../domain/people/opt-outs/opted-out.ts'
 import { stopProspect, takeStepBack } from '../../domain/prospects/advance-prospects.ts'
+import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { recordInvitation } from '../../domain/prospects/linkedin-connections.ts'
 import { finishDraft, finishTask } from '../../domain/tasks/finish-task.ts'
 import { endTask, noteTasks } from '../../domain/tasks/write-tasks.ts'
-import { growingWait } from '../../kernel/async/backoff.ts'
+import { nextAttemptAt } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { type Sql, withoutDeadlock } from '../../kernel/db/database.ts'
+import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 
 const HOUR_MS = 3_600_000
 /** How often Unipile may be away, or take no more, before it is given up: for hours. */
 const MAX_ATTEMPTS = 20
-const TRIED_AGAIN = { firstMs: 60_000, longestMs: HOUR_MS }
+const TRIED_AGAIN = { baseMs: 60_000, maxMs: HOUR_MS }
 
 type Task = {
   id: string
@@ -125,7 +125,7 @@ async function memberIdOf({ app, claim, account, task }: Doing): Promise<string 
 
 /** What forbids it is read in the transaction that says that the provider is asked. */
 const passGate = ({ app, claim, account, task }: Doing): Promise<boolean> =>
-  withoutDeadlock(() =>
+  retryOnDeadlock(() =>
     inAccount(app.db.work, claim.accountId, async tx => {
       const now = app.now()
       await lockPair(tx, task)
@@ -178,14 +178,14 @@ async function stopOptedOut(
   if (!optOut) return false
   if (task.stepId) {
     await stopProspect(tx, task.prospectId, 'paused', 'do_not_contact', endedAt)
-    await completeCampaigns(tx, task.campaignId)
+    await completeCampaign(tx, task.campaignId)
   } else await endTask(tx, task.id, { status: 'cancelled', reason: 'do_not_contact', endedAt })
   await endLinkedinSend(tx, task.id, 'refused', 'do_not_contact')
   return true
 }
 
 const record = (doing: Claimed, deed: Deed): Promise<void> =>
-  withoutDeadlock(() =>
+  retryOnDeadlock(() =>
     inAccount(doing.app.db.work, doing.claim.accountId, async tx => {
       const { claim, task } = doing
       await lockPair(tx, task)
@@ -223,7 +223,7 @@ async function recordDeed(tx: Sql, { app, claim, account, task }: Claimed, deed:
     await setAccountStatus(tx, account.id, { status: 'failing', reason })
   const isAttempt = outcome === 'later'
   const soonest = new Date(now.getTime() + (isAttempt ? deed.retryAfterMs : HOUR_MS))
-  const grown = growingWait(now, claim.attempts - 1, TRIED_AGAIN)
+  const grown = nextAttemptAt(now, claim.attempts - 1, TRIED_AGAIN)
   const dueAt = isAttempt && grown > soonest ? grown : soonest
   await postponeLinkedinSend(tx, task.id, { dueAt, reason, isAttempt })
 }

@@ -1,128 +1,139 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClaimedReading } from '../../domain/mailboxes/claim-syncs.ts'
-import { LONGEST_WAIT_FOR_REPLIES_MS } from '../../domain/mailboxes/imap-settings.ts'
+import type { ClaimedSync } from '../../domain/mailboxes/claim-syncs.ts'
+import { REPLY_WINDOW_MS } from '../../domain/mailboxes/imap-settings.ts'
 import {
-  countTry,
-  findPosition,
-  giveTryBack,
-  type MailPlace,
-  storePosition,
-  storeSkip,
+  countFetch,
+  findCursor,
+  type MailLocation,
+  recordSkippedMail,
+  storeCursor,
+  uncountFetch,
 } from '../../domain/mailboxes/sync-cursors.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { asDatabaseFault, type Sql } from '../../kernel/db/database.ts'
+import { type Sql, toDatabaseError } from '../../kernel/db/database.ts'
 import {
+  type FolderState,
   type ImapConnection,
-  ImapFault,
+  ImapError,
   type MailFolder,
-  type OpenFolder,
 } from '../../protocols/imap/connection.ts'
-import { ParserFault } from '../../protocols/mime/parser-threads.ts'
+import { ParserError } from '../../protocols/mime/parser-threads.ts'
 import { receiveMail } from '../receive/receive-mail.ts'
 
-/** A mailbox being read: who reads it, and over which connection. */
-export type Reading = {
+/** A mailbox during its sync. */
+export type MailboxSync = {
   app: App
-  claim: ClaimedReading
+  claim: ClaimedSync
   connection: ImapConnection
   readFrom: Date
-  /** Lets so many mails of all mailboxes be in work at once, for each may be large; accounts take turns. */
-  takeTurn: <T>(work: () => Promise<T>) => Promise<T>
+  /** Limits how many mails of all mailboxes are in work at a time, with fair turns for each account. */
+  scheduleMail: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/** Somebody else reads the mailbox now, or it is to be read in another way. */
-export class VoidClaim extends Error {
-  override name = 'VoidClaim'
+/** Thrown when another worker has claimed the mailbox or its settings have changed. */
+export class LostClaimError extends Error {
+  override name = 'LostClaimError'
 }
 
-/** A mail in hand that can't be worked on so often is left out. */
-const MAX_FAULTS = 3
-const WHOLE_FETCHES = 3
-const BEGINNING_BYTES = 256 * 1024
-/** So often it may be the network's fault that a mail does not come; then it is tried behind another that does. */
-const UNPROVEN_FETCHES = 10
-const MAX_FETCHES = UNPROVEN_FETCHES + 3
-const AGAIN_MS = 500
+/** A mail is skipped after failing to be received this often in a row. */
+const MAX_RECEIVE_ATTEMPTS = 3
+const MAX_FULL_FETCHES = 3
+const PARTIAL_FETCH_BYTES = 256 * 1024
+/** After this many fetches without a result, another mail is fetched first, to rule out that the network is at fault. */
+const MAX_UNPROVEN_FETCHES = 10
+const MAX_FETCHES = MAX_UNPROVEN_FETCHES + 3
+const RETRY_MS = 500
 
-/** The open folder's new mail, from the first one on that nobody has worked on; each is done before the next begins. */
-export async function readNewMail(reading: Reading, folder: MailFolder, open: OpenFolder): Promise<void> {
-  const { claim, connection } = reading
+/**
+ * Receives the new mail of the open folder in the order of its UIDs. The cursor moves with each mail, so a restart
+ * continues with the first one that was not received.
+ */
+export async function syncFolder(sync: MailboxSync, folder: MailFolder, open: FolderState): Promise<void> {
+  const { claim, connection } = sync
   const { uidValidity, uidNext } = open
   const at = { path: folder.path, uidValidity }
-  const position = await within(reading, tx => findPosition(tx, claim.mailboxId, { ...at, uidNext }))
+  const cursor = await within(sync, tx => findCursor(tx, claim.mailboxId, { ...at, uidNext }))
   const uids =
-    position === undefined
-      ? await connection.uidsSince(beginningOf(reading, folder))
-      : await connection.uidsAfter(position.lastUid)
+    cursor === undefined
+      ? await connection.listUidsSince(getStartDate(sync, folder))
+      : await connection.listUidsAfter(cursor.lastUid)
   const [next] = uids
-  if (next !== undefined && next === position?.tryingUid && position.tries >= UNPROVEN_FETCHES)
-    await reading.takeTurn(() => fetchAnother(connection, next))
-  for (const uid of uids) await reading.takeTurn(() => takeMail(reading, folder.role, { ...at, uid }))
-  // What lies before the day from which on it is read need not be asked for again.
-  const last = position === undefined ? Math.max(uids.at(-1) ?? 0, (uidNext ?? 1) - 1) : uids.at(-1)
+  if (next !== undefined && next === cursor?.tryingUid && cursor.tries >= MAX_UNPROVEN_FETCHES)
+    await sync.scheduleMail(() => fetchAnother(connection, next))
+  for (const uid of uids) await sync.scheduleMail(() => syncMail(sync, folder.role, { ...at, uid }))
+  // A first sync moves the cursor past the mails before the start date, which need not be listed again.
+  const last = cursor === undefined ? Math.max(uids.at(-1) ?? 0, (uidNext ?? 1) - 1) : uids.at(-1)
   if (last === undefined) return
-  const isOurs = await within(reading, tx => storePosition(tx, claim, { ...at, uid: last }))
-  if (!isOurs) throw new VoidClaim()
+  const isHeld = await within(sync, tx => storeCursor(tx, claim, { ...at, uid: last }))
+  if (!isHeld) throw new LostClaimError()
 }
 
-/** Archive, bin and all mail may hold years: what is older than any answer that is waited for is left where it lies. */
-function beginningOf({ app, readFrom }: Reading, { role }: MailFolder): Date {
+/** Limits trash, archive and all mail, which may hold years, to the time in which replies are still expected. */
+function getStartDate({ app, readFrom }: MailboxSync, { role }: MailFolder): Date {
   if (!['trash', 'archive', 'all'].includes(role)) return readFrom
-  const waitedFor = new Date(app.now().getTime() - LONGEST_WAIT_FOR_REPLIES_MS)
-  return readFrom > waitedFor ? readFrom : waitedFor
+  const windowStart = new Date(app.now().getTime() - REPLY_WINDOW_MS)
+  return readFrom > windowStart ? readFrom : windowStart
 }
 
-/** Shows that the network lets mails through; throws ImapFault when it does not, or nothing is there to show it. */
+/** Proves that the network lets mails through. Throws ImapError when it does not, or when there is no other mail. */
 async function fetchAnother(connection: ImapConnection, uid: number): Promise<void> {
-  const other = (await connection.uidsAfter(0)).findLast(each => each !== uid)
-  if (other === undefined) throw new ImapFault('The only mail of a folder could not be fetched')
+  const other = (await connection.listUidsAfter(0)).findLast(each => each !== uid)
+  if (other === undefined) throw new ImapError('The only mail of a folder could not be fetched')
   await connection.fetch(other)
 }
 
-async function takeMail(reading: Reading, folder: MailFolder['role'], place: MailPlace): Promise<void> {
-  const { app, claim, connection } = reading
+async function syncMail(
+  sync: MailboxSync,
+  folder: MailFolder['role'],
+  location: MailLocation,
+): Promise<void> {
+  const { app, claim, connection } = sync
   const { accountId, mailboxId } = claim
-  for (let faults = 1; ; faults += 1) {
-    // Tells, too, that all before this mail is done.
-    const tries = await within(reading, tx => countTry(tx, claim, place))
-    if (tries === undefined) throw new VoidClaim()
-    if (tries > MAX_FETCHES) return skip(reading, place, `It could not be fetched, ${MAX_FETCHES} times`)
-    // Its beginning, which comes over a slow line, says whose it is.
-    const mail = await connection.fetch(place.uid, tries > WHOLE_FETCHES ? BEGINNING_BYTES : undefined)
-    // A draft is no mail yet, and all mail shows what was sent, under whichever address, once more.
+  for (let attempt = 1; ; attempt += 1) {
+    // Also moves the cursor to just before this mail.
+    const fetches = await within(sync, tx => countFetch(tx, claim, location))
+    if (fetches === undefined) throw new LostClaimError()
+    if (fetches > MAX_FETCHES)
+      return skip(sync, location, `It could not be fetched in ${MAX_FETCHES} attempts`)
+    // On a slow line the first part still arrives, and is enough to match a reply.
+    const mail = await connection.fetch(
+      location.uid,
+      fetches > MAX_FULL_FETCHES ? PARTIAL_FETCH_BYTES : undefined,
+    )
+    // Drafts were not sent yet, and "all" lists sent mail a second time, under any of the mailbox's addresses.
     if (!mail || mail.isDraft || (folder === 'all' && mail.isInSent)) return
     try {
       const { raw, arrivedAt: receivedAt } = mail
       await receiveMail(app, { accountId, mailboxId, raw, receivedAt, folder })
       return
     } catch (fault) {
-      if (isPassing(fault)) {
-        await within(reading, tx => giveTryBack(tx, claim, place)).catch(() => undefined)
+      if (isTransient(fault)) {
+        await within(sync, tx => uncountFetch(tx, claim, location)).catch(() => undefined)
         throw fault
       }
       app.log.error(
-        { accountId, mailboxId, folder, uid: place.uid, faults, err: fault },
-        'engine: mail failed',
+        { accountId, mailboxId, folder, uid: location.uid, attempt, err: fault },
+        'engine: receiving a mail failed',
       )
-      if (faults === MAX_FAULTS) return skip(reading, place, String(fault))
+      if (attempt === MAX_RECEIVE_ATTEMPTS) return skip(sync, location, String(fault))
     }
-    await sleep(AGAIN_MS * faults)
+    await sleep(RETRY_MS * attempt)
   }
 }
 
 /**
- * Not the mail's fault: the parser does not start, or the database is away, overloaded, read-only, damaged or of
- * another release, or two transactions were in each other's way. Of its classes of errors the others hang on data.
+ * True when the mail is not at fault: the parser does not start, the database is away, overloaded, read-only, damaged
+ * or of another release, or two transactions conflicted. PostgreSQL's other error classes depend on the data.
  */
-const isPassing = (fault: unknown): boolean =>
-  fault instanceof ParserFault ||
-  asDatabaseFault(fault) !== undefined ||
+const isTransient = (fault: unknown): boolean =>
+  fault instanceof ParserError ||
+  toDatabaseError(fault) !== undefined ||
   /^(25|40|42|55|57|58)...$|^XX00[12]$/.test(String((fault as { code?: unknown }).code ?? ''))
 
-const skip = (reading: Reading, place: MailPlace, reason: string): Promise<void> =>
-  within(reading, async tx => {
-    await storeSkip(tx, reading.claim, place, reason.replaceAll('\0', '').slice(0, 500))
+const skip = (sync: MailboxSync, location: MailLocation, reason: string): Promise<void> =>
+  within(sync, async tx => {
+    await recordSkippedMail(tx, sync.claim, location, reason.replaceAll('\0', '').slice(0, 500))
   })
 
-const within = <T>({ app, claim }: Reading, work: (tx: Sql) => Promise<T>): Promise<T> =>
+const within = <T>({ app, claim }: MailboxSync, work: (tx: Sql) => Promise<T>): Promise<T> =>
   inAccount(app.db.work, claim.accountId, work)

@@ -1,151 +1,150 @@
-import { type ClaimedReading, releaseReading, storeLook } from '../../domain/mailboxes/claim-syncs.ts'
-import { findReading, readingTransport, type StoredReading } from '../../domain/mailboxes/imap-settings.ts'
+import { type ClaimedSync, recordSync, releaseSync } from '../../domain/mailboxes/claim-syncs.ts'
+import {
+  findImapSettings,
+  type StoredImapSettings,
+  toImapTransport,
+} from '../../domain/mailboxes/imap-settings.ts'
+import { type Backoff, backoffMs } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { asDatabaseFault, type Sql } from '../../kernel/db/database.ts'
+import { type Sql, toDatabaseError } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { ImapConnection, ImapFault } from '../../protocols/imap/connection.ts'
-import { withoutSecrets } from '../../protocols/smtp/redact-secrets.ts'
-import { type Reading, readNewMail, VoidClaim } from './sync-folder.ts'
-import { lookUpSent } from './sync-sent-folder.ts'
+import { ImapConnection, ImapError } from '../../protocols/imap/connection.ts'
+import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
+import { LostClaimError, type MailboxSync, syncFolder } from './sync-folder.ts'
+import { syncSentFolder } from './sync-sent-folder.ts'
 
-export type ReadingSettings = {
-  /** One for each mailbox; more mailboxes than that are read in turns. */
+export type SyncSettings = {
+  /** Connections at a time, one for each mailbox; further mailboxes take turns. */
   maxConnections: number
-  /** From one look at all folders to the next; the server tells of new mail in the inbox meanwhile. */
+  /** Time between syncs of all folders. New mail in the inbox is fetched as soon as the server reports it. */
   pollMs: number
-  /** For connecting, and for each answer of the server. */
+  /** Timeout for connecting and for each response. */
   answerMs: number
-  /** Before the first attempt after a fault; it doubles with each. */
-  firstWaitMs: number
-  longestWaitMs: number
+  /** Delay before a mailbox is tried again after a failure. */
+  backoff: Backoff
 }
 
-export const usualSettings: ReadingSettings = {
+export const defaultSettings: SyncSettings = {
   maxConnections: 250,
   pollMs: 60_000,
   answerMs: 30_000,
-  firstWaitMs: 2_000,
-  longestWaitMs: 5 * 60_000,
+  backoff: { baseMs: 2_000, maxMs: 5 * 60_000 },
 }
-/** Accounts get locked when a wrong password comes again and again. */
-const REFUSED_WAIT_MS = 60_000
+/** First delay after a refused sign-in: servers lock accounts after repeated wrong passwords. */
+const REFUSED_BACKOFF_MS = 60_000
 
-export type ReadingConditions = {
-  settings: ReadingSettings
-  /** Told to stop: for good, or because the claim is void. */
+export type SyncOptions = {
+  settings: SyncSettings
+  /** Aborted when the engine stops or the claim is lost. */
   signal: AbortSignal
-  /** Other mailboxes wait for a connection: each is then read in its turn. */
+  /** True when other mailboxes wait for a connection, so that this one gives its own up after each sync. */
   isCrowded: () => boolean
-  takeTurn: Reading['takeTurn']
+  scheduleMail: MailboxSync['scheduleMail']
 }
 
-type Session = ReadingConditions & {
+type Session = SyncOptions & {
   app: App
-  claim: ClaimedReading
-  stored: StoredReading
-  hasLooked: boolean
+  claim: ClaimedSync
+  stored: StoredImapSettings
+  hasSynced: boolean
 }
 
-/** Reads a claimed mailbox, over one connection, until that ends, then says when somebody is to go on. */
-export async function readMailbox(
-  app: App,
-  claim: ClaimedReading,
-  conditions: ReadingConditions,
-): Promise<void> {
-  const stored = await inAccount(app.db.work, claim.accountId, tx => findReading(tx, claim.mailboxId))
+/** Keeps a claimed mailbox in sync over one connection until that ends, then releases the claim. */
+export async function syncMailbox(app: App, claim: ClaimedSync, options: SyncOptions): Promise<void> {
+  const stored = await inAccount(app.db.work, claim.accountId, tx => findImapSettings(tx, claim.mailboxId))
   if (stored?.epoch !== claim.epoch) return
-  const session: Session = { ...conditions, app, claim, stored, hasLooked: false }
+  const session: Session = { ...options, app, claim, stored, hasSynced: false }
   try {
-    await readOn(session)
-    await release(session, conditions.isCrowded() ? conditions.settings.pollMs : 0)
+    await syncUntilStopped(session)
+    await release(session, options.isCrowded() ? options.settings.pollMs : 0)
   } catch (fault) {
-    if (fault instanceof VoidClaim) return
-    if (conditions.signal.aborted) await release(session, 0)
-    else await recordFault(session, fault)
+    if (fault instanceof LostClaimError) return
+    if (options.signal.aborted) await release(session, 0)
+    else await recordFailure(session, fault)
   }
 }
 
-async function readOn(session: Session): Promise<void> {
-  const { app, claim, stored, signal, settings, takeTurn } = session
+async function syncUntilStopped(session: Session): Promise<void> {
+  const { app, claim, stored, signal, settings, scheduleMail } = session
   const { answerMs } = settings
   const timeouts = { connectMs: answerMs, greetingMs: answerMs, answerMs }
-  await using connection = await ImapConnection.open({ ...readingTransport(app, stored), signal, timeouts })
-  const reading: Reading = { app, claim, connection, readFrom: stored.readFrom, takeTurn }
+  await using connection = await ImapConnection.open({ ...toImapTransport(app, stored), signal, timeouts })
+  const sync: MailboxSync = { app, claim, connection, readFrom: stored.readFrom, scheduleMail }
   let lastBeganAt: Date | undefined
   do {
     const beganAt = app.now()
-    const readAgain = await lookAtAll(reading, { beganAt, lastBeganAt })
+    const syncOpenFolder = await syncAllFolders(sync, { beganAt, lastBeganAt })
     lastBeganAt = beganAt
-    if (!(await within(session, tx => storeLook(tx, claim, beganAt)))) throw new VoidClaim()
-    session.hasLooked = true
+    if (!(await within(session, tx => recordSync(tx, claim, beganAt)))) throw new LostClaimError()
+    session.hasSynced = true
     if (session.isCrowded()) return
-    const over = performance.now() + settings.pollMs
-    for (let leftMs = settings.pollMs; leftMs > 0 && !signal.aborted; leftMs = over - performance.now()) {
-      await connection.waitForNews(leftMs, signal)
-      await readAgain()
+    const nextSyncAt = performance.now() + settings.pollMs
+    for (
+      let leftMs = settings.pollMs;
+      leftMs > 0 && !signal.aborted;
+      leftMs = nextSyncAt - performance.now()
+    ) {
+      await connection.waitForNewMail(leftMs, signal)
+      await syncOpenFolder()
     }
   } while (!signal.aborted)
 }
 
-/** Every folder; the inbox at the end stays open, and the server tells of new mail in it. */
-async function lookAtAll(
-  reading: Reading,
+/** Syncs every folder and leaves the inbox open. Returns a function that fetches its new mail when the server reports some. */
+async function syncAllFolders(
+  sync: MailboxSync,
   times: { beganAt: Date; lastBeganAt: Date | undefined },
 ): Promise<() => Promise<void>> {
-  const folders = await reading.connection.folders()
-  await lookUpSent(reading, folders, times)
-  let readAgain = async (): Promise<void> => undefined
-  for (const folder of readOrder.flatMap(role => folders.filter(each => each.role === role))) {
-    const open = await reading.connection.openFolder(folder.path)
-    await readNewMail(reading, folder, open)
-    // Mail has come since.
-    readAgain = () => readNewMail(reading, folder, { ...open, uidNext: undefined })
+  const folders = await sync.connection.listFolders()
+  await syncSentFolder(sync, folders, times)
+  let syncOpenFolder = async (): Promise<void> => undefined
+  for (const folder of folderOrder.flatMap(role => folders.filter(each => each.role === role))) {
+    const open = await sync.connection.openFolder(folder.path)
+    await syncFolder(sync, folder, open)
+    // `uidNext` is out of date once mail has arrived.
+    syncOpenFolder = () => syncFolder(sync, folder, { ...open, uidNext: undefined })
   }
-  return readAgain
+  return syncOpenFolder
 }
 
 /**
- * What was sent comes before all mail, where it would look like received. The inbox comes first and last: what is moved
- * out of it or into it meanwhile is met all the same.
+ * "Sent" comes before "all", where sent mail would look received. The inbox comes first and last, so that mail moved out
+ * of it or into it meanwhile is not missed.
  */
-const readOrder = ['inbox', 'sent', 'junk', 'trash', 'archive', 'all', 'inbox'] as const
+const folderOrder = ['inbox', 'sent', 'junk', 'trash', 'archive', 'all', 'inbox'] as const
 
-/** Given back: to be read again after so long, by whoever claims it. */
-const release = (session: Session, waitMs: number): Promise<unknown> =>
-  storeRelease(session, waitMs, session.hasLooked ? 0 : session.stored.failures, undefined)
+/** Releases the claim; the mailbox is due again after the delay. */
+const release = (session: Session, delayMs: number): Promise<unknown> =>
+  storeRelease(session, delayMs, session.hasSynced ? 0 : session.stored.failures, undefined)
 
-const storeRelease = (session: Session, waitMs: number, failures: number, reason: string | undefined) => {
-  const dueAt = new Date(session.app.now().getTime() + waitMs)
-  return within(session, tx => releaseReading(tx, session.claim, { dueAt, failures, reason }))
+const storeRelease = (session: Session, delayMs: number, failures: number, reason: string | undefined) => {
+  const dueAt = new Date(session.app.now().getTime() + delayMs)
+  return within(session, tx => releaseSync(tx, session.claim, { dueAt, failures, reason }))
 }
 
-/** The wait grows with each failure. A connection that is lost once in a while is no fault to tell anybody of. */
-async function recordFault(session: Session, fault: unknown): Promise<void> {
+/** Releases the claim with a backoff. A connection that is lost after a sync does not mark the mailbox as failing. */
+async function recordFailure(session: Session, fault: unknown): Promise<void> {
   const { app, claim, stored, settings } = session
-  const reason = reasonOf(session, fault)
-  const failures = session.hasLooked ? 1 : stored.failures + 1
-  const isRefused = fault instanceof ImapFault && fault.isSignInRefused
-  const firstMs = isRefused ? Math.max(REFUSED_WAIT_MS, settings.firstWaitMs) : settings.firstWaitMs
-  const waitMs = Math.min(settings.longestWaitMs, firstMs * 2 ** Math.min(failures - 1, 20))
+  const reason = getReason(session, fault)
+  const failures = session.hasSynced ? 1 : stored.failures + 1
+  const isRefused = fault instanceof ImapError && fault.isSignInRefused
+  const { baseMs, maxMs } = settings.backoff
+  const backoff = { baseMs: isRefused ? Math.max(REFUSED_BACKOFF_MS, baseMs) : baseMs, maxMs }
   const { accountId, mailboxId } = claim
   app.log.warn(
     { accountId, mailboxId, failures, isRefused, err: fault },
-    'engine: a mailbox could not be read',
+    'engine: syncing a mailbox failed; retrying',
   )
-  await storeRelease(
-    session,
-    waitMs * (0.75 + Math.random() / 2),
-    failures,
-    session.hasLooked ? undefined : reason,
-  )
+  const delayMs = backoffMs(failures - 1, backoff)
+  await storeRelease(session, delayMs, failures, session.hasSynced ? undefined : reason)
 }
 
-/** What is wrong, for a person. */
-function reasonOf({ app, stored }: Session, fault: unknown): string {
-  if (fault instanceof ImapFault) return withoutSecrets(fault.message, readingTransport(app, stored))
+/** Returns the reason that users see, without secrets. */
+function getReason({ app, stored }: Session, fault: unknown): string {
+  if (fault instanceof ImapError) return redactSecrets(fault.message, toImapTransport(app, stored))
   if (fault instanceof AppError && fault.code === 'Conflict') return fault.message
-  const what = asDatabaseFault(fault)?.message ?? 'What is wrong stands in the log of this server.'
-  return `A mail could not be worked on, and is tried again. ${what}`
+  const detail = toDatabaseError(fault)?.message ?? 'See the server’s log for details.'
+  return `A received mail could not be processed; retrying. ${detail}`
 }
 
 const within = <T>({ app, claim }: Session, work: (tx: Sql) => Promise<T>): Promise<T> =>

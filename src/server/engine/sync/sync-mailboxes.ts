@@ -1,99 +1,96 @@
-import {
-  type ClaimedReading,
-  claimReadings,
-  isReadingDue,
-  renewReadings,
-} from '../../domain/mailboxes/claim-syncs.ts'
+import { type ClaimedSync, claimSyncs, isSyncDue, renewSyncs } from '../../domain/mailboxes/claim-syncs.ts'
 import { FairQueue } from '../../kernel/async/fair-queue.ts'
-import { hasSlept } from '../../kernel/async/sleep.ts'
-import { waitAtMost } from '../../kernel/async/with-timeout.ts'
+import { sleep } from '../../kernel/async/sleep.ts'
+import { withTimeout } from '../../kernel/async/with-timeout.ts'
 import type { App } from '../../kernel/context.ts'
 import { LEASE_MS, RENEW_MS } from '../lease.ts'
-import { type ReadingConditions, type ReadingSettings, readMailbox, usualSettings } from './sync-mailbox.ts'
+import { defaultSettings, type SyncOptions, type SyncSettings, syncMailbox } from './sync-mailbox.ts'
 
-export type { ReadingSettings }
-
-const CLAIM_MS = 1_000
+const CLAIM_INTERVAL_MS = 1_000
+/** Mails of all mailboxes that are fetched and received at a time, because each may be large. */
 const MAX_MAILS_IN_WORK = 16
 
-type Session = { claim: ClaimedReading; stop: AbortController; done: Promise<void> }
+type RunningSync = { claim: ClaimedSync; stop: AbortController; done: Promise<void> }
 
 /**
- * Reads the mailboxes that nobody else reads, each over a connection of its own, and renews the leases on them.
- * Disposing closes the connections once the mails in work are done, and leaves the mailboxes to others.
+ * Receives mail: claims mailboxes that no other process syncs, keeps an IMAP connection to each, and renews the leases.
+ * Disposing waits for the mails in work, closes the connections and releases the mailboxes to other processes.
  */
-export function openReader(app: App, given: Partial<ReadingSettings> = {}): AsyncDisposable {
-  const settings = { ...usualSettings, ...given }
+export function openMailboxSync(app: App, overrides: Partial<SyncSettings> = {}): AsyncDisposable {
+  const settings = { ...defaultSettings, ...overrides }
   const stop = new AbortController()
-  const sessions = new Map<string, Session>()
-  const mails = new FairQueue({ places: MAX_MAILS_IN_WORK, waitingPerKey: settings.maxConnections })
+  const running = new Map<string, RunningSync>()
+  const mails = new FairQueue({ concurrency: MAX_MAILS_IN_WORK, maxWaitingPerKey: settings.maxConnections })
   let isCrowded = false
-  const claiming = repeat(CLAIM_MS, claim)
-  const renewing = repeat(RENEW_MS, renew)
+  const claiming = repeat(CLAIM_INTERVAL_MS, claimDue)
+  const renewing = repeat(RENEW_MS, renewLeases)
 
-  async function repeat(everyMs: number, work: () => Promise<void>): Promise<void> {
-    while (await hasSlept(everyMs, stop.signal)) {
+  async function repeat(intervalMs: number, work: () => Promise<void>): Promise<void> {
+    while (await sleep(intervalMs, stop.signal)) {
       try {
-        if (!(await waitAtMost(LEASE_MS, work()))) app.log.error('engine: claiming mailboxes hangs')
+        if (!(await withTimeout(work(), LEASE_MS))) app.log.error('engine: claiming mailboxes hangs')
       } catch (err) {
-        app.log.error({ err }, 'engine: mailboxes were not claimed; the next time tries again')
+        app.log.error({ err }, 'engine: claiming mailboxes failed; retrying')
       }
     }
   }
 
-  async function claim(): Promise<void> {
+  async function claimDue(): Promise<void> {
     const now = app.now()
-    const limit = settings.maxConnections - sessions.size
-    const claims = limit > 0 ? await claimReadings(app.db.engine, { now, limit, leaseMs: LEASE_MS }) : []
-    isCrowded = claims.length === limit && (await isReadingDue(app.db.engine, now))
-    for (const each of claims) begin(each)
+    const limit = settings.maxConnections - running.size
+    const claims = limit > 0 ? await claimSyncs(app.db.engine, { now, limit, leaseMs: LEASE_MS }) : []
+    isCrowded = claims.length === limit && (await isSyncDue(app.db.engine, now))
+    for (const claim of claims) start(claim)
   }
 
-  function begin(claim: ClaimedReading): void {
+  function start(claim: ClaimedSync): void {
     const key = `${claim.accountId} ${claim.mailboxId}`
-    // Its settings were changed, or its lease was lost and won again.
-    const before = sessions.get(key)
-    before?.stop.abort()
-    const ending = new AbortController()
-    const conditions: ReadingConditions = {
+    // The settings were changed, or the lease was lost and claimed again.
+    const previous = running.get(key)
+    previous?.stop.abort()
+    const stopThis = new AbortController()
+    const options: SyncOptions = {
       settings,
-      signal: ending.signal,
+      signal: stopThis.signal,
       isCrowded: () => isCrowded,
-      takeTurn: work => mails.run(claim.accountId, work),
+      scheduleMail: work => mails.run(claim.accountId, work),
     }
-    const read = async (): Promise<void> => {
-      await before?.done
-      if (!ending.signal.aborted) await readMailbox(app, claim, conditions)
+    const sync = async (): Promise<void> => {
+      await previous?.done
+      if (!stopThis.signal.aborted) await syncMailbox(app, claim, options)
     }
-    const done = read()
+    const done = sync()
       .catch(err =>
-        app.log.error({ mailboxId: claim.mailboxId, err }, 'engine: reading ended; its lease will, too'),
+        app.log.error(
+          { mailboxId: claim.mailboxId, err },
+          'engine: syncing a mailbox failed; retrying after its lease',
+        ),
       )
       .finally(() => {
-        if (sessions.get(key)?.stop === ending) sessions.delete(key)
+        if (running.get(key)?.stop === stopThis) running.delete(key)
       })
-    sessions.set(key, { claim, stop: ending, done })
+    running.set(key, { claim, stop: stopThis, done })
   }
 
-  async function renew(): Promise<void> {
-    if (sessions.size === 0) return
-    const all = [...sessions.values()]
+  async function renewLeases(): Promise<void> {
+    if (running.size === 0) return
+    const syncs = [...running.values()]
     const until = new Date(app.now().getTime() + LEASE_MS)
-    const held = await renewReadings(
+    const held = await renewSyncs(
       app.db.engine,
-      all.map(session => session.claim),
+      syncs.map(({ claim }) => claim),
       until,
     )
-    const isHeld = new Set(held.map(claim => `${claim.mailboxId} ${claim.epoch}`))
-    for (const { claim, stop } of all) if (!isHeld.has(`${claim.mailboxId} ${claim.epoch}`)) stop.abort()
+    const heldKeys = new Set(held.map(claim => `${claim.mailboxId} ${claim.epoch}`))
+    for (const { claim, stop } of syncs) if (!heldKeys.has(`${claim.mailboxId} ${claim.epoch}`)) stop.abort()
   }
 
   return {
     [Symbol.asyncDispose]: async () => {
       stop.abort()
       await Promise.all([claiming, renewing])
-      for (const session of sessions.values()) session.stop.abort()
-      await Promise.all(Array.from(sessions.values(), session => session.done))
+      for (const sync of running.values()) sync.stop.abort()
+      await Promise.all(Array.from(running.values(), sync => sync.done))
     },
   }
 }

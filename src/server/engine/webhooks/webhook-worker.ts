@@ -1,20 +1,22 @@
 import { claimWebhooks } from '../../domain/webhooks/claim-webhooks.ts'
 import { serveWebhook, WEBHOOK_LEASE_MS } from '../../domain/webhooks/serve-webhook.ts'
-import { openTurns } from '../../kernel/async/worker.ts'
+import { openWorker } from '../../kernel/async/worker.ts'
 import type { App } from '../../kernel/context.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 
-/** Gives each webhook that events are due for its turn. Disposing claims no more and lets what is under way end. */
-export const openWebhookTurns = (app: App): AsyncDisposable =>
-  openTurns(app, {
-    what: 'webhooks',
-    claimMs: 250,
+/**
+ * Delivers due events to webhooks. Each job posts some events to one webhook, so a slow receiver delays only itself.
+ * Disposing stops claiming and waits for the posts in flight.
+ */
+export const openWebhookWorker = (app: App): AsyncDisposable =>
+  openWorker(app, {
+    queue: 'webhooks',
+    pollMs: 250,
     leaseMs: WEBHOOK_LEASE_MS,
-    // Each posts some events at a time, and a slow one waits for itself alone.
-    most: 50,
+    concurrency: 50,
     claim: limit => claimWebhooks(app.db.engine, { now: app.now(), limit, leaseMs: WEBHOOK_LEASE_MS }),
-    begin: ({ webhookId }) => failpoint('webhook.claimed', webhookId),
-    take: (claim, signal) => serveWebhook(app, claim, signal),
-    logFault: ({ webhookId }, err) =>
-      app.log.error({ webhookId, err }, 'engine: a turn failed; its lease will end'),
+    prepare: ({ webhookId }) => failpoint('webhook.claimed', webhookId),
+    perform: (claim, signal) => serveWebhook(app, claim, signal),
+    logError: ({ webhookId }, err) =>
+      app.log.error({ webhookId, err }, 'engine: delivering webhook events failed; retrying after the lease'),
   })

@@ -1,9 +1,18 @@
-/** When to try again after so many failures: later after each, and never all at once. */
-export function growingWait(
-  now: Date,
-  failures: number,
-  { firstMs, longestMs }: { firstMs: number; longestMs: number },
-): Date {
-  const waitMs = Math.min(longestMs, firstMs * 2 ** Math.min(failures, 40))
-  return new Date(now.getTime() + waitMs * (0.75 + Math.random() / 2))
+export type Backoff = {
+  /** Delay before the first retry. */
+  baseMs: number
+  /** Delay that no retry exceeds, jitter aside. */
+  maxMs: number
 }
+
+/** Returns the delay before the next attempt: `baseMs`, doubled for each of the earlier retries, with jitter. */
+export const backoffMs = (retries: number, { baseMs, maxMs }: Backoff): number =>
+  withJitter(Math.min(maxMs, baseMs * 2 ** Math.min(retries, 40)))
+
+/** Returns the time of the next attempt, `backoffMs` from now. */
+export const nextAttemptAt = (now: Date, retries: number, backoff: Backoff): Date =>
+  new Date(now.getTime() + backoffMs(retries, backoff))
+
+/** Varies a delay at random by up to `fraction` either way, so that work that failed together does not return together. */
+export const withJitter = (ms: number, fraction = 0.25): number =>
+  ms * (1 + fraction * (2 * Math.random() - 1))

@@ -1,87 +1,85 @@
 import { expect, it } from 'vitest'
-import type { App } from '../context.ts'
-import { ConnectionFault } from '../db/session.ts'
-import { Batches } from './batch.ts'
+import { ConnectionError } from '../db/session.ts'
+import { Batcher } from './batch.ts'
 
-const app = {} as App
-const item = (name: string, accountId = 'acme') => ({ app, claim: { accountId, name } })
-type Item = ReturnType<typeof item>
+const anItem = (name: string, accountId = 'acme') => ({ claim: { accountId, name } })
+type Item = ReturnType<typeof anItem>
 
-/** Batches that note what was done together. */
-function recorded(work: (names: string[]) => string[] = names => names) {
-  const done: string[][] = []
-  const batches = new Batches<Item, string>(async items => {
+/** A batcher that records the names in each batch. */
+function recordBatches(handle: (names: string[]) => string[] = names => names) {
+  const batches: string[][] = []
+  const batcher = new Batcher<Item, string>(async items => {
     const names = items.map(({ claim }) => claim.name)
-    done.push(names)
-    return work(names)
+    batches.push(names)
+    return handle(names)
   })
-  return { done, ask: (...args: Parameters<typeof item>) => batches.do(item(...args)) }
+  return { batches, run: (...args: Parameters<typeof anItem>) => batcher.run(anItem(...args)) }
 }
 
-it('who asks in the same turn is served together, each with an own answer', async () => {
-  const { done, ask } = recorded(names => names.map(name => name.toUpperCase()))
-  expect(await Promise.all([ask('a'), ask('b'), ask('c')])).toEqual(['A', 'B', 'C'])
-  expect(done).toEqual([['a', 'b', 'c']])
-  expect(await ask('d')).toBe('D')
+it('handles items of the same turn together and returns each its own result', async () => {
+  const { batches, run } = recordBatches(names => names.map(name => name.toUpperCase()))
+  expect(await Promise.all([run('a'), run('b'), run('c')])).toEqual(['A', 'B', 'C'])
+  expect(batches).toEqual([['a', 'b', 'c']])
+  expect(await run('d')).toBe('D')
 })
 
-it('accounts are never served together', async () => {
-  const { done, ask } = recorded()
-  await Promise.all([ask('a', 'acme'), ask('b', 'other'), ask('c', 'acme')])
-  expect(done.sort()).toEqual([['a', 'c'], ['b']])
+it('never mixes accounts in a batch', async () => {
+  const { batches, run } = recordBatches()
+  await Promise.all([run('a', 'acme'), run('b', 'other'), run('c', 'acme')])
+  expect(batches.sort()).toEqual([['a', 'c'], ['b']])
 })
 
-it('what is asked for meanwhile makes up the next batch, and none is endless', async () => {
+it('puts items that arrive during a batch into the next ones, 100 at most in each', async () => {
   const first = Promise.withResolvers<void>()
   const sizes: number[] = []
-  const batches = new Batches<Item, number>(async items => {
+  const batcher = new Batcher<Item, number>(async items => {
     if (sizes.push(items.length) === 1) await first.promise
     return items.map(() => sizes.length)
   })
-  const begun = batches.do(item('first'))
+  const started = batcher.run(anItem('first'))
   await expect.poll(() => sizes).toEqual([1])
-  const later = Array.from({ length: 120 }, (_, n) => batches.do(item(String(n))))
+  const later = Array.from({ length: 120 }, (_, n) => batcher.run(anItem(String(n))))
   first.resolve()
-  expect(await begun).toBe(1)
+  expect(await started).toBe(1)
   await Promise.all(later)
   expect(sizes).toEqual([1, 100, 20])
 })
 
-it('what is more than one batch can take makes up others beside it, as many as may be', async () => {
+it('runs full batches beside each other up to its concurrency', async () => {
   const ends = Promise.withResolvers<void>()
   const sizes: number[] = []
-  const batches = new Batches<Item, void>(
+  const batcher = new Batcher<Item, void>(
     async items => {
       sizes.push(items.length)
       await ends.promise
       return items.map(() => undefined)
     },
-    { atOnce: 2 },
+    { concurrency: 2 },
   )
-  const asked = Array.from({ length: 250 }, (_, n) => batches.do(item(String(n))))
+  const all = Array.from({ length: 250 }, (_, n) => batcher.run(anItem(String(n))))
   await expect.poll(() => sizes).toEqual([100, 100])
-  const late = batches.do(item('late'))
+  const late = batcher.run(anItem('late'))
   ends.resolve()
-  await Promise.all([...asked, late])
+  await Promise.all([...all, late])
   expect(sizes).toEqual([100, 100, 51])
 })
 
-it('one that fails takes no other with it', async () => {
-  const { done, ask } = recorded(names => {
+it('retries the items of a failed batch one by one, so that only the bad one fails', async () => {
+  const { batches, run } = recordBatches(names => {
     if (names.includes('bad')) throw new Error('no')
     return names
   })
-  const ended = await Promise.allSettled([ask('a'), ask('bad'), ask('b')])
-  expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-  expect(done).toEqual([['a', 'bad', 'b'], ['a'], ['bad'], ['b']])
-  expect(await ask('c')).toBe('c')
+  const results = await Promise.allSettled([run('a'), run('bad'), run('b')])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(batches).toEqual([['a', 'bad', 'b'], ['a'], ['bad'], ['b']])
+  expect(await run('c')).toBe('c')
 })
 
-it('without a database all fail at once: what became of the batch is not known', async () => {
-  const { done, ask } = recorded(() => {
-    throw new ConnectionFault('CONNECTION_CLOSED', 'The connection was lost.')
+it('fails the whole batch on a database fault, because its outcome is unknown', async () => {
+  const { batches, run } = recordBatches(() => {
+    throw new ConnectionError('CONNECTION_CLOSED', 'The connection was lost.')
   })
-  const ended = await Promise.allSettled([ask('a'), ask('b')])
-  expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  expect(done).toHaveLength(1)
+  const results = await Promise.allSettled([run('a'), run('b')])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(batches).toHaveLength(1)
 })

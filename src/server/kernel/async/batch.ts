@@ -1,74 +1,74 @@
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import type { App } from '../context.ts'
-import { asDatabaseFault } from '../db/database.ts'
-import { type Failpoint, failpoint } from '../failpoints.ts'
-import { waitAtMost } from './with-timeout.ts'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { toDatabaseError } from '../db/database.ts'
+import { withTimeout } from './with-timeout.ts'
 
-type Asked<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (fault: unknown) => void }
+type Request<Item, Result> = {
+  item: Item
+  resolve: (result: Result) => void
+  reject: (fault: unknown) => void
+}
+type Queue<Item, Result> = { waiting: Request<Item, Result>[]; runningBatches: number }
 
 const MAX_BATCH = 100
-/** Each ends far sooner, as everything in it is bounded; what a fault of ours lets hang stands in nobody's way. */
-const LONGEST_BATCH_MS = 120_000
+/** All work in a batch is bounded and ends far sooner; if a bug makes one hang, the next batch starts anyway. */
+const BATCH_TIMEOUT_MS = 120_000
 
 /**
- * Work of many mails that costs little more than that of one, because a transaction is what costs. What is asked for
- * while a batch of the account is under way makes up the account's next one; nobody waits for company, unless told so.
+ * Handles items of an account in batches, because a transaction costs far more than one more item in it. Items that
+ * arrive while a batch of their account runs form its next batch.
  */
-export class Batches<Item extends { app: App; claim: { accountId: string } }, Result> {
-  readonly #work: (items: [Item, ...Item[]]) => Promise<Result[]>
-  readonly #gatherMs: number
-  readonly #atOnce: number
-  readonly #waiting = new Map<string, { asked: Asked<Item, Result>[]; running: number }>()
+export class Batcher<Item extends { claim: { accountId: string } }, Result> {
+  readonly #handle: (items: [Item, ...Item[]]) => Promise<Result[]>
+  readonly #lingerMs: number
+  readonly #concurrency: number
+  readonly #queues = new Map<string, Queue<Item, Result>>()
 
   /**
-   * All items of a call are of one account; the results come in their order. Who comes within `gatherMs` of the end of
-   * a batch waits until then. What is more than one batch can take makes up others beside it, up to `atOnce`.
+   * `handle` gets items of one account and returns their results in the same order. After a batch the next one waits
+   * `lingerMs` for more items. An account runs up to `concurrency` batches at a time, the second and later ones only
+   * when full.
    */
-  constructor(work: (items: [Item, ...Item[]]) => Promise<Result[]>, { gatherMs = 0, atOnce = 1 } = {}) {
-    this.#work = work
-    this.#gatherMs = gatherMs
-    this.#atOnce = atOnce
+  constructor(
+    handle: (items: [Item, ...Item[]]) => Promise<Result[]>,
+    { lingerMs = 0, concurrency = 1 } = {},
+  ) {
+    this.#handle = handle
+    this.#lingerMs = lingerMs
+    this.#concurrency = concurrency
   }
 
-  do(item: Item): Promise<Result> {
+  run(item: Item): Promise<Result> {
     const { accountId } = item.claim
-    const waiting = this.#waiting.get(accountId) ?? { asked: [], running: 0 }
-    this.#waiting.set(accountId, waiting)
+    const queue = this.#queues.get(accountId) ?? { waiting: [], runningBatches: 0 }
+    this.#queues.set(accountId, queue)
     return new Promise((resolve, reject) => {
-      waiting.asked.push({ item, resolve, reject })
-      const isWanted = waiting.running === 0 || waiting.asked.length > MAX_BATCH * waiting.running
-      if (isWanted && waiting.running < this.#atOnce) void this.#run(accountId, waiting)
+      queue.waiting.push({ item, resolve, reject })
+      const { waiting, runningBatches } = queue
+      const needsBatch = runningBatches === 0 || waiting.length > MAX_BATCH * runningBatches
+      if (needsBatch && runningBatches < this.#concurrency) void this.#runBatches(accountId, queue)
     })
   }
 
-  async #run(accountId: string, waiting: { asked: Asked<Item, Result>[]; running: number }): Promise<void> {
-    waiting.running++
-    while (waiting.asked.length > 0) {
-      // Whoever asks in the same turn comes along.
-      await turn()
-      const batch = waiting.asked.splice(0, MAX_BATCH)
-      if (batch.length > 0) await waitAtMost(LONGEST_BATCH_MS, this.#doTogether(batch))
-      if (this.#gatherMs > 0 && waiting.asked.length < MAX_BATCH) await sleep(this.#gatherMs)
+  async #runBatches(accountId: string, queue: Queue<Item, Result>): Promise<void> {
+    queue.runningBatches++
+    while (queue.waiting.length > 0) {
+      // Items added in the same turn of the event loop share the batch.
+      await nextTurn()
+      const batch = queue.waiting.splice(0, MAX_BATCH)
+      if (batch.length > 0) await withTimeout(this.#runBatch(batch), BATCH_TIMEOUT_MS)
+      if (this.#lingerMs > 0 && queue.waiting.length < MAX_BATCH) await sleep(this.#lingerMs)
     }
-    if (--waiting.running === 0) this.#waiting.delete(accountId)
+    if (--queue.runningBatches === 0) this.#queues.delete(accountId)
   }
 
-  /** One that fails takes no other with it: then each goes alone. Without a database all fail. */
-  async #doTogether(batch: Asked<Item, Result>[]): Promise<void> {
+  /** Retries the items of a failed batch one by one, so that only the bad one fails; a database fault fails all. */
+  async #runBatch(batch: Request<Item, Result>[]): Promise<void> {
     try {
-      const results = await this.#work(batch.map(({ item }) => item) as [Item, ...Item[]])
+      const results = await this.#handle(batch.map(({ item }) => item) as [Item, ...Item[]])
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]!)
     } catch (fault) {
-      if (batch.length === 1 || asDatabaseFault(fault)) for (const { reject } of batch) reject(fault)
-      else await Promise.all(batch.map(each => this.#doTogether([each])))
+      if (batch.length === 1 || toDatabaseError(fault)) for (const { reject } of batch) reject(fault)
+      else await Promise.all(batch.map(request => this.#runBatch([request])))
     }
   }
-}
-
-/** The place where something may befall each mail of a batch. */
-export async function failpointOfEach(
-  name: Failpoint,
-  items: readonly { claim: { mailboxId: string } }[],
-): Promise<void> {
-  for (const { claim } of items) await failpoint(name, claim.mailboxId)
 }

@@ -1,61 +1,61 @@
-import { setImmediate as turn } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import { FairQueue, QueueFull } from './fair-queue.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { FairQueue, QueueFullError } from './fair-queue.ts'
 
-/** Work that ends when it is told to, by the name it was begun under. */
-function openWork(queue: FairQueue) {
-  const begun: string[] = []
+/** Starts named work that runs until the test ends it by name. */
+function controlledWork(queue: FairQueue) {
+  const started: string[] = []
   const ends = new Map<string, () => void>()
   return {
-    begun,
+    started,
     run: (key: string, name: string) =>
       queue.run(key, () => {
-        begun.push(name)
+        started.push(name)
         const { promise, resolve } = Promise.withResolvers<void>()
         ends.set(name, resolve)
         return promise
       }),
     end: async (name: string) => {
       ends.get(name)!()
-      await turn()
+      await nextTurn()
     },
   }
 }
 
-test('keys that wait take turns, each in the order of its own', async () => {
-  const { begun, run, end } = openWork(new FairQueue({ places: 1, waitingPerKey: 10 }))
+it('runs waiting keys round-robin, and the work of each key in order', async () => {
+  const { started, run, end } = controlledWork(new FairQueue({ concurrency: 1, maxWaitingPerKey: 10 }))
   const all = [run('a', 'a1'), run('a', 'a2'), run('a', 'a3'), run('b', 'b1'), run('c', 'c1'), run('b', 'b2')]
-  await turn()
-  for (let n = 0; n < all.length; n += 1) await end(begun.at(-1)!)
+  await nextTurn()
+  for (let n = 0; n < all.length; n += 1) await end(started.at(-1)!)
   await Promise.all(all)
-  expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
+  expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
 })
 
-test('one key never has all the places', async () => {
-  const { begun, run, end } = openWork(new FairQueue({ places: 3, waitingPerKey: 10 }))
+it('never gives every slot to one key', async () => {
+  const { started, run, end } = controlledWork(new FairQueue({ concurrency: 3, maxWaitingPerKey: 10 }))
   const flood = ['a1', 'a2', 'a3', 'a4'].map(name => run('a', name))
-  await turn()
-  expect(begun).toEqual(['a1', 'a2'])
+  await nextTurn()
+  expect(started).toEqual(['a1', 'a2'])
   const other = run('b', 'b1')
-  await turn()
-  expect(begun).toEqual(['a1', 'a2', 'b1'])
+  await nextTurn()
+  expect(started).toEqual(['a1', 'a2', 'b1'])
   for (const name of ['b1', 'a1', 'a2', 'a3', 'a4']) await end(name)
   await Promise.all([...flood, other])
 })
 
-test('a line that is full refuses more, and others still get in', async () => {
-  const { run, end } = openWork(new FairQueue({ places: 2, waitingPerKey: 1 }))
+it('rejects work for a key whose queue is full and still accepts other keys', async () => {
+  const { run, end } = controlledWork(new FairQueue({ concurrency: 2, maxWaitingPerKey: 1 }))
   const first = run('a', 'a1')
   const second = run('a', 'a2')
-  await expect(run('a', 'a3')).rejects.toThrow(QueueFull)
+  await expect(run('a', 'a3')).rejects.toThrow(QueueFullError)
   const other = run('b', 'b1')
-  await turn()
+  await nextTurn()
   for (const name of ['a1', 'b1', 'a2']) await end(name)
   await Promise.all([first, second, other])
 })
 
-test('work that fails gives its place back', async () => {
-  const queue = new FairQueue({ places: 1, waitingPerKey: 1 })
+it('releases the slot of work that fails', async () => {
+  const queue = new FairQueue({ concurrency: 1, maxWaitingPerKey: 1 })
   await expect(queue.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await queue.run('a', async () => 'yes')).toBe('yes')
 })

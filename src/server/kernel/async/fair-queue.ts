@@ -1,38 +1,39 @@
-/** More waits for one key than its queue holds. */
-export class QueueFull extends Error {
-  override name = 'QueueFull'
+/** Thrown when a key has as much work waiting as the queue allows. */
+export class QueueFullError extends Error {
+  override name = 'QueueFullError'
 }
 
 /**
- * Runs work, at most `places` pieces at once, taking turns among the keys that wait. One key never has all the places
- * and at most `waitingPerKey` pieces in line, so however much it brings, others go on.
+ * Runs at most `concurrency` pieces of work at a time, round-robin over the keys that wait. A key never takes every
+ * slot and has at most `maxWaitingPerKey` pieces waiting, so a flood under one key does not stop the others.
  */
 export class FairQueue {
-  readonly #perKey: number
-  readonly #waitingPerKey: number
-  #free: number
+  readonly #maxRunningPerKey: number
+  readonly #maxWaitingPerKey: number
+  #freeSlots: number
   readonly #running = new Map<string, number>()
-  /** In the order of their turns. */
+  /** Keys in the order in which they run next. */
   readonly #waiting = new Map<string, (() => void)[]>()
 
-  constructor({ places, waitingPerKey }: { places: number; waitingPerKey: number }) {
-    this.#free = places
-    this.#perKey = Math.max(1, places - 1)
-    this.#waitingPerKey = waitingPerKey
+  constructor({ concurrency, maxWaitingPerKey }: { concurrency: number; maxWaitingPerKey: number }) {
+    this.#freeSlots = concurrency
+    this.#maxRunningPerKey = Math.max(1, concurrency - 1)
+    this.#maxWaitingPerKey = maxWaitingPerKey
   }
 
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const line = this.#waiting.get(key) ?? []
-    if (line.length >= this.#waitingPerKey) throw new QueueFull(`More than ${this.#waitingPerKey} wait`)
-    const turn = Promise.withResolvers<void>()
-    this.#waiting.set(key, line)
-    line.push(turn.resolve)
+    const waiting = this.#waiting.get(key) ?? []
+    if (waiting.length >= this.#maxWaitingPerKey)
+      throw new QueueFullError(`More than ${this.#maxWaitingPerKey} pieces of work are waiting for ${key}`)
+    const slot = Promise.withResolvers<void>()
+    this.#waiting.set(key, waiting)
+    waiting.push(slot.resolve)
     this.#startNext()
-    await turn.promise
+    await slot.promise
     try {
       return await work()
     } finally {
-      this.#free += 1
+      this.#freeSlots += 1
       const others = this.#running.get(key)! - 1
       if (others > 0) this.#running.set(key, others)
       else this.#running.delete(key)
@@ -41,15 +42,15 @@ export class FairQueue {
   }
 
   #startNext(): void {
-    for (const [key, line] of this.#waiting) {
-      if (this.#free === 0) return
+    for (const [key, waiting] of this.#waiting) {
+      if (this.#freeSlots === 0) return
       const running = this.#running.get(key) ?? 0
-      if (running >= this.#perKey) continue
-      this.#free -= 1
+      if (running >= this.#maxRunningPerKey) continue
+      this.#freeSlots -= 1
       this.#running.set(key, running + 1)
       this.#waiting.delete(key)
-      line.shift()!()
-      if (line.length > 0) this.#waiting.set(key, line)
+      waiting.shift()!()
+      if (waiting.length > 0) this.#waiting.set(key, waiting)
     }
   }
 }

@@ -1,26 +1,29 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-export type UnderWay = {
+export type InFlight = {
   track: <T>(work: Promise<T>) => Promise<T>
-  /** Ends once nothing is under way any more. */
-  settle: () => Promise<void>
+  /** Resolves once no tracked work is pending, whether it succeeded or failed. */
+  drain: () => Promise<void>
 }
 
-/** A request goes on when its caller hangs up: what it works on may be closed only after its end. */
-export function openUnderWay(): UnderWay {
-  const underWay = new Set<Promise<unknown>>()
+/**
+ * Tracks requests that are being handled. A request goes on after its caller hangs up, so resources that it uses may
+ * be closed only once it has ended.
+ */
+export function trackInFlight(): InFlight {
+  const pending = new Set<Promise<unknown>>()
   return {
     track: work => {
-      underWay.add(work)
-      const forget = () => underWay.delete(work)
-      work.then(forget, forget)
+      pending.add(work)
+      const untrack = () => pending.delete(work)
+      work.then(untrack, untrack)
       return work
     },
-    settle: async () => {
+    drain: async () => {
       do {
-        await Promise.allSettled(underWay)
+        await Promise.allSettled(pending)
         await nextTurn()
-      } while (underWay.size > 0)
+      } while (pending.size > 0)
     },
   }
 }

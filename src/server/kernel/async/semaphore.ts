@@ -1,16 +1,16 @@
-/** Runs work as it comes, so many pieces at a time; what is over waits for its turn. */
-export function atMost(places: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = places
+/** Returns a function that runs work in the order of its calls, at most `permits` pieces at a time. */
+export function createSemaphore(permits: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let available = permits
   const waiting: (() => void)[] = []
   return async work => {
-    if (free === 0) await new Promise<void>(resolve => waiting.push(resolve))
-    else free -= 1
+    if (available === 0) await new Promise<void>(resolve => waiting.push(resolve))
+    else available -= 1
     try {
       return await work()
     } finally {
       const next = waiting.shift()
       if (next) next()
-      else free += 1
+      else available += 1
     }
   }
 }

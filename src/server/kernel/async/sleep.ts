@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 
-/** False when the signal came first. */
-export const hasSlept = (ms: number, signal: AbortSignal): Promise<boolean> =>
-  sleep(ms, true, { signal }).catch(() => false)
+/** Resolves to true after `ms`, or to false as soon as the signal aborts. */
+export const sleep = (ms: number, signal: AbortSignal): Promise<boolean> =>
+  delay(ms, true, { signal }).catch(() => false)

@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { waitAtMost } from './with-timeout.ts'
+import { withTimeout } from './with-timeout.ts'
 
-const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+const countTimers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
 
-it('waits for work that ends, and no longer than it may for work that hangs', async () => {
-  expect(await waitAtMost(60_000, sleep(1))).toBe(true)
-  expect(await waitAtMost(1, new Promise(() => {}))).toBe(false)
+it('resolves to true when the work ends in time and to false when it hangs', async () => {
+  expect(await withTimeout(sleep(1), 60_000)).toBe(true)
+  expect(await withTimeout(new Promise(() => {}), 1)).toBe(false)
 })
 
-it('fails as the work does, unless nobody waits for it any more', async () => {
-  await expect(waitAtMost(60_000, Promise.reject(new Error('no')))).rejects.toThrow('no')
+it('rejects as the work does, and ignores a rejection after the timeout', async () => {
+  await expect(withTimeout(Promise.reject(new Error('no')), 60_000)).rejects.toThrow('no')
   const late = sleep(20).then(() => Promise.reject(new Error('late')))
-  expect(await waitAtMost(1, late)).toBe(false)
+  expect(await withTimeout(late, 1)).toBe(false)
   await late.catch(() => {})
 })
 
-it('leaves no timer behind that would keep the process from ending', async () => {
-  const before = timers()
+it('leaves no timer that would keep the process from ending', async () => {
+  const before = countTimers()
   for (let n = 0; n < 100; n += 1) {
-    await waitAtMost(60_000, Promise.resolve())
-    await waitAtMost(60_000, Promise.reject(new Error('no'))).catch(() => {})
+    await withTimeout(Promise.resolve(), 60_000)
+    await withTimeout(Promise.reject(new Error('no')), 60_000).catch(() => {})
   }
-  expect(timers()).toBeLessThan(before + 50)
+  expect(countTimers()).toBeLessThan(before + 50)
 })

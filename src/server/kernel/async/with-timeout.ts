@@ -1,9 +1,9 @@
-/** False when the work was not done by then; it goes on, and nobody waits for it. */
-export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const { promise: isOver, resolve } = Promise.withResolvers<boolean>()
+/** Resolves to true when the work is done, or to false after `ms`; the work itself goes on. Rejects as the work does. */
+export async function withTimeout(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise: timedOut, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(resolve, ms, false)
   try {
-    return await Promise.race([work.then(() => true), isOver])
+    return await Promise.race([work.then(() => true), timedOut])
   } finally {
     clearTimeout(timer)
   }

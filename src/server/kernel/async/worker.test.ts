@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { openTurns } from './worker.ts'
+import { openWorker } from './worker.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -8,23 +8,23 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('a turn that never ends loses its place to the next, which is told', async () => {
+it('gives the slot of a job that hangs to the next one and logs it', async () => {
   const waiting = ['hangs', 'next']
-  const taken: string[] = []
-  const faults: unknown[] = []
-  await using _turns = openTurns<string>(app, {
-    what: 'tests',
-    claimMs: 1,
+  const performed: string[] = []
+  const errors: unknown[] = []
+  await using _worker = openWorker<string>(app, {
+    queue: 'tests',
+    pollMs: 1,
     leaseMs: 5,
-    most: 1,
+    concurrency: 1,
     claim: async limit => waiting.splice(0, limit),
-    begin: () => undefined,
-    take: async claim => {
-      taken.push(claim)
+    prepare: () => undefined,
+    perform: async claim => {
+      performed.push(claim)
       if (claim === 'hangs') await new Promise(() => {})
     },
-    logFault: (claim, err) => faults.push([claim, String(err)]),
+    logError: (claim, err) => errors.push([claim, String(err)]),
   })
-  await expect.poll(() => taken).toEqual(['hangs', 'next'])
-  expect(faults).toEqual([['hangs', expect.stringContaining('hangs')]])
+  await expect.poll(() => performed).toEqual(['hangs', 'next'])
+  expect(errors).toEqual([['hangs', expect.stringContaining('hangs')]])
 })

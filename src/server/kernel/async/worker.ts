@@ -1,68 +1,71 @@
 import type { App } from '../context.ts'
-import { hasSlept } from './sleep.ts'
-import { waitAtMost } from './with-timeout.ts'
+import { sleep } from './sleep.ts'
+import { withTimeout } from './with-timeout.ts'
 
-const FAULT_MS = 2_000
-/** A turn ends within its lease; what a fault of ours lets hang gives up its place after so many. */
-const LEASES = 10
+const ERROR_DELAY_MS = 2_000
+/** A job ends within its lease; one that a bug makes hang gives up its slot after this many leases. */
+const TIMEOUT_IN_LEASES = 10
 
-export type TurnsOf<Claim> = {
-  /** What is claimed, as the log names it. */
-  what: string
-  claimMs: number
+export type WorkerOptions<Claim> = {
+  /** The queue's name in the log. */
+  queue: string
+  pollMs: number
   leaseMs: number
-  /** So many at a time. */
-  most: number
-  claim: (limit: number, underWay: readonly Claim[]) => Promise<Claim[]>
-  /** Before the turns begin, one after the other. */
-  begin: (claim: Claim) => Promise<void> | undefined
-  take: (claim: Claim, signal: AbortSignal) => Promise<void>
-  logFault: (claim: Claim, err: unknown) => void
+  concurrency: number
+  claim: (limit: number, inFlight: readonly Claim[]) => Promise<Claim[]>
+  /** Awaited for one claim after the other, before its job starts. */
+  prepare: (claim: Claim) => Promise<void> | undefined
+  perform: (claim: Claim, signal: AbortSignal) => Promise<void>
+  logError: (claim: Claim, err: unknown) => void
 }
 
-/** Gives each claimed piece of work its turn beside the others. Disposing claims no more, and tells the turns to end. */
-export function openTurns<Claim>(app: App, of: TurnsOf<Claim>): AsyncDisposable {
+/**
+ * Claims jobs from a queue and performs them beside each other. Disposing stops claiming, aborts the signal of the
+ * jobs in flight and waits for them.
+ */
+export function openWorker<Claim>(app: App, options: WorkerOptions<Claim>): AsyncDisposable {
+  const { queue, pollMs, leaseMs, concurrency } = options
   const stop = new AbortController()
-  const turns = new Map<Promise<void>, Claim>()
-  const claiming = run()
+  const jobs = new Map<Promise<void>, Claim>()
+  const running = run()
 
   async function run(): Promise<void> {
-    let waitMs = of.claimMs
-    while (await hasSlept(waitMs, stop.signal)) {
+    let delayMs = pollMs
+    while (await sleep(delayMs, stop.signal)) {
       try {
-        waitMs = of.claimMs
-        if (!(await waitAtMost(of.leaseMs, claim()))) app.log.error(`engine: claiming ${of.what} hangs`)
+        delayMs = pollMs
+        if (!(await withTimeout(claimJobs(), leaseMs))) app.log.error(`engine: claiming ${queue} hangs`)
       } catch (err) {
-        waitMs = FAULT_MS
-        app.log.error({ err }, `engine: ${of.what} were not claimed; the next time tries again`)
+        delayMs = ERROR_DELAY_MS
+        app.log.error({ err }, `engine: claiming ${queue} failed; retrying`)
       }
     }
   }
 
-  async function claim(): Promise<void> {
-    const limit = of.most - turns.size
+  async function claimJobs(): Promise<void> {
+    const limit = concurrency - jobs.size
     if (limit === 0) return
-    for (const claimed of await of.claim(limit, [...turns.values()])) {
-      await of.begin(claimed)
-      const turn = take(claimed).finally(() => turns.delete(turn))
-      turns.set(turn, claimed)
+    for (const claim of await options.claim(limit, [...jobs.values()])) {
+      await options.prepare(claim)
+      const job = perform(claim).finally(() => jobs.delete(job))
+      jobs.set(job, claim)
     }
   }
 
-  async function take(claimed: Claim): Promise<void> {
+  async function perform(claim: Claim): Promise<void> {
     try {
-      const isDone = await waitAtMost(LEASES * of.leaseMs, of.take(claimed, stop.signal))
-      if (!isDone) of.logFault(claimed, new Error('the turn hangs, and is waited for no longer'))
+      const isDone = await withTimeout(options.perform(claim, stop.signal), TIMEOUT_IN_LEASES * leaseMs)
+      if (!isDone) options.logError(claim, new Error('The job hangs and has lost its slot'))
     } catch (err) {
-      of.logFault(claimed, err)
+      options.logError(claim, err)
     }
   }
 
   return {
     [Symbol.asyncDispose]: async () => {
       stop.abort()
-      await claiming
-      await Promise.all(turns.keys())
+      await running
+      await Promise.all(jobs.keys())
     },
   }
 }

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-const LONGEST_TURN_MS = 10
+const MAX_BLOCKED_MS = 10
 
 /**
- * Returns a function for long loops to await between two pieces of work. It lets other requests have their turn of the
- * event loop once this one has used it for 10 ms.
+ * Returns a function that a long loop awaits on each iteration. It yields to the event loop once the loop has run for
+ * 10 ms, so that other requests are served meanwhile; until then it costs a clock reading.
  */
-export function yieldNowAndThen(): () => Promise<void> {
+export function createYielder(): () => Promise<void> {
   let since = performance.now()
   return async () => {
-    if (performance.now() - since < LONGEST_TURN_MS) return
+    if (performance.now() - since < MAX_BLOCKED_MS) return
     await nextTurn()
     since = performance.now()
   }

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../errors.ts'
 import { migrate } from './migrate.ts'
 import { openPool, type Pool } from './pool.ts'
-import { ConnectionFault, type SessionOptions } from './session.ts'
-import type { Fragment, Row, Rows, Sql, Statement, Value } from './sql.ts'
+import { ConnectionError, type SessionOptions } from './session.ts'
+import type { Fragment, Rows, Sql, SqlRow, Statement, Value } from './sql.ts'
 
-export type { Fragment, Pool, Row, Rows, Sql, Statement, Value }
+export type { Fragment, Pool, Rows, Sql, SqlRow, Statement, Value }
 
 /** How to reach the server; a URL, or what the embedded one gives. */
-export type Connection = SessionOptions['connection']
+export type DatabaseConnection = SessionOptions['connection']
 
 /** Pools under three roles: what each may do is granted in the migrations, nothing more. */
 export type Database = AsyncDisposable & {
@@ -36,7 +36,7 @@ const SIGN_IN_LOCK_TIMEOUT_MS = 2_000
  * Safe when several processes do it at once.
  */
 export async function openDatabase(
-  connection: Connection,
+  connection: DatabaseConnection,
   options: {
     maxConnections?: number
     onProgress?: (message: string) => void
@@ -44,7 +44,7 @@ export async function openDatabase(
     poolUrl?: string | undefined
     statementTimeoutMs?: number
     /** Whoever owns the tables and may migrate them, where that is another user. */
-    owner?: Connection
+    owner?: DatabaseConnection
   } = {},
 ): Promise<Database> {
   // An upgrade takes its time, also waiting for the process that makes it.
@@ -94,7 +94,7 @@ const toAnswerTimeout = (statementTimeoutMs: number): number => statementTimeout
  * `keepsPlans` is for statements that go by keys, whatever the values: planning them each time cost more than some take.
  */
 export function connect(
-  connection: Connection,
+  connection: DatabaseConnection,
   {
     max,
     role,
@@ -105,9 +105,9 @@ export function connect(
   return openPool({
     connection,
     max,
-    isPrepared: true,
+    usesPreparedStatements: true,
     // Only where a statement outside of its transaction sees and changes nothing.
-    isBeginUnawaited: role === 'overture_app',
+    pipelinesBegin: role === 'overture_app',
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     answerTimeoutMs: role ? toAnswerTimeout(statementTimeoutMs) : 0,
     settings: {
@@ -141,8 +141,8 @@ function connectPooled(poolUrl: string, { max, role }: { max: number; role: Role
   return openPool({
     connection: { url: url.href },
     max,
-    isPrepared: false,
-    isBeginUnawaited: role === 'overture_app',
+    usesPreparedStatements: false,
+    pipelinesBegin: role === 'overture_app',
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     answerTimeoutMs: toAnswerTimeout(STATEMENT_TIMEOUT_MS),
     settings: { application_name: `overture ${role}`, TimeZone: 'UTC' },
@@ -201,13 +201,13 @@ export const pipeline = <Results extends unknown[]>(
  * because it is new, it expects one row of it at most, takes any index for as good as another, and reads all the
  * account has for each mail.
  */
-export const ownAccount = (tx: Sql): Fragment => tx`(select current_account_id())`
+export const currentAccount = (tx: Sql): Fragment => tx`(select current_account_id())`
 
 /**
  * Rows for `jsonb_to_recordset(${…}::text::jsonb)`. Half a character, which JSON cannot hold, becomes what it becomes in
  * any other text.
  */
-export function jsonRows(rows: readonly object[]): string {
+export function toJsonRows(rows: readonly object[]): string {
   const json = JSON.stringify(rows)
   // Half a character is all that is written so.
   if (!json.includes('\\ud')) return json
@@ -220,7 +220,7 @@ const MAX_ATTEMPTS = 5
  * PostgreSQL ends a deadlock by undoing one of its transactions whole, which can then simply run again: after a
  * moment, so that the other one gets the lock first.
  */
-export async function withoutDeadlock<T>(work: () => Promise<T>): Promise<T> {
+export async function retryOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
@@ -235,10 +235,11 @@ export async function withoutDeadlock<T>(work: () => Promise<T>): Promise<T> {
  * A plan made while the tables were empty reads the whole account when they no longer are, and in an import they
  * fill within seconds, long before PostgreSQL counts them again. So what looks people up is planned each time.
  */
-export const planEachTime = (tx: Sql) => tx`select set_config('plan_cache_mode', 'force_custom_plan', true)`
+export const forceCustomPlans = (tx: Sql) =>
+  tx`select set_config('plan_cache_mode', 'force_custom_plan', true)`
 
 /** Back to plans that are kept. The checks of foreign keys, planned for each row, would cost more than the rows. */
-export const planOnce = (tx: Sql) => tx`select set_config('plan_cache_mode', 'auto', true)`
+export const restorePlanCache = (tx: Sql) => tx`select set_config('plan_cache_mode', 'auto', true)`
 
 /**
  * Lets PostgreSQL know of tables that grew, long before it would look by itself, and of what this transaction put into
@@ -253,9 +254,9 @@ export async function endFrozenSessions(engine: Sql): Promise<number> {
 }
 
 /** PostgreSQL's word for a fault becomes ours where the caller can do something about it; else undefined. */
-export function asDatabaseFault(error: unknown): Error | undefined {
+export function toDatabaseError(error: unknown): Error | undefined {
   const { code = '' } = error as { code?: string }
-  if (error instanceof ConnectionFault || /^(08|57P0|53|25P03)/.test(code)) {
+  if (error instanceof ConnectionError || /^(08|57P0|53|25P03)/.test(code)) {
     const what =
       code === '53100' ? 'The disk of the database is full.' : 'The database cannot be reached right now.'
     return unavailable(`${what} Try again in a moment.`, error)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withJitter } from '../async/backoff.ts'
 import type { Session } from './session.ts'
 
 const RETRY_MS = 500
@@ -35,7 +36,7 @@ export function openListener(open: () => Promise<Session>) {
 
   async function reconnect(): Promise<Session> {
     for (;;) {
-      await sleep(RETRY_MS * (0.5 + Math.random()), undefined, { signal: ending.signal })
+      await sleep(withJitter(RETRY_MS, 0.5), undefined, { signal: ending.signal })
       try {
         return await connect()
       } catch {

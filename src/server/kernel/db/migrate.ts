@@ -3,24 +3,25 @@ import { join } from 'node:path'
 import type { Pool, Sql } from './database.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../../db/migrations')
-/** Any number will do, as long as every version of Overture takes the same. */
+/** An arbitrary number, the same in every version of Overture. */
 const LOCK = 4_400_001
-/** What the product's pools work as; the migrations grant each its rights. */
+/** The roles of the product's pools; the migrations grant each its rights. */
 export const applicationRoles = ['overture_app', 'overture_engine', 'overture_auth']
 
 /**
- * Applies the numbered files of db/migrations that this database has not seen, each in one transaction. Forward
- * only; a lock makes processes that start at once wait for the first. Needs the owner of the database.
+ * Applies the numbered files of db/migrations that this database lacks, each in one transaction. Forward only; a lock
+ * makes processes that start at once wait for the first. Needs the owner of the database. Throws, and changes nothing,
+ * if the database is of a newer or an unreleased version.
  */
-export async function migrate(owner: Pool, onProgress: (message: string) => void = () => {}): Promise<void> {
-  const files = await migrationFiles()
-  const applied = await appliedMigrations(owner)
-  const unknown = [...applied].find(name => !files.includes(name))
-  if (unknown) {
-    throw new Error(
-      `This database has had the migration ${unknown}, which this Overture does not know. Start the newer Overture that made it, or restore a backup from before the upgrade.`,
-    )
-  }
+export async function migrate(
+  owner: Pool,
+  onProgress: (message: string) => void = () => {},
+  folder = FOLDER,
+): Promise<void> {
+  const files = await listMigrations(folder)
+  const applied = await listApplied(owner)
+  const [unknown] = [...applied].filter(name => !files.includes(name))
+  if (unknown) throw unknownMigration(unknown, applied.has(files[0]!))
   if (applied.size === files.length) return
   await owner.begin(async tx => {
     await tx`select pg_advisory_xact_lock(${LOCK})`
@@ -30,7 +31,7 @@ export async function migrate(owner: Pool, onProgress: (message: string) => void
   })
   await ensureRoles(owner)
   for (const name of files) {
-    const text = await readFile(join(FOLDER, name), 'utf8')
+    const text = await readFile(join(folder, name), 'utf8')
     await owner.begin(async tx => {
       await tx`select pg_advisory_xact_lock(${LOCK})`
       const [row] = await tx`
@@ -45,17 +46,25 @@ export async function migrate(owner: Pool, onProgress: (message: string) => void
   }
 }
 
-/** Whether every migration this code knows is applied: what /readyz asks. */
+/** True when the database has every migration of this version, for /readyz. */
 export async function isMigrated(sql: Sql): Promise<boolean> {
-  const applied = await appliedMigrations(sql)
-  return (await migrationFiles()).every(name => applied.has(name))
+  const applied = await listApplied(sql)
+  return (await listMigrations(FOLDER)).every(name => applied.has(name))
 }
 
-const migrationFiles = async (): Promise<string[]> =>
-  (await readdir(FOLDER)).filter(name => name.endsWith('.sql')).sort()
+const listMigrations = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
 
-/** By name, so that numbers may be left out and branches may land in any order. */
-async function appliedMigrations(sql: Sql): Promise<Set<string>> {
+/** Every release begins with the same baseline; a database without it was made before the first one. */
+const unknownMigration = (name: string, hasBaseline: boolean): Error =>
+  new Error(
+    hasBaseline
+      ? `This database has the migration ${name}, which this version of Overture does not know. Start the newer version that applied it, or restore a backup from before the upgrade.`
+      : `This database was made by an unreleased version of Overture (its migration ${name} is in no release) and cannot be upgraded. Nothing was changed. Use an empty database: another DATABASE_URL, or another data folder (--data).`,
+  )
+
+/** By name, so that numbers may be skipped and branches may land in any order. */
+async function listApplied(sql: Sql): Promise<Set<string>> {
   const [known] = await sql`select to_regclass('schema_migrations') is not null as yes`
   if (!known?.yes) return new Set()
   const rows = await sql<{ name: string }[]>`select name from schema_migrations`

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openListener } from './listen.ts'
-import { ConnectionFault, Session, type SessionOptions } from './session.ts'
-import { makeSql, type Row, type Rows, type Run, type Sql } from './sql.ts'
+import { ConnectionError, Session, type SessionOptions } from './session.ts'
+import { createSql, type Rows, type RunStatement, type Sql, type SqlRow } from './sql.ts'
 import { runTransaction, type Work } from './transaction.ts'
 
 /** A statement waits behind so many on one connection, and the others wait for any. */
@@ -17,9 +17,9 @@ export type PoolOptions = SessionOptions & {
   /** The most connections at a time. */
   max: number
   /** Not where the next statement may reach another session of the server, as behind a pooler. */
-  isPrepared: boolean
+  usesPreparedStatements: boolean
   /** Sends what follows `begin` without waiting for its answer. Only where that does no harm outside a transaction. */
-  isBeginUnawaited: boolean
+  pipelinesBegin: boolean
 }
 
 /** Several connections under one role. Statements share them; a transaction has one alone. */
@@ -68,11 +68,11 @@ export function openPool(options: PoolOptions): Pool {
   }
 
   function acquire(isReserving: boolean): Session | Promise<Session> {
-    if (isEnding) return Promise.reject(new ConnectionFault('CONNECTION_ENDED', 'The pool was ended.'))
+    if (isEnding) return Promise.reject(new ConnectionError('CONNECTION_ENDED', 'The pool was ended.'))
     const session = waiting.length === 0 ? take(isReserving) : undefined
     if (session) return session
     if (waiting.length >= MAX_WAITING) {
-      return Promise.reject(new ConnectionFault('POOL_FULL', 'Too many statements wait for a connection.'))
+      return Promise.reject(new ConnectionError('POOL_FULL', 'Too many statements wait for a connection.'))
     }
     const { promise, resolve, reject } = Promise.withResolvers<Session>()
     waiting.push({ isReserving, resolve, reject })
@@ -134,7 +134,7 @@ export function openPool(options: PoolOptions): Pool {
   }
 
   function nameOf(text: string, parameters: unknown[] | undefined): string | undefined {
-    if (!options.isPrepared || !parameters) return undefined
+    if (!options.usesPreparedStatements || !parameters) return undefined
     const known = names.get(text)
     if (known || names.size >= MAX_PREPARED) return known
     namesMade += 1
@@ -142,20 +142,23 @@ export function openPool(options: PoolOptions): Pool {
     return `s${namesMade}`
   }
 
-  async function runIn(session: Session, ...[text, parameters]: Parameters<Run>): Promise<Rows<Row[]>> {
+  async function runIn(
+    session: Session,
+    ...[text, parameters]: Parameters<RunStatement>
+  ): Promise<Rows<SqlRow[]>> {
     try {
       return await session.run(text, parameters, nameOf(text, parameters))
     } catch (fault) {
       if (isStale(fault)) names.delete(text)
       // The answer was read from the socket: the way to whoever asked is known only here.
-      if (!(fault instanceof ConnectionFault)) Error.captureStackTrace(fault as Error)
+      if (!(fault instanceof ConnectionError)) Error.captureStackTrace(fault as Error)
       throw fault
     } finally {
       afterUse(session)
     }
   }
 
-  const run: Run = async (text, parameters) => {
+  const run: RunStatement = async (text, parameters) => {
     const session = acquire(false)
     try {
       return await runIn(session instanceof Session ? session : await session, text, parameters)
@@ -168,10 +171,10 @@ export function openPool(options: PoolOptions): Pool {
 
   async function begin<T>(work: Work<T>, mode = ''): Promise<T> {
     const session = await acquire(true)
-    const { isBeginUnawaited } = options
-    const run: Run = (text, parameters) => runIn(session, text, parameters)
+    const { pipelinesBegin } = options
+    const run: RunStatement = (text, parameters) => runIn(session, text, parameters)
     try {
-      return await runTransaction(session, { run, mode, isBeginUnawaited }, work)
+      return await runTransaction(session, { run, mode, pipelinesBegin }, work)
     } finally {
       session.isReserved = false
       afterUse(session)
@@ -189,13 +192,13 @@ export function openPool(options: PoolOptions): Pool {
       patience.abort()
     }
     for (const { reject } of waiting.splice(0)) {
-      reject(new ConnectionFault('CONNECTION_ENDED', 'The pool was ended.'))
+      reject(new ConnectionError('CONNECTION_ENDED', 'The pool was ended.'))
     }
     await Promise.all(opening)
     await Promise.all([listener.end(), ...[...sessions].map(session => session.end())])
   }
 
-  return Object.assign(makeSql(run), { begin, listen: listener.listen, end }) as Pool
+  return Object.assign(createSql(run), { begin, listen: listener.listen, end }) as Pool
 }
 
 /** The server no longer has the prepared statement as it was: after a migration, or `discard all`. */

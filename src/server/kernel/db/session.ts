@@ -1,12 +1,18 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
-import type { Row, Rows } from './sql.ts'
+import type { Rows, SqlRow } from './sql.ts'
 
 /** How to reach a server and a database; `host` may be the folder of a socket. */
-export type Address = { host: string; port: number; user: string; password: string; database: string }
+export type ConnectionOptions = {
+  host: string
+  port: number
+  user: string
+  password: string
+  database: string
+}
 
 export type SessionOptions = {
-  connection: { url: string } | { options: Address }
+  connection: { url: string } | { options: ConnectionOptions }
   /** Sent when the session starts, so there is no moment in which it has other settings, or another role. */
   settings: Record<string, string | number>
   connectTimeoutMs: number
@@ -19,20 +25,20 @@ const GOODBYE_MS = 1_000
 type ConnectionFaultCode = 'CONNECTION_CLOSED' | 'CONNECT_TIMEOUT' | 'ANSWER_TIMEOUT' | 'CONNECTION_ENDED'
 
 /** The server cannot be reached, or no longer; whether it did what it was asked is unknown. */
-export class ConnectionFault extends Error {
+export class ConnectionError extends Error {
   readonly code: string
 
   constructor(code: ConnectionFaultCode | (string & {}), message: string, options?: ErrorOptions) {
     super(message, options)
-    this.name = 'ConnectionFault'
+    this.name = 'ConnectionError'
     this.code = code
   }
 }
 
-const connectionClosed = (cause: unknown): ConnectionFault =>
-  cause instanceof ConnectionFault
+const connectionClosed = (cause: unknown): ConnectionError =>
+  cause instanceof ConnectionError
     ? cause
-    : new ConnectionFault(
+    : new ConnectionError(
         /^E[A-Z]+$/.test((cause as { code?: string }).code ?? '')
           ? (cause as { code: string }).code
           : 'CONNECTION_CLOSED',
@@ -77,17 +83,17 @@ export class Session {
   /** A transaction has it alone. */
   isReserved = false
   /** Why it is of no more use. */
-  fault: ConnectionFault | undefined
+  fault: ConnectionError | undefined
   readonly openedAt = performance.now()
   readonly #client: Client
   readonly #socket: Socket
-  readonly #lossListeners = new Set<(fault: ConnectionFault) => void>()
+  readonly #lossListeners = new Set<(fault: ConnectionError) => void>()
 
   private constructor(client: Client, socket: Socket) {
     this.#client = client
     this.#socket = socket
     client.on('error', error => this.#lose(error))
-    client.on('end', () => this.#lose(new ConnectionFault('CONNECTION_CLOSED', 'The connection has ended.')))
+    client.on('end', () => this.#lose(new ConnectionError('CONNECTION_CLOSED', 'The connection has ended.')))
   }
 
   static async open({
@@ -114,35 +120,35 @@ export class Session {
     } catch (error) {
       const { code, message } = error as { code?: string; message: string }
       throw message === 'timeout expired'
-        ? new ConnectionFault(
+        ? new ConnectionError(
             'CONNECT_TIMEOUT',
             `PostgreSQL did not answer for ${connectTimeoutMs / 1000} s.`,
           )
         : error instanceof pg.DatabaseError
           ? error
-          : new ConnectionFault(code ?? 'CONNECTION_CLOSED', message, { cause: error })
+          : new ConnectionError(code ?? 'CONNECTION_CLOSED', message, { cause: error })
     }
     if (answerTimeoutMs > 0) {
       socket.setTimeout(answerTimeoutMs)
       socket.on('timeout', () => {
         if (session.pending === 0) return
         const message = `PostgreSQL has not answered for ${answerTimeoutMs / 1000} s.`
-        socket.destroy(new ConnectionFault('ANSWER_TIMEOUT', message))
+        socket.destroy(new ConnectionError('ANSWER_TIMEOUT', message))
       })
     }
     return session
   }
 
   /** Calls the listener once when the connection is lost or ended. Returns a function that takes it back. */
-  onLoss(listener: (fault: ConnectionFault) => void): () => void {
+  onLoss(listener: (fault: ConnectionError) => void): () => void {
     this.#lossListeners.add(listener)
     return () => void this.#lossListeners.delete(listener)
   }
 
   /** `name` keeps the statement prepared in this session. */
-  run(text: string, parameters: unknown[] | undefined, name?: string | undefined): Promise<Rows<Row[]>> {
+  run(text: string, parameters: unknown[] | undefined, name?: string | undefined): Promise<Rows<SqlRow[]>> {
     if (this.fault) return Promise.reject(this.fault)
-    const { promise, resolve, reject } = Promise.withResolvers<Rows<Row[]>>()
+    const { promise, resolve, reject } = Promise.withResolvers<Rows<SqlRow[]>>()
     let isOver = false
     this.pending += 1
     // node-postgres may call back twice when a parameter cannot be written.
@@ -163,7 +169,7 @@ export class Session {
 
   /** Statements that still wait for their answer fail. */
   async end(): Promise<void> {
-    this.#lose(new ConnectionFault('CONNECTION_ENDED', 'The connection was ended.'))
+    this.#lose(new ConnectionError('CONNECTION_ENDED', 'The connection was ended.'))
     // A network that swallows everything would let the goodbye wait for ever.
     const patience = setTimeout(() => this.#socket.destroy(), this.pending > 0 ? 0 : GOODBYE_MS)
     await this.#client.end()
@@ -191,10 +197,10 @@ function withLibpqTls(text: string): string {
 }
 
 /** Of several statements the answer to the last. */
-function toRows(result: pg.QueryResult | pg.QueryResult[]): Rows<Row[]> {
+function toRows(result: pg.QueryResult | pg.QueryResult[]): Rows<SqlRow[]> {
   const { rows, rowCount, fields } = Array.isArray(result) ? result.at(-1)! : result
   return Object.defineProperties(rows, {
     count: { value: rowCount ?? 0 },
     columns: { value: fields },
-  }) as Rows<Row[]>
+  }) as Rows<SqlRow[]>
 }

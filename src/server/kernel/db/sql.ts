@@ -11,10 +11,10 @@ export type Value =
   | readonly Value[]
 
 /** Part of a statement, or a whole one. */
-export type Fragment = Statement<Rows<Row[]>>
+export type Fragment = Statement<Rows<SqlRow[]>>
 
 // biome-ignore lint/suspicious/noExplicitAny: columns have the types that the statement gives them.
-export type Row = Record<string, any>
+export type SqlRow = Record<string, any>
 
 /** The rows of an answer; `count` is how many the statement read or changed. */
 export type Rows<T extends readonly unknown[]> = T & {
@@ -23,7 +23,7 @@ export type Rows<T extends readonly unknown[]> = T & {
 }
 
 /** Sends a statement. Text without parameters, not even an empty list of them, may be several statements. */
-export type Run = (text: string, parameters: unknown[] | undefined) => Promise<Rows<Row[]>>
+export type RunStatement = (text: string, parameters: unknown[] | undefined) => Promise<Rows<SqlRow[]>>
 
 /**
  * Writes statements: `sql<{ id: string }[]>`select id from reps where name = ${name}``. Awaiting one sends it, once; used
@@ -31,7 +31,7 @@ export type Run = (text: string, parameters: unknown[] | undefined) => Promise<R
  */
 export interface Sql {
   // biome-ignore lint/suspicious/noExplicitAny: as for Row.
-  <T extends readonly any[] = Row[]>(
+  <T extends readonly any[] = SqlRow[]>(
     strings: TemplateStringsArray,
     ...values: readonly Value[]
   ): Statement<Rows<T>>
@@ -45,18 +45,18 @@ export interface Sql {
   /** Text as it is, also of several statements. Never put text into it that comes from outside. */
   unsafe: (text: string) => Fragment
   /** Sends text in which the parameters are `$1`, `$2` and so on. */
-  send: Run
+  send: RunStatement
 }
 
 /** A statement or part of one: text and values until it is awaited. */
 export class Statement<T> implements Promise<T> {
-  readonly #run: Run | undefined
+  readonly #run: RunStatement | undefined
   readonly #strings: readonly string[]
   readonly #values: readonly Value[] | undefined
   #sent: Promise<T> | undefined
   readonly [Symbol.toStringTag] = 'Statement'
 
-  constructor(run: Run | undefined, strings: readonly string[], values?: readonly Value[]) {
+  constructor(run: RunStatement | undefined, strings: readonly string[], values?: readonly Value[]) {
     this.#run = run
     this.#strings = strings
     this.#values = values
@@ -150,7 +150,7 @@ const parts: Pick<Sql, 'identifier' | 'rows' | 'assignments' | 'json'> = {
 }
 
 /** Makes the tag whose statements `run` sends. */
-export function makeSql(run: Run): Sql {
+export function createSql(run: RunStatement): Sql {
   const tag = (strings: TemplateStringsArray, ...values: readonly Value[]) =>
     new Statement(run, strings, values)
   return Object.assign(tag, parts, { send: run, unsafe: (text: string) => new Statement(run, [text]) }) as Sql

@@ -1,15 +1,15 @@
 import type { Session } from './session.ts'
-import { makeSql, type Run, type Sql } from './sql.ts'
+import { createSql, type RunStatement, type Sql } from './sql.ts'
 
 export type Work<T> = (tx: Sql) => PromiseLike<T> | T
 
 /**
  * Runs the work in one transaction of the session, which nobody else may use meanwhile; see `Pool.begin`. `run` sends the
- * statements of the work. With `isBeginUnawaited` the first of them goes along with `begin`.
+ * statements of the work. With `pipelinesBegin` the first of them goes along with `begin`.
  */
 export async function runTransaction<T>(
   session: Session,
-  { run, mode, isBeginUnawaited }: { run: Run; mode: string; isBeginUnawaited: boolean },
+  { run, mode, pipelinesBegin }: { run: RunStatement; mode: string; pipelinesBegin: boolean },
   work: Work<T>,
 ): Promise<T> {
   let isOver = false
@@ -17,7 +17,7 @@ export async function runTransaction<T>(
   const fail = (fault: unknown): void => {
     refusal ??= fault
   }
-  const tx = makeSql((text, parameters) => {
+  const tx = createSql((text, parameters) => {
     if (isOver) return Promise.reject(refusal ?? new Error('The transaction is over.'))
     const answer = run(text, parameters)
     // PostgreSQL refuses whatever comes after, so the work cannot go on even where it caught the fault.
@@ -33,7 +33,7 @@ export async function runTransaction<T>(
   lost.catch(() => {})
   const forget = session.onLoss(lose)
   try {
-    if (!isBeginUnawaited) await begun
+    if (!pipelinesBegin) await begun
     const [result] = await Promise.race([lost, Promise.all([call(work, tx), begun])])
     if (refusal) throw refusal
     isOver = true

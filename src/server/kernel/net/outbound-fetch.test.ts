@@ -12,7 +12,7 @@ async function ask(answer: string | ((socket: Socket) => void), timeoutMs = 10_0
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   try {
-    return await fetchOutbound(new URL(`http://127.0.0.1:${port}/`), true, { mayBePlain: true, timeoutMs })
+    return await fetchOutbound(new URL(`http://127.0.0.1:${port}/`), true, { allowHttp: true, timeoutMs })
   } finally {
     server.close()
   }

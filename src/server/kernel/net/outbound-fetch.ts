@@ -1,7 +1,7 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { AppError } from '../errors.ts'
-import { type AllowPrivate, hostOf, requestOptionsAt, resolveOutboundHost } from './outbound-host.ts'
+import { type AllowPrivate, resolveOutboundHost, toHostname, toRequestOptions } from './outbound-host.ts'
 
 const TIMEOUT_MS = 5_000
 const MAX_BYTES = 64 * 1024
@@ -16,7 +16,7 @@ export type OutboundRequest = {
   timeoutMs?: number
   maxBytes?: number
   /** Also without https, which `readOutboundUrl` lets only hosts be that the operator named. */
-  mayBePlain?: boolean
+  allowHttp?: boolean
   signal?: AbortSignal
 }
 
@@ -51,27 +51,27 @@ export async function openOutbound(
     method = 'GET',
     headers = {},
     body,
-    mayBePlain = false,
+    allowHttp = false,
     signal,
   }: Omit<OutboundRequest, 'timeoutMs' | 'maxBytes' | 'signal'> & { signal: AbortSignal },
 ): Promise<http.IncomingMessage> {
   const isPlain = url.protocol === 'http:'
-  if (url.protocol !== 'https:' && !(isPlain && mayBePlain))
+  if (url.protocol !== 'https:' && !(isPlain && allowHttp))
     throw new Error('the address does not begin with https')
-  const address = await resolveOutboundHost(hostOf(url), { allowPrivate })
+  const address = await resolveOutboundHost(toHostname(url), { allowPrivate })
   signal.throwIfAborted()
   const { request } = isPlain ? http : https
   const sent = request({
-    ...requestOptionsAt(url, address, { accept: 'application/json', ...headers }),
+    ...toRequestOptions(url, address, { accept: 'application/json', ...headers }),
     method,
     signal,
   })
   sent.end(body)
-  return answerTo(sent)
+  return waitForResponse(sent)
 }
 
 /** The head of what a request is answered. Ends however the request ends: some ends Node tells by 'close' alone. */
-export function answerTo(sent: http.ClientRequest): Promise<http.IncomingMessage> {
+export function waitForResponse(sent: http.ClientRequest): Promise<http.IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
   let hints = 0
   sent.on('response', resolve)
@@ -89,6 +89,6 @@ export function answerTo(sent: http.ClientRequest): Promise<http.IncomingMessage
 }
 
 /** Of a request's fault: the connection never stood, so nobody can have read the request. */
-export const isBeforeAnyByte = (fault: unknown): boolean =>
+export const isConnectFailure = (fault: unknown): boolean =>
   fault instanceof AppError ||
   ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'].includes((fault as NodeJS.ErrnoException).code ?? '')

@@ -83,10 +83,10 @@ export async function resolveOutboundHost(
 }
 
 /** Without the brackets that an IPv6 address has in a URL. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
+export const toHostname = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
 /** For a request of the URL at that very address; its host's name serves TLS and the header alone. */
-export const requestOptionsAt = (
+export const toRequestOptions = (
   url: URL,
   { address, family }: OutboundAddress,
   headers: Record<string, string>,
@@ -95,7 +95,7 @@ export const requestOptionsAt = (
   family,
   port: url.port || undefined,
   path: url.pathname + url.search,
-  ...(isIP(hostOf(url)) === 0 && { servername: url.hostname }),
+  ...(isIP(toHostname(url)) === 0 && { servername: url.hostname }),
   headers: { ...headers, host: url.host, 'user-agent': 'Overture' },
   agent: false,
 })

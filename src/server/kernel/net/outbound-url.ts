@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 import { AppError, invalid } from '../errors.ts'
-import { hostOf, isPublicAddress, normalizeHost } from './outbound-host.ts'
+import { isPublicAddress, normalizeHost, toHostname } from './outbound-host.ts'
 
 /**
  * An address that a user gave in the field of that name, in one spelling. It has https; without, and at a private
  * address, only hosts that the operator of this server named may be. A name is looked up with each request, anew.
  */
-export function readOutboundUrl(field: string, text: string, privateHosts: readonly string[]): string {
+export function parseOutboundUrl(field: string, text: string, privateHosts: readonly string[]): string {
   const url = URL.parse(text)
   if (!url || !['https:', 'http:'].includes(url.protocol)) {
     throw invalid(field, 'must be an address that starts with https://')
@@ -25,7 +25,7 @@ export function readOutboundUrl(field: string, text: string, privateHosts: reado
 
 function readHost(field: string, url: URL): string {
   try {
-    return normalizeHost(hostOf(url))
+    return normalizeHost(toHostname(url))
   } catch (fault) {
     if (fault instanceof AppError) throw invalid(field, `its host ${fault.details?.[0]?.message}`)
     throw fault

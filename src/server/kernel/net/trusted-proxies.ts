@@ -10,7 +10,7 @@ export function isAddressRange(text: string): boolean {
 }
 
 /** Whether an address is of a reverse proxy, whose word on where a request comes from is taken. */
-export function trustedProxies(ranges: string[]): (address: string) => boolean {
+export function createProxyCheck(ranges: string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const range of ranges) {
     const [address = '', bits] = range.split('/')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { refuseManyValues } from './reject-too-many-values.ts'
+import { rejectTooManyValues } from './reject-too-many-values.ts'
 
 /** Counted by what the parser makes of it. */
 function countMarks(value: unknown): number {
@@ -14,27 +14,27 @@ test('JSON is refused by how much it holds, and not by what its texts are made o
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5, stringUnit: 'binary' }), value => {
       const json = JSON.stringify(value)
-      expect(() => refuseManyValues(json, countMarks(value))).not.toThrow()
+      expect(() => rejectTooManyValues(json, countMarks(value))).not.toThrow()
     }),
     { numRuns: 500 },
   )
   const text = '{[,:"\\'.repeat(10_000)
-  expect(() => refuseManyValues(JSON.stringify({ text, [text]: `${text}\\` }), 10)).not.toThrow()
+  expect(() => rejectTooManyValues(JSON.stringify({ text, [text]: `${text}\\` }), 10)).not.toThrow()
 })
 
 test.each(['[1,'.repeat(10), '[1,1,1,1,1,1]', '{"a":1,"b":1,"c":1}', '[[[[[[[', '{"a":{"a":{"a":1}}}'])(
   '%j holds more than five names and values',
-  json => expect(() => refuseManyValues(json, 5)).toThrow('more than 5 names and values'),
+  json => expect(() => rejectTooManyValues(json, 5)).toThrow('more than 5 names and values'),
 )
 
 test('what is no JSON passes, for the parser to refuse', () => {
   for (const text of ['', '"', '"\\', '"\\\\"', '}', '\\'])
-    expect(() => refuseManyValues(text, 5)).not.toThrow()
+    expect(() => rejectTooManyValues(text, 5)).not.toThrow()
 })
 
 test('a name counts once, however often it is said', () => {
   const json = (names: number) =>
     JSON.stringify(Array.from({ length: 20_000 }, (_, n) => ({ [`n${n % names}`]: 1 })))
-  expect(() => refuseManyValues(json(10_000), 100_000)).not.toThrow()
-  expect(() => refuseManyValues(json(10_001), 100_000)).toThrow('more than 10000 different names')
+  expect(() => rejectTooManyValues(json(10_000), 100_000)).not.toThrow()
+  expect(() => rejectTooManyValues(json(10_001), 100_000)).toThrow('more than 10000 different names')
 })

@@ -10,7 +10,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON, BRACKET, BRACE] = Array.from('"\\,:[{', c
 )
 
 /** Refuses JSON of so many values or different names that parsing it would take long. Text that is no JSON may pass. */
-export function refuseManyValues(json: string, most = MAX_VALUES): void {
+export function rejectTooManyValues(json: string, most = MAX_VALUES): void {
   let count = 0
   let [start, end] = [0, 0]
   const names = new Set<string>()

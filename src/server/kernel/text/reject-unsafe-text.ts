@@ -13,7 +13,7 @@ const heapsOfMarks = new RegExp(`\\p{M}{8,${MAX_MARKS + 1}}`, 'gu')
  * Also refuses heaps of combining marks, which cost more than any writing needs, and the names that stand for an
  * object's prototype.
  */
-export function refuseHostileText(value: unknown, path = '', depth = 0): void {
+export function rejectUnsafeText(value: unknown, path = '', depth = 0): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw invalid(path, 'holds a NUL character')
     if (!value.isWellFormed()) throw invalid(path, 'holds half of a surrogate pair, which is no text')
@@ -22,18 +22,18 @@ export function refuseHostileText(value: unknown, path = '', depth = 0): void {
     if (depth > MAX_DEPTH) throw invalid(path, `is nested deeper than ${MAX_DEPTH} levels`)
     for (const [key, child] of Object.entries(value)) {
       refusePrototypeName(key, path)
-      refuseHostileText(key, path, depth)
-      refuseHostileText(child, under(path, key), depth + 1)
+      rejectUnsafeText(key, path, depth)
+      rejectUnsafeText(child, under(path, key), depth + 1)
     }
   }
 }
 
 /** Refuses those names alone, before a library drops them in silence. Leaves what is nested too deep to the other check. */
-export function refusePrototypeNames(value: unknown, path = '', depth = 0): void {
+export function rejectPrototypeNames(value: unknown, path = '', depth = 0): void {
   if (typeof value !== 'object' || value === null || depth > 2 * MAX_DEPTH) return
   for (const [key, child] of Object.entries(value)) {
     refusePrototypeName(key, path)
-    refusePrototypeNames(child, under(path, key), depth + 1)
+    rejectPrototypeNames(child, under(path, key), depth + 1)
   }
 }
 

@@ -4,5 +4,5 @@
  */
 const hidden = /[\p{Cc}\u200b\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
-export const withoutHidden = (text: string): string =>
+export const stripHidden = (text: string): string =>
   text.replace(hidden, character => (character === '\n' || character === '\t' ? character : ''))

@@ -23,7 +23,7 @@ type Imported<Field extends string> = {
 const BLOCK_LENGTH = 64 * 1024
 
 /** The CSV text of a request as a stream. Other requests have their turn between two blocks. */
-export async function* blocksOf(text: string): AsyncGenerator<Uint8Array> {
+export async function* toByteChunks(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += BLOCK_LENGTH) {
     yield bytes.subarray(at, at + BLOCK_LENGTH)

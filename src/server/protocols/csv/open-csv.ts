@@ -1,8 +1,8 @@
-import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import { invalid } from '../../kernel/errors.ts'
-import { dropInvisible } from '../identity/text.ts'
+import { stripInvisible } from '../identity/text.ts'
 import { decodeCsv } from './decode.ts'
-import { type CsvRecord, type Line, readRecords, splitLines, takeRecord } from './records.ts'
+import { type CsvRecord, type Line, parseRecordAt, parseRecords, splitLines } from './records.ts'
 
 const maxColumns = 500
 /** Longer cells are not looked into. */
@@ -39,7 +39,7 @@ export async function openCsv(
     const head = await lookAhead(lines)
     const found = await findHeader(head, countNames)
     const lineCount = found?.lineCount ?? 0
-    const records = readRecords(head.slice(lineCount), lineCount + 1, lines, found?.delimiter ?? ',')
+    const records = parseRecords(head.slice(lineCount), lineCount + 1, lines, found?.delimiter ?? ',')
     return { header: found?.cells, head, records, close }
   } catch (error) {
     await close()
@@ -59,7 +59,8 @@ async function lookAhead(lines: AsyncGenerator<Line[]>): Promise<Line[]> {
 }
 
 /** The lines among which a header may be. */
-export const topOf = (head: readonly Line[]): readonly Line[] => head.slice(0, 2 * maxRecordsToHeader)
+export const getHeaderLines = (head: readonly Line[]): readonly Line[] =>
+  head.slice(0, 2 * maxRecordsToHeader)
 
 type Header = { cells: string[]; length: number; delimiter: string; lineCount: number; score: number }
 
@@ -67,13 +68,13 @@ async function findHeader(
   head: readonly Line[],
   countNames: (cells: readonly string[]) => number,
 ): Promise<Header | undefined> {
-  const yieldLoop = yieldNowAndThen()
+  const yieldIfDue = createYielder()
   let best: Header | undefined
   for (const delimiter of [',', ';', '\t', '|']) {
     let lineCount = 0
     for (let i = 0; i < maxRecordsToHeader; i++) {
-      await yieldLoop()
-      const taken = takeRecord(head, lineCount, true, delimiter)
+      await yieldIfDue()
+      const taken = parseRecordAt(head, lineCount, true, delimiter)
       if (!taken) break
       lineCount += taken.lineCount
       if (taken.error !== undefined) continue
@@ -90,7 +91,7 @@ async function findHeader(
 }
 
 /** Says that there is no header, and which names would make one. */
-export function noHeader(head: readonly Line[], knownNames: string): Error {
+export function headerNotFound(head: readonly Line[], knownNames: string): Error {
   if (head.every(line => line?.trim() === '')) return invalid('', 'The file is empty')
   const first = head.find(line => line?.trim()) ?? 'a line that never ends'
   return invalid(
@@ -101,7 +102,7 @@ export function noHeader(head: readonly Line[], knownNames: string): Error {
 
 /** One line without what does not show; no placeholder, no apostrophe that kept a spreadsheet from calculating. */
 export function cleanCell(cell: string): string {
-  const text = dropInvisible(cell)
+  const text = stripInvisible(cell)
     .normalize('NFC')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()

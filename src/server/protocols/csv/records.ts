@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import { yieldNowAndThen } from '../../kernel/async/yield-to-event-loop.ts'
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 
 /** Characters of one record, and of one line; spreadsheets hold 32,767 in a cell. Reading one holds up everybody else. */
 const maxRecordLength = 100_000
@@ -43,26 +43,26 @@ function lineEndOf(text: string): RegExp | undefined {
  * Records out of lines. `lines` are those already read, the first of them numbered `line`; `more` brings the others.
  * A record that can't be read is given with its reason, and reading goes on with the line after it.
  */
-export async function* readRecords(
+export async function* parseRecords(
   lines: Line[],
   line: number,
   more: AsyncGenerator<Line[]>,
   delimiter: string,
 ): AsyncGenerator<CsvRecord> {
-  const yieldLoop = yieldNowAndThen()
+  const yieldIfDue = createYielder()
   try {
     for (let isEnd = false; ; ) {
       let at = 0
-      for (let taken = takeRecord(lines, 0, isEnd, delimiter); taken; ) {
-        await yieldLoop()
+      for (let taken = parseRecordAt(lines, 0, isEnd, delimiter); taken; ) {
+        await yieldIfDue()
         if (taken.error !== undefined) yield { line, error: taken.error }
         else yield { line, cells: taken.cells }
         at += taken.lineCount
         line += taken.lineCount
-        taken = takeRecord(lines, at, isEnd, delimiter)
+        taken = parseRecordAt(lines, at, isEnd, delimiter)
       }
       if (isEnd) return
-      await yieldLoop()
+      await yieldIfDue()
       const next = await more.next()
       lines = lines.slice(at).concat(next.done ? [] : next.value)
       isEnd = next.done === true
@@ -75,7 +75,7 @@ export async function* readRecords(
 type Taken = { lineCount: number } & ({ cells: string[]; error?: undefined } | { error: string })
 
 /** The record that starts at a line; undefined when its end has not come yet. An empty line gives no cells. */
-export function takeRecord(
+export function parseRecordAt(
   lines: readonly Line[],
   at: number,
   isEnd: boolean,

@@ -2,9 +2,9 @@ import { getDomain } from 'tldts'
 import type { z } from 'zod'
 import type { domainCheck } from '../../../contract/domains.ts'
 import { checkSpf } from './check-spf.ts'
-import { type Dns, DnsFault } from './resolver.ts'
+import { DnsError, type DnsResolver } from './resolver.ts'
 
-export type Check = z.output<typeof domainCheck>
+export type DnsCheck = z.output<typeof domainCheck>
 /** A key of ours whose record should stand in the DNS. */
 export type PublishedKey = { selector: string; publicKey: string }
 
@@ -26,10 +26,10 @@ const maxRecordLength = 2_000
 
 /** What stands in the DNS for a domain that sends, and which of our keys were found there. */
 export async function checkDns(
-  dns: Dns,
+  dns: DnsResolver,
   domain: string,
   keys: readonly PublishedKey[],
-): Promise<{ checks: Check[]; seenSelectors: string[] }> {
+): Promise<{ checks: DnsCheck[]; seenSelectors: string[] }> {
   const seenSelectors: string[] = []
   const checks = await Promise.all([
     told('mx', checkMx(dns, domain)),
@@ -41,17 +41,17 @@ export async function checkDns(
 }
 
 /** A DNS that gives no answer says nothing about the domain. */
-async function told(name: Check['name'], checking: Promise<Omit<Check, 'name'>>): Promise<Check> {
+async function told(name: DnsCheck['name'], checking: Promise<Omit<DnsCheck, 'name'>>): Promise<DnsCheck> {
   try {
     const { record, ...check } = await checking
     return { name, ...check, ...(record && { record: record.slice(0, maxRecordLength) }) }
   } catch (fault) {
-    if (!(fault instanceof DnsFault)) throw fault
+    if (!(fault instanceof DnsError)) throw fault
     return { name, status: 'unknown', message: `Could not be checked: ${fault.message}. Try again later.` }
   }
 }
 
-async function checkMx(dns: Dns, domain: string): Promise<Omit<Check, 'name'>> {
+async function checkMx(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck, 'name'>> {
   const hosts = await dns.mx(domain)
   // RFC 7505: a single empty host says that the domain takes no mail.
   if (hosts.length > 0 && hosts.every(host => host === '' || host === '.')) {
@@ -69,11 +69,11 @@ async function checkMx(dns: Dns, domain: string): Promise<Omit<Check, 'name'>> {
 }
 
 async function checkOwnKeys(
-  dns: Dns,
+  dns: DnsResolver,
   domain: string,
   keys: readonly PublishedKey[],
   seenSelectors: string[],
-): Promise<Omit<Check, 'name'>> {
+): Promise<Omit<DnsCheck, 'name'>> {
   const missing: string[] = []
   for (const { selector, publicKey } of keys) {
     const records = await dns.txt(`${selector}._domainkey.${domain}`)
@@ -86,7 +86,7 @@ async function checkOwnKeys(
   return { status: 'fault', message }
 }
 
-async function findAnyKey(dns: Dns, domain: string): Promise<Omit<Check, 'name'>> {
+async function findAnyKey(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck, 'name'>> {
   const found = await Promise.all(
     usualSelectors.map(async selector => ({
       selector,
@@ -103,7 +103,7 @@ async function findAnyKey(dns: Dns, domain: string): Promise<Omit<Check, 'name'>
   return { status: 'advice', message }
 }
 
-async function checkDmarc(dns: Dns, domain: string): Promise<Omit<Check, 'name'>> {
+async function checkDmarc(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck, 'name'>> {
   const at = async (name: string) =>
     (await dns.txt(`_dmarc.${name}`)).filter(record => /^v\s*=\s*DMARC1\s*(?:;|$)/i.test(record))
   const organisation = getDomain(domain, { allowPrivateDomains: true }) ?? domain

@@ -1,5 +1,5 @@
-import type { Check } from './check-dns.ts'
-import type { Dns } from './resolver.ts'
+import type { DnsCheck } from './check-dns.ts'
+import type { DnsResolver } from './resolver.ts'
 
 /** RFC 7208 section 4.6.4: receivers give up behind it. */
 const MAX_LOOKUPS = 10
@@ -7,7 +7,7 @@ const MAX_LOOKUPS = 10
 type Counted = { lookups: number; fault?: string }
 
 /** Whether the domain's one SPF record can be read to its end by a receiver, and says who may not send. */
-export async function checkSpf(dns: Dns, domain: string): Promise<Omit<Check, 'name'>> {
+export async function checkSpf(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck, 'name'>> {
   const records = await spfRecords(dns, domain)
   const [record] = records
   if (record === undefined) {
@@ -23,12 +23,12 @@ export async function checkSpf(dns: Dns, domain: string): Promise<Omit<Check, 'n
   return { ...judgeEnd(record), record }
 }
 
-const spfRecords = async (dns: Dns, domain: string): Promise<string[]> =>
+const spfRecords = async (dns: DnsResolver, domain: string): Promise<string[]> =>
   (await dns.txt(domain)).filter(record => /^v=spf1(?:\s|$)/i.test(record))
 
 const termsOf = (record: string): string[] => record.trim().split(/\s+/).slice(1)
 
-function judgeEnd(record: string): Omit<Check, 'name'> {
+function judgeEnd(record: string): Omit<DnsCheck, 'name'> {
   const terms = termsOf(record).map(term => term.toLowerCase())
   if (terms.some(term => term === '+all' || term === 'all')) {
     const message = 'The SPF record ends in +all, which lets everybody send. End it in ~all.'
@@ -44,7 +44,7 @@ function judgeEnd(record: string): Omit<Check, 'name'> {
 }
 
 /** Follows what the record includes, as far as a receiver would. */
-async function countLookups(dns: Dns, record: string, before: number): Promise<Counted> {
+async function countLookups(dns: DnsResolver, record: string, before: number): Promise<Counted> {
   let lookups = before
   for (const term of termsOf(record)) {
     const [, kind = '', target] =

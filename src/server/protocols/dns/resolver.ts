@@ -5,19 +5,19 @@ const TRIES = 2
 /** For everything that is asked through one of them. */
 const DEADLINE_MS = 15_000
 
-/** What the DNS says; nothing where it says that there is nothing. Throws DnsFault when it can't be asked. */
-export type Dns = Disposable & {
+/** What the DNS says; nothing where it says that there is nothing. Throws DnsError when it can't be asked. */
+export type DnsResolver = Disposable & {
   txt: (name: string) => Promise<string[]>
   mx: (name: string) => Promise<string[]>
   hasAddress: (name: string) => Promise<boolean>
 }
 
-export class DnsFault extends Error {
-  override name = 'DnsFault'
+export class DnsError extends Error {
+  override name = 'DnsError'
 }
 
 /** `servers` as `address` or `address:port`; those of the system when there is none. */
-export function openDns(servers: readonly string[]): Dns {
+export function openDns(servers: readonly string[]): DnsResolver {
   const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES })
   if (servers.length > 0) resolver.setServers(servers)
   const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS)
@@ -27,7 +27,7 @@ export function openDns(servers: readonly string[]): Dns {
     } catch (cause) {
       const code = (cause as NodeJS.ErrnoException).code ?? ''
       if (code === 'ENOTFOUND' || code === 'ENODATA') return []
-      throw new DnsFault(`the DNS gives no answer (${code})`, { cause })
+      throw new DnsError(`the DNS gives no answer (${code})`, { cause })
     }
   }
   return {

@@ -6,7 +6,7 @@ const localPattern =
   /^(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+)*$/u
 
 /** The address in what copying gives: `Jane Doe <jane@acme.com>,`, `mailto:`, quotes around. Whether it is one is open. */
-export function bareAddress(text: string): string | undefined {
+export function extractAddress(text: string): string | undefined {
   const cleaned = cleanText(text, 1000)?.replace(/[,;.\s]+$/, '')
   return cleaned && withoutQuotes(withoutScheme(/<([^<>]*)>$/.exec(cleaned)?.[1]?.trim() ?? cleaned))
 }
@@ -16,7 +16,7 @@ export function bareAddress(text: string): string | undefined {
  * ASCII, plus-tags and dots kept.
  */
 export function canonicalEmail(text: string): string | undefined {
-  const address = bareAddress(text)
+  const address = extractAddress(text)
   if (!address) return undefined
   const at = address.lastIndexOf('@')
   const local = address.slice(0, Math.max(at, 0)).toLowerCase().normalize('NFC')
@@ -30,8 +30,8 @@ export function canonicalEmail(text: string): string | undefined {
  * The same of what a program states, such as a token's claim: undefined unless it is the address alone, because in
  * `a@evil.example <b@acme.example>` one program reads the first address and another the second.
  */
-export const statedEmail = (value: unknown): string | undefined =>
-  typeof value === 'string' && bareAddress(value) === value.normalize('NFC')
+export const parseExactEmail = (value: unknown): string | undefined =>
+  typeof value === 'string' && extractAddress(value) === value.normalize('NFC')
     ? canonicalEmail(value)
     : undefined
 

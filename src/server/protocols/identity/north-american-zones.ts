@@ -51,4 +51,4 @@ const zonesByArea = new Map(
 )
 
 /** The zones of an area code such as 212; undefined for one that belongs to no place we know. */
-export const zonesOfNorthAmericanArea = (area: string): string[] | undefined => zonesByArea.get(area)
+export const findAreaCodeZones = (area: string): string[] | undefined => zonesByArea.get(area)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readOptOutIdentifier } from './opt-out-identifier.ts'
+import { parseOptOutIdentifier } from './opt-out-identifier.ts'
 
 test.each([
   ['Jane@Acme.com', 'email', 'jane@acme.com'],
@@ -24,7 +24,7 @@ test.each([
   ['https://www.acme.com/', 'domain', 'acme.com'],
   ['linkedin.com', 'domain', 'linkedin.com'],
 ])('%j is read as %s', (identifier, kind, value) => {
-  expect(readOptOutIdentifier({ identifier }, 'DE')).toEqual({ kind, value })
+  expect(parseOptOutIdentifier({ identifier }, 'DE')).toEqual({ kind, value })
 })
 
 test.each([
@@ -45,7 +45,7 @@ test.each([
   '*.sales@acme.com',
   '10.0.0.1',
 ])('%j is refused and not guessed at', identifier => {
-  expect(readOptOutIdentifier({ identifier }, 'DE')).toBeUndefined()
+  expect(parseOptOutIdentifier({ identifier }, 'DE')).toBeUndefined()
 })
 
 test.each([
@@ -65,7 +65,7 @@ test.each([
   ['a\0b', 'web_chat', undefined],
   ['x'.repeat(321), 'web_chat', undefined],
 ] as const)('%j given as %s is %s', (identifier, identifierType, value) => {
-  expect(readOptOutIdentifier({ identifier, identifierType }, 'DE')).toEqual(
+  expect(parseOptOutIdentifier({ identifier, identifierType }, 'DE')).toEqual(
     value === undefined ? undefined : { kind: identifierType, value },
   )
 })
@@ -73,7 +73,7 @@ test.each([
 test('everybody at a domain, given as an address, is the domain', () => {
   const everybody = { kind: 'domain', value: 'acme.com' }
   for (const identifier of ['*@acme.com', '%@acme.com', ' <*@Acme.com>'])
-    expect(readOptOutIdentifier({ identifier, identifierType: 'email' })).toEqual(everybody)
+    expect(parseOptOutIdentifier({ identifier, identifierType: 'email' })).toEqual(everybody)
 })
 
 const anyCase = (text: string) =>
@@ -131,8 +131,8 @@ test.each(Object.entries(spellings))(
     fc.assert(
       fc.property(wrapped(spaces, spelling, spaces), identifier => {
         for (const given of [{ identifier }, { identifier, identifierType }])
-          expect(readOptOutIdentifier(given, 'GB')).toEqual({ kind, value })
-        expect(readOptOutIdentifier({ identifier: value }, 'GB')).toEqual({ kind, value })
+          expect(parseOptOutIdentifier(given, 'GB')).toEqual({ kind, value })
+        expect(parseOptOutIdentifier({ identifier: value }, 'GB')).toEqual({ kind, value })
       }),
       { numRuns: 250 },
     )
@@ -157,7 +157,7 @@ test('letters that only look alike never merge two people or two domains', () =>
       (l: string) => `${l}cme.com`,
       (l: string) => `linkedin.com/in/${l}da`,
     ]) {
-      const read = readOptOutIdentifier({ identifier: write(other) })
-      expect(read).not.toEqual(readOptOutIdentifier({ identifier: write(latin) }))
+      const read = parseOptOutIdentifier({ identifier: write(other) })
+      expect(read).not.toEqual(parseOptOutIdentifier({ identifier: write(latin) }))
     }
 })

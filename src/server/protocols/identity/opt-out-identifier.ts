@@ -2,11 +2,11 @@ import { isIPv4 } from 'node:net'
 import { getDomain } from 'tldts'
 import type { identifierTypes } from '../../../contract/dnc.ts'
 import { canonicalDomain } from './domain.ts'
-import { bareAddress, canonicalEmail } from './email.ts'
+import { canonicalEmail, extractAddress } from './email.ts'
 import { isFreeMail } from './free-mail.ts'
 import { canonicalLinkedin } from './linkedin.ts'
 import { canonicalPhone } from './phone.ts'
-import { dropInvisible } from './text.ts'
+import { stripInvisible } from './text.ts'
 
 export type OptOutKind = (typeof identifierTypes)[number]
 export type OptOutIdentifier = { kind: OptOutKind; value: string }
@@ -15,7 +15,7 @@ export type OptOutIdentifier = { kind: OptOutKind; value: string }
  * An entry for the Do Not Contact list in canonical form, or undefined when it can't be read. Without a type, the
  * kind is read from the text; a page's address never becomes a block of the whole site it lies on.
  */
-export function readOptOutIdentifier(
+export function parseOptOutIdentifier(
   { identifier, identifierType }: { identifier: string; identifierType?: OptOutKind | undefined },
   defaultCountry?: string,
 ): OptOutIdentifier | undefined {
@@ -32,12 +32,12 @@ export const isPublicDomain = ({ kind, value }: OptOutIdentifier): boolean =>
 
 /** `*@acme.com`, as exported lists have it. It is a legal address, but what is meant is everybody there. */
 function domainOfEverybody(text: string): string | undefined {
-  const host = /^[*%]+@([^@/?#\\]+)$/.exec(bareAddress(text) ?? '')?.[1]
+  const host = /^[*%]+@([^@/?#\\]+)$/.exec(extractAddress(text) ?? '')?.[1]
   return host && canonicalDomain(host)
 }
 
 function inferIdentifier(text: string, defaultCountry?: string): OptOutIdentifier | undefined {
-  for (const kind of likelyKinds(dropInvisible(text))) {
+  for (const kind of likelyKinds(stripInvisible(text))) {
     const value = canonicalValue(kind, text, defaultCountry)
     if (value !== undefined) return { kind, value }
   }

@@ -2,7 +2,7 @@ import { getExampleNumber } from 'libphonenumber-js'
 import { getCountries } from 'libphonenumber-js/min'
 import examples from 'libphonenumber-js/mobile/examples'
 import { expect, it } from 'vitest'
-import { zonesOfNumber } from './phone-zones.ts'
+import { findPhoneZones } from './phone-zones.ts'
 
 it.each([
   ['+12125550123', ['America/New_York']],
@@ -17,22 +17,22 @@ it.each([
   ['+79161234567', expect.arrayContaining(['Europe/Moscow', 'Asia/Vladivostok'])],
   ['+61412345678', expect.arrayContaining(['Australia/Sydney', 'Australia/Perth'])],
 ])('places %s', (number, zones) => {
-  expect(zonesOfNumber(number)).toEqual(zones)
+  expect(findPhoneZones(number)).toEqual(zones)
 })
 
 it('takes a free-phone number of North America for any place there', () => {
-  expect(zonesOfNumber('+18005550123')).toEqual(
+  expect(findPhoneZones('+18005550123')).toEqual(
     expect.arrayContaining(['Pacific/Honolulu', 'America/New_York', 'America/St_Johns']),
   )
 })
 
 it('knows no place for numbers of no country', () => {
-  expect(zonesOfNumber('+88216123456')).toEqual([])
+  expect(findPhoneZones('+88216123456')).toEqual([])
 })
 
 it('knows zones that exist for every country that has phone numbers', () => {
   for (const country of getCountries()) {
-    const zones = zonesOfNumber(getExampleNumber(country, examples)!.number)
+    const zones = findPhoneZones(getExampleNumber(country, examples)!.number)
     expect({ country, count: zones.length }).not.toEqual({ country, count: 0 })
     for (const zone of zones) Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone)
   }

@@ -1,5 +1,5 @@
 import { type CountryCode, type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/min'
-import { zonesOfNorthAmericanArea } from './north-american-zones.ts'
+import { findAreaCodeZones } from './north-american-zones.ts'
 
 /** Territories with numbers of their own that the runtime's table of countries and zones lacks. */
 const zonesOfUnlisted: Partial<Record<CountryCode, string[]>> = {
@@ -12,20 +12,20 @@ const zonesOfUnlisted: Partial<Record<CountryCode, string[]>> = {
  * Every time zone (IANA) in which the owner of a number may be: all of its country, or of its area where the numbering
  * plan of North America tells. Empty when the number belongs to no country, as those of satellites.
  */
-export function zonesOfNumber(e164: string): string[] {
+export function findPhoneZones(e164: string): string[] {
   const number = parsePhoneNumberFromString(e164)
   if (!number) return []
   if (number.country === 'US' || number.country === 'CA') {
-    return zonesOfNorthAmericanArea(number.nationalNumber.slice(0, 3)) ?? [...zonesOf('US'), ...zonesOf('CA')]
+    return findAreaCodeZones(number.nationalNumber.slice(0, 3)) ?? [...zonesOf('US'), ...zonesOf('CA')]
   }
   return countriesOf(number).flatMap(zonesOf)
 }
 
 /** The countries (ISO 3166) to which a number may belong; several where they share a numbering plan. */
-export function countriesOfNumber(e164: string): CountryCode[] {
+export function findPhoneCountries(e164: string): CountryCode[] {
   const number = parsePhoneNumberFromString(e164)
   if (!number) return []
-  const isOfNoPlace = number.country === 'US' && !zonesOfNorthAmericanArea(number.nationalNumber.slice(0, 3))
+  const isOfNoPlace = number.country === 'US' && !findAreaCodeZones(number.nationalNumber.slice(0, 3))
   return isOfNoPlace ? ['US', 'CA'] : countriesOf(number)
 }
 

@@ -4,7 +4,7 @@ import { identifierTypes } from '../../../contract/dnc.ts'
 import { businessDomain, canonicalDomain } from './domain.ts'
 import { canonicalEmail } from './email.ts'
 import { canonicalLinkedin } from './linkedin.ts'
-import { readOptOutIdentifier } from './opt-out-identifier.ts'
+import { parseOptOutIdentifier } from './opt-out-identifier.ts'
 import { canonicalPhone } from './phone.ts'
 import { isTimezone } from './timezone.ts'
 
@@ -69,9 +69,11 @@ test('an entry read back as its own kind is the same entry, whatever was given',
       hostile,
       fc.option(fc.constantFrom(...identifierTypes), { nil: undefined }),
       (identifier, type) => {
-        const entry = readOptOutIdentifier({ identifier, identifierType: type }, 'DE')
+        const entry = parseOptOutIdentifier({ identifier, identifierType: type }, 'DE')
         if (entry)
-          expect(readOptOutIdentifier({ identifier: entry.value, identifierType: entry.kind })).toEqual(entry)
+          expect(parseOptOutIdentifier({ identifier: entry.value, identifierType: entry.kind })).toEqual(
+            entry,
+          )
       },
     ),
     { numRuns: 3000 },

@@ -29,7 +29,7 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     const user = 'folders@acme.example'
     await dovecot.deliver(user, mail('first'))
     await using connection = await ImapConnection.open(settings(user))
-    const folders = await connection.folders()
+    const folders = await connection.listFolders()
     expect(folders.toSorted((a, b) => a.role.localeCompare(b.role))).toEqual([
       { path: 'INBOX', role: 'inbox' },
       { path: 'Spam', role: 'junk' },
@@ -37,15 +37,15 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     ])
     const { uidNext } = await connection.openFolder('INBOX')
     expect(uidNext).toBe(2)
-    expect(await connection.uidsAfter(uidNext! - 1)).toEqual([])
-    expect(await connection.uidsSince(new Date())).toEqual([1])
+    expect(await connection.listUidsAfter(uidNext! - 1)).toEqual([])
+    expect(await connection.listUidsSince(new Date())).toEqual([1])
     expect((await connection.fetch(1))?.raw.toString()).toContain('Subject: first')
     expect(await connection.fetch(99)).toBeUndefined()
     expect(await connection.hasHeader('message-id', '<first@navy.example>')).toBe(true)
     expect(await connection.hasHeader('message-id', '<other@navy.example>')).toBe(false)
     await dovecot.doveadm(['save', '-u', user, '-m', 'Spam'], mail('junk'))
     await connection.openFolder('Spam')
-    expect(await connection.uidsAfter(0)).toEqual([1])
+    expect(await connection.listUidsAfter(0)).toEqual([1])
   })
 
   it('never takes a mail for gone that the server still has', async () => {
@@ -69,10 +69,10 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     expect((await connection.fetch(1))?.raw.toString()).toContain('Subject: first')
     expect((await connection.fetch(2))?.raw.toString()).toContain('Subject: second')
     isGivenOut = false
-    await expect(connection.fetch(2)).rejects.toMatchObject({ name: 'ImapFault' })
+    await expect(connection.fetch(2)).rejects.toMatchObject({ name: 'ImapError' })
     isGivenOut = true
     ending.abort()
-    await expect(connection.fetch(1)).rejects.toMatchObject({ name: 'ImapFault' })
+    await expect(connection.fetch(1)).rejects.toMatchObject({ name: 'ImapError' })
   })
 
   it('knows a draft, and at Gmail what was sent, wherever it is shown', async () => {
@@ -103,17 +103,17 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     const { signal } = new AbortController()
     await using connection = await ImapConnection.open(settings(user))
     await connection.openFolder('INBOX')
-    expect(await connection.uidsAfter(0)).toEqual([])
+    expect(await connection.listUidsAfter(0)).toEqual([])
     await dovecot.deliver(user, mail('before'))
-    await connection.waitForNews(never, signal)
-    expect(await connection.uidsAfter(0)).toEqual([1])
-    const waiting = connection.waitForNews(never, signal)
+    await connection.waitForNewMail(never, signal)
+    expect(await connection.listUidsAfter(0)).toEqual([1])
+    const waiting = connection.waitForNewMail(never, signal)
     await dovecot.deliver(user, mail('meanwhile'))
     await waiting
-    expect(await connection.uidsAfter(1)).toEqual([2])
-    await connection.waitForNews(1, signal)
-    await connection.waitForNews(never, AbortSignal.abort())
-    expect(await connection.uidsAfter(2)).toEqual([])
+    expect(await connection.listUidsAfter(1)).toEqual([2])
+    await connection.waitForNewMail(1, signal)
+    await connection.waitForNewMail(never, AbortSignal.abort())
+    expect(await connection.listUidsAfter(2)).toEqual([])
   })
 
   it('says what is wrong with user name, password, server or TLS', async () => {
@@ -134,10 +134,10 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     const server = await Dovecot.open()
     const connection = await ImapConnection.open(settings('gone@acme.example', { port: server.port }))
     await connection.openFolder('INBOX')
-    const waiting = connection.waitForNews(10 * 60_000, new AbortController().signal).catch(fault => fault)
+    const waiting = connection.waitForNewMail(10 * 60_000, new AbortController().signal).catch(fault => fault)
     await server[Symbol.asyncDispose]()
-    expect(await waiting).toMatchObject({ name: 'ImapFault' })
-    await expect(connection.uidsAfter(0)).rejects.toMatchObject({ name: 'ImapFault' })
+    expect(await waiting).toMatchObject({ name: 'ImapError' })
+    await expect(connection.listUidsAfter(0)).rejects.toMatchObject({ name: 'ImapError' })
     await connection[Symbol.asyncDispose]()
   })
 })

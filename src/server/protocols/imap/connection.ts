@@ -29,8 +29,8 @@ const maxResponseBytes = 2 * maxMailBytes
 const logoutMs = 5_000
 
 /** What went wrong, as a sentence for the person who set the mailbox up. */
-export class ImapFault extends Error {
-  override name = 'ImapFault'
+export class ImapError extends Error {
+  override name = 'ImapError'
   /** User name or password are wrong: trying again soon only gets the account locked. */
   isSignInRefused = false
 }
@@ -40,7 +40,7 @@ export type MailFolder = { path: string; role: 'inbox' | 'junk' | 'archive' | 't
 /** `isInSent`: Gmail has it in the folder of sent mails, wherever it is shown. */
 type FetchedMail = { raw: Buffer; arrivedAt: Date; isDraft: boolean; isInSent: boolean }
 /** UIDs are good for one uidValidity alone; mail to come gets `uidNext` or more, where the server tells. */
-export type OpenFolder = { uidValidity: bigint; uidNext: number | undefined }
+export type FolderState = { uidValidity: bigint; uidNext: number | undefined }
 
 /**
  * One signed-in connection, for one life: a client that lost its connection is never used again. The library may
@@ -59,14 +59,14 @@ export class ImapConnection implements AsyncDisposable {
     promise.catch(() => undefined)
     this.#ended = promise
     // Without a listener an error of an idle connection would end the process.
-    client.on('error', (error: Error) => reject(new ImapFault(error.message, { cause: error })))
-    client.on('close', () => reject(new ImapFault('The connection was closed')))
+    client.on('error', (error: Error) => reject(new ImapError(error.message, { cause: error })))
+    client.on('close', () => reject(new ImapError('The connection was closed')))
     client.on('exists', () => {
       this.#hasNews = true
     })
   }
 
-  /** Connected, under TLS where asked for, and signed in. Throws ImapFault. */
+  /** Connected, under TLS where asked for, and signed in. Throws ImapError. */
   static async open(settings: ImapSettings): Promise<ImapConnection> {
     const timeouts = { ...defaultTimeouts, ...settings.timeouts }
     const client = new ImapFlow({
@@ -99,7 +99,7 @@ export class ImapConnection implements AsyncDisposable {
   }
 
   /** The folders that matter: by their special use (RFC 6154), else by the names they usually have. */
-  async folders(): Promise<MailFolder[]> {
+  async listFolders(): Promise<MailFolder[]> {
     const roles: Record<string, MailFolder['role']> = {
       '\\Inbox': 'inbox',
       '\\Junk': 'junk',
@@ -118,21 +118,21 @@ export class ImapConnection implements AsyncDisposable {
   }
 
   /** Opened to read alone: nothing is marked as seen. */
-  async openFolder(path: string): Promise<OpenFolder> {
+  async openFolder(path: string): Promise<FolderState> {
     this.#hasNews = false
     const { uidValidity, uidNext } = await this.#answered(this.#client.mailboxOpen(path, { readOnly: true }))
     return { uidValidity, uidNext }
   }
 
   /** Ascending, those of the open folder that are greater. */
-  async uidsAfter(uid: number): Promise<number[]> {
+  async listUidsAfter(uid: number): Promise<number[]> {
     this.#hasNews = false
     // n:* names the last message even when its UID is less than n (RFC 9051 section 9, seq-range).
     return (await this.#search({ uid: `${uid + 1}:*` })).filter(found => found > uid)
   }
 
   /** Ascending, what the open folder got since that day; a day earlier too, as servers have time zones of their own. */
-  uidsSince(day: Date): Promise<number[]> {
+  listUidsSince(day: Date): Promise<number[]> {
     return this.#search({ since: new Date(day.getTime() - 24 * 60 * 60_000) })
   }
 
@@ -149,7 +149,7 @@ export class ImapConnection implements AsyncDisposable {
     const mail = told.find(each => each.uid === uid && each.source?.length)
     if (!mail?.source) {
       if ((await this.#search({ uid: String(uid) })).length === 0) return undefined
-      throw new ImapFault('The server did not give out a mail that it has')
+      throw new ImapError('The server did not give out a mail that it has')
     }
     const arrivedAt = new Date(mail.internalDate ?? Number.NaN)
     return {
@@ -161,7 +161,7 @@ export class ImapConnection implements AsyncDisposable {
   }
 
   /** Until the server tells of new mail in the open folder, the time is over or the signal comes. */
-  async waitForNews(longestMs: number, signal: AbortSignal): Promise<void> {
+  async waitForNewMail(longestMs: number, signal: AbortSignal): Promise<void> {
     if (this.#hasNews || signal.aborted) return
     const over = new AbortController()
     const whichever = AbortSignal.any([over.signal, signal])
@@ -186,7 +186,7 @@ export class ImapConnection implements AsyncDisposable {
 
   async #search(query: Parameters<ImapFlow['search']>[0]): Promise<number[]> {
     const found = await this.#answered(this.#client.search(query, { uid: true }))
-    if (!Array.isArray(found)) throw new ImapFault('The server could not search the folder')
+    if (!Array.isArray(found)) throw new ImapError('The server could not search the folder')
     return found.sort((a, b) => a - b)
   }
 
@@ -195,7 +195,7 @@ export class ImapConnection implements AsyncDisposable {
     const deadline = sleep(longestMs, undefined, { signal: over.signal }).then(
       () => {
         this.#client.close()
-        throw new ImapFault('The server did not answer in time')
+        throw new ImapError('The server did not answer in time')
       },
       () => undefined as never,
     )
@@ -204,7 +204,9 @@ export class ImapConnection implements AsyncDisposable {
       return await Promise.race([this.#ended, command, deadline])
     } catch (fault) {
       command.catch(() => undefined)
-      throw fault instanceof ImapFault ? fault : new ImapFault(saidBy(fault as ImapError), { cause: fault })
+      throw fault instanceof ImapError
+        ? fault
+        : new ImapError(saidBy(fault as ImapFlowError), { cause: fault })
     } finally {
       over.abort()
     }
@@ -220,12 +222,12 @@ export async function verifyImap(
     await connection.openFolder('INBOX')
     return { ok: true }
   } catch (fault) {
-    if (fault instanceof ImapFault) return { ok: false, reason: fault.message }
+    if (fault instanceof ImapError) return { ok: false, reason: fault.message }
     throw fault
   }
 }
 
-type ImapError = Error & { code?: string; authenticationFailed?: boolean; responseText?: string }
+type ImapFlowError = Error & { code?: string; authenticationFailed?: boolean; responseText?: string }
 
 /** The address is looked up once; the name stays for TLS alone. */
 async function addressOf({
@@ -239,19 +241,19 @@ async function addressOf({
     return { host: address, ...(!isIP(name) && { servername: name }) }
   } catch (fault) {
     if (fault instanceof AppError)
-      throw new ImapFault(fault.details?.[0]?.message ?? fault.message, { cause: fault })
+      throw new ImapError(fault.details?.[0]?.message ?? fault.message, { cause: fault })
     throw fault
   }
 }
 
-function openingFault(fault: Error, { host, port }: ImapSettings): ImapFault {
-  const cause = (fault instanceof ImapFault ? (fault.cause ?? fault) : fault) as ImapError
-  const told = (what: string) => new ImapFault(`${host}:${port} ${what}: ${saidBy(cause)}`, { cause: fault })
+function openingFault(fault: Error, { host, port }: ImapSettings): ImapError {
+  const cause = (fault instanceof ImapError ? (fault.cause ?? fault) : fault) as ImapFlowError
+  const told = (what: string) => new ImapError(`${host}:${port} ${what}: ${saidBy(cause)}`, { cause: fault })
   if (cause.authenticationFailed)
     return Object.assign(told('did not accept user name and password'), { isSignInRefused: true })
   return told(isTlsFault(cause) ? 'offers no TLS that can be trusted' : 'cannot be reached')
 }
 
-const isTlsFault = ({ code = '' }: ImapError): boolean => /CERT|SSL|TLS|VERIFY/.test(code)
+const isTlsFault = ({ code = '' }: ImapFlowError): boolean => /CERT|SSL|TLS|VERIFY/.test(code)
 
-const saidBy = ({ responseText, message }: ImapError): string => (responseText || message).slice(0, 500)
+const saidBy = ({ responseText, message }: ImapFlowError): string => (responseText || message).slice(0, 500)

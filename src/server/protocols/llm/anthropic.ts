@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ModelFault, type Wire } from './model.ts'
+import { type ModelApi, ModelError } from './model.ts'
 
 /** The version of the API that this file follows, as its header names it. */
 const VERSION = '2023-06-01'
@@ -14,7 +14,7 @@ const message = z.object({
  * Anthropic's Messages API (POST /v1/messages). Its way to structured output is a tool that the model has to call:
  * here one that only takes the answer down, and nothing else is offered.
  */
-export const anthropicWire: Wire = {
+export const anthropicApi: ModelApi = {
   path: '/messages',
   headers: ({ apiKey }) => ({ 'anthropic-version': VERSION, ...(apiKey && { 'x-api-key': apiKey }) }),
   body: ({ model }, { system, user, schema, maxTokens }) => ({
@@ -31,7 +31,7 @@ export const anthropicWire: Wire = {
   },
   read: (answer, usage) => {
     const used = message.safeParse(answer).data?.content.find(({ type }) => type === 'tool_use')
-    if (!used) throw new ModelFault('The model answered without the JSON it was asked for.', { usage })
+    if (!used) throw new ModelError('The model answered without the JSON it was asked for.', { usage })
     return used.input
   },
 }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { drips, hangs, llmFaults } from '../../../../test/support/llm/llm-faults.ts'
 import { LlmServer, usage } from '../../../../test/support/llm/llm-server.ts'
 import { askModel } from './ask-model.ts'
-import { ModelFault, type Question } from './model.ts'
+import { ModelError, type Question } from './model.ts'
 
 let llm: LlmServer
 beforeAll(async () => {
@@ -27,7 +27,7 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of
       allowPrivate: ['127.0.0.1'],
       ...limits,
     })
-  const faultOf = (asked: Promise<unknown>): Promise<ModelFault> =>
+  const faultOf = (asked: Promise<unknown>): Promise<ModelError> =>
     asked.then(
       () => expect.unreachable('it answered'),
       fault => fault,
@@ -45,7 +45,7 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of
     async (_what, fault, told) => {
       llm.fault = fault
       const thrown = await faultOf(ask())
-      expect(thrown).toBeInstanceOf(ModelFault)
+      expect(thrown).toBeInstanceOf(ModelError)
       expect(thrown.message).toMatch(told)
       expect(thrown.retryAfterMs).toBe(/429/.test(told.source) ? 3_600_000 : 0)
     },

@@ -15,18 +15,21 @@ export type Question = {
   maxTokens: number
 }
 
-export type Usage = { inputTokens: number; outputTokens: number }
+export type TokenUsage = { inputTokens: number; outputTokens: number }
 
 /** What the model gave for the schema; whether it fits is for the caller to check. */
-export type Answered = { value: unknown; usage: Usage }
+export type ModelAnswer = { value: unknown; usage: TokenUsage }
 
 /** No usable answer. `message` is for the people of the account; `usage` is what it cost all the same. */
-export class ModelFault extends Error {
-  override name = 'ModelFault'
+export class ModelError extends Error {
+  override name = 'ModelError'
   readonly retryAfterMs: number
-  readonly usage: Usage | undefined
+  readonly usage: TokenUsage | undefined
 
-  constructor(message: string, { retryAfterMs = 0, usage }: { retryAfterMs?: number; usage?: Usage } = {}) {
+  constructor(
+    message: string,
+    { retryAfterMs = 0, usage }: { retryAfterMs?: number; usage?: TokenUsage } = {},
+  ) {
     super(message)
     this.retryAfterMs = retryAfterMs
     this.usage = usage
@@ -34,11 +37,11 @@ export class ModelFault extends Error {
 }
 
 /** How one kind of API is asked, and what its answers look like. */
-export type Wire = {
+export type ModelApi = {
   path: string
   headers: (model: Model) => Record<string, string>
   body: (model: Model, question: Question) => unknown
-  /** Throws a ModelFault when there is nothing of the schema in it. */
-  read: (answer: unknown, usage: Usage) => unknown
-  usage: (answer: unknown) => Usage
+  /** Throws a ModelError when there is nothing of the schema in it. */
+  read: (answer: unknown, usage: TokenUsage) => unknown
+  usage: (answer: unknown) => TokenUsage
 }

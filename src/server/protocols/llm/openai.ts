@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ModelFault, type Wire } from './model.ts'
+import { type ModelApi, ModelError } from './model.ts'
 
 const count = z.int().min(0).catch(0)
 const counted = z.object({ usage: z.object({ prompt_tokens: count, completion_tokens: count }) })
@@ -18,7 +18,7 @@ const completion = z.object({
  * Chat completions with structured output, as OpenAI's API reference of 2025 has them (POST /v1/chat/completions,
  * `response_format` of the type `json_schema`), and after it vLLM, llama.cpp, Ollama, LM Studio and many hosts.
  */
-export const openaiWire: Wire = {
+export const openaiApi: ModelApi = {
   path: '/chat/completions',
   headers: ({ apiKey }): Record<string, string> => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
   body: ({ model, provider }, { system, user, schema, maxTokens }) => ({
@@ -45,11 +45,11 @@ export const openaiWire: Wire = {
   },
   read: (answer, usage) => {
     const message = completion.safeParse(answer).data?.choices[0]?.message
-    if (message?.refusal) throw new ModelFault('The model refused to answer.', { usage })
+    if (message?.refusal) throw new ModelError('The model refused to answer.', { usage })
     try {
       return JSON.parse(message?.content ?? '')
     } catch {
-      throw new ModelFault('The model answered without the JSON it was asked for.', { usage })
+      throw new ModelError('The model answered without the JSON it was asked for.', { usage })
     }
   },
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { defaultLimits } from '../mime/parse.ts'
 import { readEmail } from '../mime/read-email.ts'
-import { readAutoReply } from './auto-reply.ts'
+import { detectAutoReply } from './auto-reply.ts'
 
 const read = async (subject: string, { headers = [] as string[], text = 'Hello' } = {}) => {
   const head = [
@@ -9,7 +9,7 @@ const read = async (subject: string, { headers = [] as string[], text = 'Hello' 
     `Subject: ${subject}`,
     'Content-Type: text/plain; charset=utf-8',
   ]
-  return readAutoReply(
+  return detectAutoReply(
     await readEmail(Buffer.from([...head, ...headers, '', text, ''].join('\r\n')), defaultLimits),
   )
 }

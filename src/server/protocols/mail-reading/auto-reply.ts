@@ -35,7 +35,7 @@ const outOfOfficeWords =
 /** Why a mail was sent by a program in answer to ours (RFC 3834), and whether it says that its owner is away. */
 export type AutoReply = { why: string; isOutOfOffice: boolean }
 
-export function readAutoReply(mail: ParsedEmail): AutoReply | undefined {
+export function detectAutoReply(mail: ParsedEmail): AutoReply | undefined {
   const why = signOf(mail)
   if (!why) return undefined
   const isOutOfOffice = outOfOfficeWords.test(`${mail.subject}\n${mail.bodyText.slice(0, 3_000)}`)

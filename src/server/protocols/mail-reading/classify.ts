@@ -1,13 +1,13 @@
 import type { ParsedEmail } from '../mime/parse.ts'
-import { readAutoReply } from './auto-reply.ts'
-import { type ReportedRecipient, readDeliveryReport } from './bounce/delivery-report.ts'
-import { readOtherReport } from './bounce/other-report.ts'
-import { returnedMessage } from './bounce/returned-message.ts'
-import { readSesNotice } from './bounce/ses-notice.ts'
-import { isAnswer } from './bounce/signs.ts'
-import { readComplaint } from './complaint.ts'
-import { asksToUnsubscribe } from './opt-out-request.ts'
-import { returnDate } from './return-date.ts'
+import { detectAutoReply } from './auto-reply.ts'
+import { parseDeliveryReport, type ReportedRecipient } from './bounce/delivery-report.ts'
+import { parseOtherReport } from './bounce/other-report.ts'
+import { parseReturnedMessage } from './bounce/returned-message.ts'
+import { parseSesNotice } from './bounce/ses-notice.ts'
+import { isReplyOrForward } from './bounce/signs.ts'
+import { parseComplaint } from './complaint.ts'
+import { findOptOutRequest } from './opt-out-request.ts'
+import { findReturnDate } from './return-date.ts'
 
 export type { BounceClass } from './bounce/classes.ts'
 export type { ReportedRecipient } from './bounce/delivery-report.ts'
@@ -31,12 +31,12 @@ export type Classified = {
 /** What came: a person's words, or one of the things that programs send. Believes nothing; whoever acts on it checks. */
 export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classified {
   const common = { recipients: [], originalMessageIds: [], envelopeTokens: envelopeTokens(mail) }
-  const ses = readSesNotice(mail)
+  const ses = parseSesNotice(mail)
   if (ses) {
     const { messageIds, ...told } = ses
     return { ...common, ...told, originalMessageIds: messageIds }
   }
-  const complaint = readComplaint(mail)
+  const complaint = parseComplaint(mail)
   if (complaint) {
     const recipients = complaint.addresses.map(address => ({ address, class: 'unknown' as const }))
     return {
@@ -47,17 +47,17 @@ export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classi
       originalMessageIds: originalIds(mail),
     }
   }
-  const report = readDeliveryReport(mail)
+  const report = parseDeliveryReport(mail)
   if (report) return { ...common, ...report, originalMessageIds: originalIds(mail) }
-  const otherReport = readOtherReport(mail)
+  const otherReport = parseOtherReport(mail)
   if (otherReport) return { ...common, ...otherReport, originalMessageIds: originalIds(mail) }
-  const autoReply = readAutoReply(mail)
+  const autoReply = detectAutoReply(mail)
   if (autoReply) {
-    const returnsAt = autoReply.isOutOfOffice ? returnDate(mail, arrivedAt) : undefined
+    const returnsAt = autoReply.isOutOfOffice ? findReturnDate(mail, arrivedAt) : undefined
     return { ...common, kind: 'auto_reply', ...autoReply, ...(returnsAt && { returnsAt }) }
   }
   if (isFromList(mail)) return { ...common, kind: 'other', why: 'it is a newsletter or a mailing list' }
-  const words = asksToUnsubscribe(mail.newText || (isAnswer(mail) ? '' : mail.subject))
+  const words = findOptOutRequest(mail.newText || (isReplyOrForward(mail) ? '' : mail.subject))
   if (words) return { ...common, kind: 'unsubscribe', why: `its words are: ${words}` }
   return { ...common, kind: 'reply', why: 'nothing says that a program sent it' }
 }
@@ -65,7 +65,7 @@ export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classi
 /** Also what the report answers: some servers name the failed mail in In-Reply-To or References. */
 const originalIds = (mail: ParsedEmail): string[] => [
   ...new Set([
-    ...returnedMessage(mail).messageIds,
+    ...parseReturnedMessage(mail).messageIds,
     ...(mail.inReplyTo ? [mail.inReplyTo] : []),
     ...mail.references,
   ]),
@@ -75,7 +75,7 @@ const isFromList = (mail: ParsedEmail): boolean =>
   (mail.headers.has('list-unsubscribe') || mail.headers.has('list-id')) &&
   !mail.inReplyTo &&
   mail.references.length === 0 &&
-  !isAnswer(mail)
+  !isReplyOrForward(mail)
 
 function envelopeTokens({ to, headers }: ParsedEmail): string[] {
   const reached = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to'].flatMap(

@@ -1,7 +1,7 @@
 import type { ParsedEmail } from '../mime/parse.ts'
-import { type Fields, fieldBlocks } from './bounce/field-blocks.ts'
-import { addressesInText } from './bounce/find-addresses.ts'
-import { returnedMessage, returnsMessage } from './bounce/returned-message.ts'
+import { type Fields, parseFieldBlocks } from './bounce/field-blocks.ts'
+import { findAddresses } from './bounce/find-addresses.ts'
+import { hasReturnedMessage, parseReturnedMessage } from './bounce/returned-message.ts'
 
 export type Complaint = { addresses: string[]; why: string }
 
@@ -19,7 +19,7 @@ const reportOpening = /^this is an? (?:[\w .!@-]{0,60} )?abuse (?:report|complai
 const failureOpening = /authentication[- ]failure report/
 
 /** Somebody pressed "this is spam" (ARF, RFC 5965), or a mailbox provider reports so in a form of its own. */
-export function readComplaint(mail: ParsedEmail): Complaint | undefined {
+export function parseComplaint(mail: ParsedEmail): Complaint | undefined {
   const parts = mail.reports.filter(({ type }) => type === 'message/feedback-report').map(({ text }) => text)
   const opening = mail.bodyText.slice(0, 500).trim().replace(/\s+/g, ' ').toLowerCase()
   if (parts.length > 0 || isFeedbackReport(mail) || opensAsReport(mail, opening)) {
@@ -37,21 +37,21 @@ const isFeedbackReport = ({ headers }: ParsedEmail): boolean =>
 
 /** Reports sent as plain `multipart/mixed` say in their first words what they are, and return the mail. */
 const opensAsReport = (mail: ParsedEmail, opening: string): boolean =>
-  reportOpening.test(opening) && !isInThread(mail) && returnsMessage(mail)
+  reportOpening.test(opening) && !isInThread(mail) && hasReturnedMessage(mail)
 
 const isForwarded = (mail: ParsedEmail): boolean =>
   (complaintForwarders.has(mail.from?.address.toLowerCase() ?? '') || forwardedSubject.test(mail.subject)) &&
   !isInThread(mail) &&
-  returnsMessage(mail)
+  hasReturnedMessage(mail)
 
 const isInThread = ({ inReplyTo, references }: ParsedEmail): boolean =>
   inReplyTo !== undefined || references.length > 0
 
 /** From the part made for them; in reports that lost their form, from the texts. */
 function feedbackFields(mail: ParsedEmail, parts: readonly string[]): Fields[] {
-  if (parts.length > 0) return parts.flatMap(fieldBlocks)
+  if (parts.length > 0) return parts.flatMap(parseFieldBlocks)
   const texts = mail.reports.filter(({ type }) => type === 'text/plain').map(({ text }) => text)
-  return [mail.bodyText, ...texts].flatMap(fieldBlocks).filter(block => block.has('feedback-type'))
+  return [mail.bodyText, ...texts].flatMap(parseFieldBlocks).filter(block => block.has('feedback-type'))
 }
 
 const all = (blocks: readonly Fields[], name: string): string[] =>
@@ -59,7 +59,7 @@ const all = (blocks: readonly Fields[], name: string): string[] =>
 
 /** Providers hide who complained; then the returned mail may still say whom it was written to. */
 function about(mail: ParsedEmail, named: readonly string[], why: string): Complaint {
-  const recipients = addressesInText(named.join('\n'))
-  const addresses = recipients.length > 0 ? recipients : returnedMessage(mail).to
+  const recipients = findAddresses(named.join('\n'))
+  const addresses = recipients.length > 0 ? recipients : parseReturnedMessage(mail).to
   return { addresses: [...new Set(addresses)], why }
 }

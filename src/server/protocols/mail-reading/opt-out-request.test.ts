@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asksToUnsubscribe } from './opt-out-request.ts'
+import { findOptOutRequest } from './opt-out-request.ts'
 
 const texts = (words: string): string[] => words.trim().split('\n')
 
@@ -76,7 +76,7 @@ Prosím odhlaste mě
 請不要再發送郵件
 수신거부 부탁드립니다`),
 )('is a wish for no more mail: %s', text => {
-  expect(asksToUnsubscribe(text)).toBeTypeOf('string')
+  expect(findOptOutRequest(text)).toBeTypeOf('string')
 })
 
 test.each(
@@ -144,7 +144,7 @@ Wypisz mi ofertę na 3 osoby
 Не пишите сюда, пишите на bob@ru.example
 请不要再等,我们决定购买`),
 )('is an answer: %s', text => {
-  expect(asksToUnsubscribe(text)).toBeUndefined()
+  expect(findOptOutRequest(text)).toBeUndefined()
 })
 
 test.each([
@@ -153,17 +153,17 @@ test.each([
   'Please unsubscribe me. Best regards, Bob',
   'Hello Ada,\n\nplease stop emailing me.\n\nMit freundlichen Grüßen\nBob Bone, Leiter des Vertriebs',
 ])('who wrote stands below a wish: %j', text => {
-  expect(asksToUnsubscribe(text)).toBeTypeOf('string')
+  expect(findOptOutRequest(text)).toBeTypeOf('string')
 })
 
 test('a name above is no signature, and a further thought below is none', () => {
-  expect(asksToUnsubscribe('Bob Bone\nstop')).toBeUndefined()
-  expect(asksToUnsubscribe('stop\nI will call you')).toBeUndefined()
-  expect(asksToUnsubscribe('stop\nThe Offer Is Too Expensive')).toBeUndefined()
+  expect(findOptOutRequest('Bob Bone\nstop')).toBeUndefined()
+  expect(findOptOutRequest('stop\nI will call you')).toBeUndefined()
+  expect(findOptOutRequest('stop\nThe Offer Is Too Expensive')).toBeUndefined()
 })
 
 test('nobody writes long to be left alone', () => {
-  expect(asksToUnsubscribe(`stop${' '.repeat(316)}`)).toBe('stop')
-  expect(asksToUnsubscribe(`stop${' '.repeat(317)}`)).toBeUndefined()
-  expect(asksToUnsubscribe('')).toBeUndefined()
+  expect(findOptOutRequest(`stop${' '.repeat(316)}`)).toBe('stop')
+  expect(findOptOutRequest(`stop${' '.repeat(317)}`)).toBeUndefined()
+  expect(findOptOutRequest('')).toBeUndefined()
 })

@@ -74,7 +74,7 @@ const noInterest =
   /^(?:(?:sorry|we|i|i'm|am|are|we're|wir|ich|je|nous|no|io) ){0,3}(?:not|kein\w?|haben kein|habe kein|(?:ne )?(?:suis|sommes) pas|pas|no (?:me|nos|estoy|estamos)|não (?:tenho|estou|temos)|non (?:sono|siamo|mi)|geen|inte|ikke|nie (?:jestem|jesteśmy)|не|нам не|мне не) ?(?:\S+ )?(?:inter\S+|intér\S+|intress\S+|zainteres\S+|интерес\S+)(?: .{1,40})?$|^this is spam$|^i (?:never|did not|didn't) (?:sign(?:ed)? up|subscribed?|ask(?:ed)?)(?: for)?(?: this| that| it)?$/
 
 /** The words when a short text says nothing but that its writer wants no more mail. */
-export function asksToUnsubscribe(newText: string): string | undefined {
+export function findOptOutRequest(newText: string): string | undefined {
   if (newText.length > maxLength) return undefined
   const lines = newText
     .replace(/[^\s<>@,;:]{1,64}@[\w.-]{1,200}\w/g, '@')

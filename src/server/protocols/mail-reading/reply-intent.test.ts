@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ReplyIntent } from '../../../contract/reply-agent.ts'
-import { readReplyIntent } from './reply-intent.ts'
+import { detectReplyIntent } from './reply-intent.ts'
 
 const sentAt = new Date('2026-11-20T09:00:00Z')
 const said: [ReplyIntent, string[]][] = [
@@ -106,12 +106,12 @@ describe('what the words of a person mean', () => {
   it.each(said.flatMap(([intent, texts]) => texts.map(text => [intent, text] as const)))(
     '%s: %s',
     (intent, text) => {
-      expect(readReplyIntent(text, sentAt)?.intent).toBe(intent)
+      expect(detectReplyIntent(text, sentAt)?.intent).toBe(intent)
     },
   )
 
   it.each(['Thank you.', 'Grüße aus Bonn', '', 'See the attached file.', 'OK'])('stays open: %s', text => {
-    expect(readReplyIntent(text, sentAt)).toBeUndefined()
+    expect(detectReplyIntent(text, sentAt)).toBeUndefined()
   })
 
   it.each([
@@ -123,13 +123,13 @@ describe('what the words of a person mean', () => {
     ['Not now.', undefined],
     ['Not now, as I told you on 3 March 2020.', undefined],
   ])('the day that somebody names for later: %s', (text, day) => {
-    const { intent, notNowUntil } = readReplyIntent(text, sentAt)!
+    const { intent, notNowUntil } = detectReplyIntent(text, sentAt)!
     expect([intent, notNowUntil?.toISOString().slice(0, 10)]).toEqual(['not_now', day])
   })
 
   it('the address of whom they name instead', () => {
     expect(
-      readReplyIntent('Not my department. Please contact Grace (Grace.Hopper@navy.example).', sentAt),
+      detectReplyIntent('Not my department. Please contact Grace (Grace.Hopper@navy.example).', sentAt),
     ).toEqual({ intent: 'wrong_person', referral: { email: 'grace.hopper@navy.example' } })
   })
 })

@@ -1,5 +1,5 @@
 import type { ReplyIntent } from '../../../contract/reply-agent.ts'
-import { dayToCome } from './return-date.ts'
+import { findFutureDay } from './return-date.ts'
 
 export type ReplyMeaning = {
   intent: ReplyIntent
@@ -69,7 +69,7 @@ const question =
 const address = /[^\s<>@,;:()"']{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/u
 
 /** What the words of a person mean, as far as rules can tell; undefined when they can't. */
-export function readReplyIntent(newText: string, sentAt: Date): ReplyMeaning | undefined {
+export function detectReplyIntent(newText: string, sentAt: Date): ReplyMeaning | undefined {
   const text = newText.slice(0, MAX_TEXT).replace(/[’`]/g, "'")
   const intent = patterns.find(({ pattern }) => pattern.test(text))?.intent
   switch (intent) {
@@ -78,7 +78,7 @@ export function readReplyIntent(newText: string, sentAt: Date): ReplyMeaning | u
       return { intent, ...(email && { referral: { email } }) }
     }
     case 'not_now':
-      return { intent, notNowUntil: dayToCome(text, sentAt) ?? inSomeTime(text, sentAt) }
+      return { intent, notNowUntil: findFutureDay(text, sentAt) ?? inSomeTime(text, sentAt) }
     // "No thanks, what is it?" asks all the same; "Sounds good, when?" agrees.
     case 'opt_out':
     case 'objection':

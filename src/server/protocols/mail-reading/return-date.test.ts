@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { returnDate } from './return-date.ts'
+import { findReturnDate } from './return-date.ts'
 
 const sent = new Date('2026-04-20T08:00:00Z')
 const returnOf = (bodyText: string, date = sent) =>
-  returnDate({ subject: 'Out of office', bodyText, headers: new Map(), date }, sent)
+  findReturnDate({ subject: 'Out of office', bodyText, headers: new Map(), date }, sent)
     ?.toISOString()
     .slice(0, 10)
 
@@ -44,7 +44,7 @@ test('a day without a year is the next one, over New Year too', () => {
 
 test('a mail without a date counts from the day it arrived, however late it is read', () => {
   const mail = { subject: 'Out of office', headers: new Map(), date: undefined }
-  expect(returnDate({ ...mail, bodyText: 'Back on 30 November.' }, new Date('2024-11-20T09:00:00Z'))).toEqual(
-    new Date('2024-11-30T00:00:00Z'),
-  )
+  expect(
+    findReturnDate({ ...mail, bodyText: 'Back on 30 November.' }, new Date('2024-11-20T09:00:00Z')),
+  ).toEqual(new Date('2024-11-30T00:00:00Z'))
 })

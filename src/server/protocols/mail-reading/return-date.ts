@@ -52,7 +52,7 @@ type Day = { year?: number; month: number; day: number; isRange?: boolean }
  * The day on which an absent person says to be back, at midnight UTC; nothing when the text gives none or leaves doubt.
  * A mail that does not say when it was sent was sent when it arrived.
  */
-export function returnDate(
+export function findReturnDate(
   mail: Pick<ParsedEmail, 'subject' | 'bodyText' | 'headers' | 'date'>,
   arrivedAt: Date,
 ): Date | undefined {
@@ -75,7 +75,7 @@ export function returnDate(
 }
 
 /** The first day to come that a text of a person names, at midnight UTC; a month alone stands for its first day. */
-export function dayToCome(text: string, sentAt: Date): Date | undefined {
+export function findFutureDay(text: string, sentAt: Date): Date | undefined {
   const words = text.slice(0, maxText).toLowerCase()
   const at = sentAt.getTime()
   const named = [...words.matchAll(datePattern)].flatMap(match => dayIn(match) ?? [])

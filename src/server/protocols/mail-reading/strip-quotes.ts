@@ -25,7 +25,7 @@ const signatureBelow =
   /^(?:--\s?|—|_{2,10}|sent from my .{1,40}|sent from (?:outlook|mail|yahoo|proton|mobile).{0,60}|get outlook for .{1,20}|von meinem .{1,30} gesendet|envoyé de(?:puis)? mon .{1,40}|enviado desde mi .{1,40}|enviado do meu .{1,40}|inviato da(?:l mio)? .{1,40}|verstuurd vanaf mijn .{1,40}|skickat från min .{1,40}|sendt fra min .{1,40}|отправлено с .{1,40}|iPhoneから送信|发自我的.{1,30}|나의 .{1,20}에서 보냄)\s*$/i
 
 /** The words that its sender wrote anew: without the mail that was answered, and without signature. */
-export function quoteTrimmedText(mail: Pick<ParsedEmail, 'bodyText'>): string {
+export function stripQuotes(mail: Pick<ParsedEmail, 'bodyText'>): string {
   const lines = mail.bodyText.replace(/\r\n?/g, '\n').split('\n', maxLines)
   const kept = withoutAttributions(lines.slice(0, originalStartsAt(lines))).filter(
     line => !/^\s*>/.test(line),

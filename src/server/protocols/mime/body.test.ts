@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bodyFormat, bodyParts, textParts } from './body.ts'
+import { detectBodyFormat, toBodyParts, toTextParts } from './body.ts'
 
 describe('the body of a mail', () => {
   test.each([
@@ -15,22 +15,22 @@ describe('the body of a mail', () => {
     ['see <A HREF="https://example.com">this</A>', 'html'],
     ['<!DOCTYPE html><html></html>', 'html'],
   ])('%j is taken for %s', (body, format) => {
-    expect(bodyFormat(body)).toBe(format)
+    expect(detectBodyFormat(body)).toBe(format)
   })
 
   test('written as text also goes out as HTML with paragraphs, line breaks and links', () => {
-    const { text, html } = textParts('Hi <Anna> & Bo,\r\nsee https://example.com/a?b=1&c="x".\n \n\nBye')
+    const { text, html } = toTextParts('Hi <Anna> & Bo,\r\nsee https://example.com/a?b=1&c="x".\n \n\nBye')
     expect(text).toContain('<Anna>')
     expect(html).toBe(
       '<p>Hi &lt;Anna&gt; &amp; Bo,<br>\nsee <a href="https://example.com/a?b=1&amp;c=">https://example.com/a?b=1&amp;c=</a>&quot;x&quot;.</p>\n<p>Bye</p>',
     )
-    expect(textParts('(https://example.com/x).').html).toBe(
+    expect(toTextParts('(https://example.com/x).').html).toBe(
       '<p>(<a href="https://example.com/x">https://example.com/x</a>).</p>',
     )
   })
 
   test('written as HTML also goes out as text', async () => {
-    const { text, html } = await bodyParts(
+    const { text, html } = await toBodyParts(
       '<style>p { color: red }</style><h1>Hello Anna</h1><p>one<br>two</p><script>alert(1)</script><ul><li>a</li></ul><a href="https://example.com">here</a><img src="https://example.com/pixel.png">',
       'html',
       'account',
@@ -42,7 +42,7 @@ describe('the body of a mail', () => {
   test('never lets a value become a tag in the HTML made from text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), value => {
-        const { html } = textParts(`Hi ${value}`)
+        const { html } = toTextParts(`Hi ${value}`)
         expect(html.replace(/<\/?p>|<br>|<a href="[^"<>]*">|<\/a>/g, '')).not.toMatch(/[<>"]/)
       }),
     )
@@ -55,7 +55,7 @@ describe('the body of a mail', () => {
     ['blank lines', '\n '.repeat(100_000)],
     ['dots after a link', `https://example.com/${'.'.repeat(190_000)}`],
   ])('that is made of %s is still turned into both parts', async (_name, body) => {
-    const { text, html } = await bodyParts(body, bodyFormat(body), 'account')
+    const { text, html } = await toBodyParts(body, detectBodyFormat(body), 'account')
     expect(text.length + html.length).toBeGreaterThan(0)
   })
 })

@@ -1,4 +1,4 @@
-import { mailThreads } from './parser-threads.ts'
+import { getParserThreads } from './parser-threads.ts'
 import { stripTags } from './strip-tags.ts'
 
 export type BodyFormat = 'text' | 'html'
@@ -10,7 +10,7 @@ const htmlTag =
  * Ask this of the template, never of what was rendered from it: a person's name with a tag in it
  * must not turn a plain mail into HTML.
  */
-export function bodyFormat(template: string): BodyFormat {
+export function detectBodyFormat(template: string): BodyFormat {
   return htmlTag.test(template) ? 'html' : 'text'
 }
 
@@ -19,15 +19,15 @@ const CONVERT_MS = 10_000
 export type BodyParts = { text: string; html: string }
 
 /** Both parts of a mail that was written as text. */
-export const textParts = (text: string): BodyParts => ({ text, html: textToHtml(text) })
+export const toTextParts = (text: string): BodyParts => ({ text, html: textToHtml(text) })
 
 /** Both parts of a mail from the one that was written. HTML is converted in a thread, in turn with other accounts. */
-export const bodyParts = async (body: string, format: BodyFormat, accountId: string): Promise<BodyParts> =>
-  format === 'html' ? { text: await convertHtml(body, accountId), html: body } : textParts(body)
+export const toBodyParts = async (body: string, format: BodyFormat, accountId: string): Promise<BodyParts> =>
+  format === 'html' ? { text: await convertHtmlToText(body, accountId), html: body } : toTextParts(body)
 
 /** What HTML says in words; without their form where that takes too long. */
-export const convertHtml = async (html: string, accountId: string): Promise<string> =>
-  (await mailThreads().run(accountId, () => ({ html }), CONVERT_MS)) ?? stripTags(html)
+export const convertHtmlToText = async (html: string, accountId: string): Promise<string> =>
+  (await getParserThreads().run(accountId, () => ({ html }), CONVERT_MS)) ?? stripTags(html)
 
 export function escapeHtml(text: string): string {
   const entities: Record<string, string> = {

@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../kernel/errors.ts'
-import { textParts } from './body.ts'
-import { composeEmail, messageIdFor, type OutgoingEmail } from './compose.ts'
+import { toTextParts } from './body.ts'
+import { composeEmail, createMessageId, type OutgoingEmail } from './compose.ts'
 
 function anEmail(changes: Partial<OutgoingEmail> = {}): OutgoingEmail {
   return {
-    messageId: messageIdFor(['account', 'step', 'prospect'], 'example.com'),
+    messageId: createMessageId(['account', 'step', 'prospect'], 'example.com'),
     from: { address: 'ines@example.com', name: 'Inês Ångström' },
     to: [{ address: 'anna@example.org', name: 'Анна "A", Ы' }],
     subject: 'A question',
-    ...textParts('Hi Anna,\n\nhow are you?'),
+    ...toTextParts('Hi Anna,\n\nhow are you?'),
     date: new Date('2026-11-21T09:00:00Z'),
     ...changes,
   }
@@ -47,7 +47,7 @@ describe('a composed email', () => {
       cc: [{ address: 'bo@xn--bcher-kva.example' }],
       replyTo: [{ address: 'replies+7@example.com' }],
       subject: 'Grüße an 株式会社 — and a long subject that has to be folded somewhere on its way 😀',
-      messageId: messageIdFor(['account', 'step', 'prospect'], 'example.com'),
+      messageId: createMessageId(['account', 'step', 'prospect'], 'example.com'),
       inReplyTo: '<parent@example.org>',
       references: '<first@example.org> <parent@example.org>',
       date: '2026-11-21T09:00:00.000Z',
@@ -171,11 +171,11 @@ describe('a composed email', () => {
 
 describe('a Message-ID', () => {
   test('names the same parts alike, other parts differently, in the ASCII form of the domain', () => {
-    const id = messageIdFor(['a', 'b'], 'bücher.example')
+    const id = createMessageId(['a', 'b'], 'bücher.example')
     expect(id).toMatch(/^<[0-9a-f]{32}@xn--bcher-kva\.example>$/)
-    expect(messageIdFor(['a', 'b'], 'bücher.example')).toBe(id)
-    expect(messageIdFor(['ab'], 'bücher.example')).not.toBe(id)
-    expect(messageIdFor(['a', 'b', ''], 'bücher.example')).not.toBe(id)
-    expect(() => messageIdFor(['a'], 'x>\r\nBcc: y')).toThrow('not a domain')
+    expect(createMessageId(['a', 'b'], 'bücher.example')).toBe(id)
+    expect(createMessageId(['ab'], 'bücher.example')).not.toBe(id)
+    expect(createMessageId(['a', 'b', ''], 'bücher.example')).not.toBe(id)
+    expect(() => createMessageId(['a'], 'x>\r\nBcc: y')).toThrow('not a domain')
   })
 })

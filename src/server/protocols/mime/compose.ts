@@ -6,7 +6,7 @@ import { encode, wrap } from 'nodemailer/lib/qp'
 import { invalid } from '../../kernel/errors.ts'
 import { type SigningKey, signatureHeader, signMessage } from './dkim.ts'
 import { lintMessage } from './lint-message.ts'
-import { messageIdsIn } from './reply.ts'
+import { parseMessageIds } from './reply.ts'
 
 export type EmailAddress = { address: string; name?: string | undefined }
 
@@ -114,7 +114,7 @@ const encodeLine = (line: string): string =>
  * The Message-ID of what these parts name, such as account, step and prospect: a second attempt at
  * the same mail carries the same id. `domain` is the sender's.
  */
-export function messageIdFor(parts: readonly string[], domain: string): string {
+export function createMessageId(parts: readonly string[], domain: string): string {
   const ascii = domainToASCII(domain)
   if (!ascii) throw invalid('domain', 'is not a domain')
   return `<${digest(...parts)}@${ascii}>`
@@ -146,7 +146,7 @@ function checkOwnHeaders(headers: Record<string, string>): [string, string][] {
 }
 
 function checkMessageId(path: string, id: string): string {
-  if (messageIdsIn(id)[0] !== id) throw invalid(path, 'must be one message id in angle brackets')
+  if (parseMessageIds(id)[0] !== id) throw invalid(path, 'must be one message id in angle brackets')
   return id
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hasDkimVerifier, verifyDkim } from '../../../../test/support/mail/dkim-verifier.ts'
 import { composeEmail, type OutgoingEmail } from './compose.ts'
 import type { SigningKey } from './dkim.ts'
-import { unsubscribeHeaders } from './unsubscribe.ts'
+import { toUnsubscribeHeaders } from './unsubscribe.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -27,7 +27,7 @@ const email: OutgoingEmail = {
   text: 'Hallo Grace,\n.\n..\n \n\nlang: '.concat('ä'.repeat(500), '\n\n\n'),
   html: '<p>Hallo Grace</p>',
   references: ['<0@acme.example>'],
-  headers: unsubscribeHeaders('ada@acme.example', { url: 'https://out.acme.example/u/x', token: 'x' }),
+  headers: toUnsubscribeHeaders('ada@acme.example', { url: 'https://out.acme.example/u/x', token: 'x' }),
   date: new Date('2026-11-21T09:30:00Z'),
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { composeEmail, messageIdFor } from './compose.ts'
+import { composeEmail, createMessageId } from './compose.ts'
 import { lintMessage } from './lint-message.ts'
 
-const messageId = messageIdFor(['a'], 'acme.example')
+const messageId = createMessageId(['a'], 'acme.example')
 const meant = { messageId, domain: 'acme.example', headers: ['List-Unsubscribe'] }
 
 async function aMessage(): Promise<string> {

@@ -19,13 +19,13 @@ const sometimes = [
 ]
 
 /** What the message is meant to carry: its id, of its sender's domain, and headers beyond the usual ones. */
-export type MeantHeaders = { messageId: string; domain: string; headers: readonly string[] }
+export type ExpectedHeaders = { messageId: string; domain: string; headers: readonly string[] }
 
 /**
  * The last look at what is about to leave, however it was made: a line too long, a stray line break or a header that
  * nobody meant is a bug of ours or of a library, and no server shall see it. Throws what the matter is.
  */
-export function lintMessage(bytes: Buffer, meant: MeantHeaders): void {
+export function lintMessage(bytes: Buffer, meant: ExpectedHeaders): void {
   const fault = findFault(bytes) ?? findHeaderFault(bytes, meant)
   if (!fault) return
   const message = `The mail was not sent, because it was put together wrongly: ${fault}. Please report this.`
@@ -48,7 +48,7 @@ function findFault(bytes: Buffer): string | undefined {
   return bytes.includes('\r\n\r\n') ? undefined : 'its header has no end'
 }
 
-function findHeaderFault(bytes: Buffer, { messageId, domain, headers }: MeantHeaders): string | undefined {
+function findHeaderFault(bytes: Buffer, { messageId, domain, headers }: ExpectedHeaders): string | undefined {
   const fields = bytes.toString('latin1', 0, bytes.indexOf('\r\n\r\n')).split(/\r\n(?![\t ])/)
   const needed = [...always, ...headers.map(name => name.toLowerCase())]
   const known = new Set([...needed, ...sometimes])

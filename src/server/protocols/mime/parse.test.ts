@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EmailParser, parseAndClassify, parseEmail } from './parse.ts'
-import { MailThreads } from './parser-threads.ts'
+import { ParserThreads } from './parser-threads.ts'
 
 const nested = (depth: number): string =>
   Array.from(
@@ -51,7 +51,7 @@ test('what a database cannot hold is taken out', async () => {
 })
 
 test('a flood of one account does not hold up the mail of another', async () => {
-  await using parser = new EmailParser(new MailThreads(2))
+  await using parser = new EmailParser(new ParserThreads(2))
   const raw = Buffer.from(
     `From: a@b.example\r\nContent-Type: text/html\r\n\r\n${'<p>Hello</p>'.repeat(5_000)}`,
   )
@@ -66,13 +66,13 @@ test('a flood of one account does not hold up the mail of another', async () => 
 })
 
 test('what one account has waiting is bounded, and refused in words that say it is not the mail', async () => {
-  await using parser = new EmailParser(new MailThreads(2))
+  await using parser = new EmailParser(new ParserThreads(2))
   const raw = Buffer.from('From: a@b.example\r\n\r\nHello')
   const reading = Array.from({ length: 1_500 }, () => parser.classify(raw, {}, new Date(), 'flooding'))
   const outcomes = await Promise.allSettled([...reading, parser.classify(raw, {}, new Date(), 'other')])
   const refused = outcomes.filter(outcome => outcome.status === 'rejected')
   expect(refused.length).toBeGreaterThan(400)
-  expect(refused.every(({ reason }) => reason.name === 'ParserFault')).toBe(true)
+  expect(refused.every(({ reason }) => reason.name === 'ParserError')).toBe(true)
   expect(outcomes.at(-1)).toMatchObject({ status: 'fulfilled' })
 })
 
@@ -93,7 +93,7 @@ test('words stand where they stood in the HTML, however deep they are nested', a
 })
 
 test('a mail that waits for a thread is not copied before it is its turn', async () => {
-  await using threads = new MailThreads(1)
+  await using threads = new ParserThreads(1)
   const made: number[] = []
   const ask = (n: number) =>
     threads.run(

@@ -1,7 +1,7 @@
 import type { Classified } from '../mail-reading/classify.ts'
-import { MailThreads, mailThreads } from './parser-threads.ts'
+import { getParserThreads, ParserThreads } from './parser-threads.ts'
 
-export type EmailAddress = { name: string; address: string }
+export type ParsedAddress = { name: string; address: string }
 
 /** A mail as it arrived, bounded and free of what a database or a page can't hold. */
 export type ParsedEmail = {
@@ -9,11 +9,11 @@ export type ParsedEmail = {
   messageId?: string | undefined
   inReplyTo?: string | undefined
   references: string[]
-  from?: EmailAddress | undefined
-  sender?: EmailAddress | undefined
-  replyTo: EmailAddress[]
-  to: EmailAddress[]
-  cc: EmailAddress[]
+  from?: ParsedAddress | undefined
+  sender?: ParsedAddress | undefined
+  replyTo: ParsedAddress[]
+  to: ParsedAddress[]
+  cc: ParsedAddress[]
   subject: string
   /** Missing when the header is, or speaks of a time that can't be. */
   date?: Date | undefined
@@ -86,7 +86,7 @@ const beginningOfHangingMail = 32_000
 let sharedParser: EmailParser | undefined
 
 /**
- * What passes a limit is cut and named in `cuts`. Throws when not even the mail's header can be read, and ParserFault
+ * What passes a limit is cut and named in `cuts`. Throws when not even the mail's header can be read, and ParserError
  * when that is not the mail's fault. The accounts whose mail it is take turns.
  */
 export function parseAndClassify(
@@ -95,7 +95,7 @@ export function parseAndClassify(
   arrivedAt?: Date,
   accountId?: string,
 ): Promise<ClassifiedEmail> {
-  sharedParser ??= new EmailParser(mailThreads())
+  sharedParser ??= new EmailParser(getParserThreads())
   return sharedParser.classify(raw, limits, arrivedAt, accountId)
 }
 
@@ -104,9 +104,9 @@ export const parseEmail = async (raw: Buffer, limits?: Partial<ParseLimits>): Pr
 
 /** Reads mails in threads; what one can't read in time is read again by its beginning, then by its header alone. */
 export class EmailParser implements AsyncDisposable {
-  readonly #threads: MailThreads
+  readonly #threads: ParserThreads
 
-  constructor(threads = new MailThreads()) {
+  constructor(threads = new ParserThreads()) {
     this.#threads = threads
   }
 

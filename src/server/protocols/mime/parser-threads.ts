@@ -2,50 +2,50 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { FairQueue, QueueFull } from '../../kernel/async/fair-queue.ts'
-import type { MailAnswer, MailOrder } from './parser-worker.ts'
+import { FairQueue, QueueFullError } from '../../kernel/async/fair-queue.ts'
+import type { ParserJob, ParserResult } from './parser-worker.ts'
 
 /** No mail can be read just now: the thread that reads them does not start, or too many wait for it. */
-export class ParserFault extends Error {
-  override name = 'ParserFault'
+export class ParserError extends Error {
+  override name = 'ParserError'
 }
 
 const WAITING_PER_ACCOUNT = 1_000
 
 /** Two at least, so that one account's mail never holds up another's. */
-export const usualThreads = Math.min(4, Math.max(2, availableParallelism()))
+export const defaultThreadCount = Math.min(4, Math.max(2, availableParallelism()))
 
 /**
  * Threads for work that may take long on hostile mail, in turns among the accounts it is for. A thread that hangs or
  * eats its memory is replaced. They start when they are needed and keep no process alive.
  */
-export class MailThreads implements AsyncDisposable {
+export class ParserThreads implements AsyncDisposable {
   readonly #queue: FairQueue
   readonly #idle: Worker[] = []
   readonly #underWay = new Set<Promise<unknown>>()
 
-  constructor(threads = usualThreads) {
-    this.#queue = new FairQueue({ places: threads, waitingPerKey: WAITING_PER_ACCOUNT })
+  constructor(threads = defaultThreadCount) {
+    this.#queue = new FairQueue({ concurrency: threads, maxWaitingPerKey: WAITING_PER_ACCOUNT })
   }
 
   /**
-   * The answer; undefined when there was none in time. Throws ParserFault when no thread can be asked. The order is
+   * The answer; undefined when there was none in time. Throws ParserError when no thread can be asked. The order is
    * made once a thread is free, so that mails that wait are in memory once.
    */
-  run<O extends MailOrder>(
+  run<O extends ParserJob>(
     accountId: string,
     makeOrder: () => O,
     timeMs: number,
-  ): Promise<MailAnswer<O> | undefined> {
+  ): Promise<ParserResult<O> | undefined> {
     const answer = this.#queue
       .run(accountId, () => this.#ask(makeOrder, timeMs))
       .catch(fault => {
-        if (!(fault instanceof QueueFull)) throw fault
-        throw new ParserFault('Too many mails of one account wait to be read', { cause: fault })
+        if (!(fault instanceof QueueFullError)) throw fault
+        throw new ParserError('Too many mails of one account wait to be read', { cause: fault })
       })
     const ended = answer.catch(() => undefined).finally(() => this.#underWay.delete(ended))
     this.#underWay.add(ended)
-    return answer as Promise<MailAnswer<O> | undefined>
+    return answer as Promise<ParserResult<O> | undefined>
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -53,7 +53,7 @@ export class MailThreads implements AsyncDisposable {
     await Promise.all(this.#idle.splice(0).map(worker => worker.terminate()))
   }
 
-  async #ask(makeOrder: () => MailOrder, timeMs: number): Promise<unknown> {
+  async #ask(makeOrder: () => ParserJob, timeMs: number): Promise<unknown> {
     // Putting a large mail together and copying it both take long: each has a turn of its own.
     await nextTurn()
     const worker = this.#idle.pop() ?? (await this.#start())
@@ -74,7 +74,7 @@ export class MailThreads implements AsyncDisposable {
       resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
     })
     await once(worker, 'message').catch(cause => {
-      throw new ParserFault('The thread that reads mails does not start', { cause })
+      throw new ParserError('The thread that reads mails does not start', { cause })
     })
     // Out of memory, or a fault that is our own: its exit follows, and the next mail gets a new one.
     worker.on('error', () => undefined)
@@ -99,10 +99,10 @@ function answerOf(worker: Worker, timeMs: number): Promise<unknown> {
   })
 }
 
-let shared: MailThreads | undefined
+let shared: ParserThreads | undefined
 
 /** Those of this process. */
-export function mailThreads(): MailThreads {
-  shared ??= new MailThreads()
+export function getParserThreads(): ParserThreads {
+  shared ??= new ParserThreads()
   return shared
 }

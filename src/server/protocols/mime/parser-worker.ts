@@ -7,13 +7,13 @@ import { readEmail } from './read-email.ts'
 
 type ReadOrder = { raw: Uint8Array; limits: ParseLimits; arrivedAt: Date }
 type TextOrder = { html: string }
-export type MailOrder = ReadOrder | TextOrder
-export type MailAnswer<O extends MailOrder> = O extends TextOrder ? string : ClassifiedEmail
+export type ParserJob = ReadOrder | TextOrder
+export type ParserResult<O extends ParserJob> = O extends TextOrder ? string : ClassifiedEmail
 
 // In this thread alone, where nothing but the mail parser makes any.
 Object.assign(globalThis, { Blob: JoinedBlob })
 
-async function answerTo(order: MailOrder): Promise<string | ClassifiedEmail> {
+async function answerTo(order: ParserJob): Promise<string | ClassifiedEmail> {
   if ('html' in order) return htmlToText(order.html)
   const email = await readEmail(order.raw, order.limits)
   return { email, classified: classifyEmail(email, order.arrivedAt) }
@@ -21,4 +21,4 @@ async function answerTo(order: MailOrder): Promise<string | ClassifiedEmail> {
 
 // Says first that it is there: loading the modules is not the mail's time.
 parentPort?.postMessage('ready')
-parentPort?.on('message', async (order: MailOrder) => parentPort?.postMessage(await answerTo(order)))
+parentPort?.on('message', async (order: ParserJob) => parentPort?.postMessage(await answerTo(order)))

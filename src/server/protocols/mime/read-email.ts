@@ -1,8 +1,8 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
-import { quoteTrimmedText } from '../mail-reading/strip-quotes.ts'
+import { stripQuotes } from '../mail-reading/strip-quotes.ts'
 import { htmlToText } from './html-to-text.ts'
-import type { EmailAddress, ParseCut, ParsedEmail, ParseLimits, ReportPart } from './parse.ts'
-import { messageIdsIn } from './reply.ts'
+import type { ParseCut, ParsedAddress, ParsedEmail, ParseLimits, ReportPart } from './parse.ts'
+import { parseMessageIds } from './reply.ts'
 
 const maxAddresses = 500
 const maxNameLength = 1_000
@@ -20,9 +20,9 @@ export async function readEmail(raw: Uint8Array, limits: ParseLimits): Promise<P
   const reports = reportsOf(email, limits, cuts)
   const headers = headersOf(email, limits, cuts)
   return {
-    messageId: messageIdsIn(email.messageId ?? '')[0],
-    inReplyTo: messageIdsIn(email.inReplyTo ?? '')[0],
-    references: messageIdsIn(email.references ?? '').slice(-maxReferences),
+    messageId: parseMessageIds(email.messageId ?? '')[0],
+    inReplyTo: parseMessageIds(email.inReplyTo ?? '')[0],
+    references: parseMessageIds(email.references ?? '').slice(-maxReferences),
     from: addressesOf(email.from && [email.from])[0],
     sender: addressesOf(email.sender && [email.sender])[0],
     replyTo: addressesOf(email.replyTo),
@@ -34,7 +34,7 @@ export async function readEmail(raw: Uint8Array, limits: ParseLimits): Promise<P
     text,
     html,
     bodyText,
-    newText: quoteTrimmedText({ bodyText }),
+    newText: stripQuotes({ bodyText }),
     attachments,
     reports,
     isTruncated: cuts.size > 0,
@@ -153,7 +153,7 @@ function decode(content: Attachment['content'], { reportLength }: ParseLimits): 
   return Buffer.from(new Uint8Array(content).subarray(0, reportLength * 4)).toString('utf8')
 }
 
-function addressesOf(given: readonly Address[] | undefined): EmailAddress[] {
+function addressesOf(given: readonly Address[] | undefined): ParsedAddress[] {
   return (given ?? [])
     .slice(0, maxAddresses)
     .flatMap(one => one.group?.slice(0, maxAddresses) ?? [one])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { messageIdsIn, replyReferences, replySubject } from './reply.ts'
+import { parseMessageIds, toReplyReferences, toReplySubject } from './reply.ts'
 
 describe('the subject of an answer', () => {
   test.each([
@@ -28,14 +28,14 @@ describe('the subject of an answer', () => {
     ['Re:', 'Re:'],
     ['', 'Re:'],
   ])('%j becomes %j', (subject, expected) => {
-    expect(replySubject(subject)).toBe(expected)
+    expect(toReplySubject(subject)).toBe(expected)
   })
 
   test('stays what it is when answered again, and fits one header', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), subject => {
-        const once = replySubject(subject)
-        expect(replySubject(once)).toBe(once)
+        const once = toReplySubject(subject)
+        expect(toReplySubject(once)).toBe(once)
         expect(once).not.toMatch(/\p{Cc}/u)
         expect(once.length).toBeLessThanOrEqual(998)
       }),
@@ -45,15 +45,15 @@ describe('the subject of an answer', () => {
 
 describe('the References of an answer', () => {
   test('are the parent’s own and then the parent', () => {
-    expect(replyReferences({ messageId: '<c@x>', references: '<a@x>\r\n <b@x>' })).toEqual([
+    expect(toReplyReferences({ messageId: '<c@x>', references: '<a@x>\r\n <b@x>' })).toEqual([
       '<a@x>',
       '<b@x>',
       '<c@x>',
     ])
-    expect(replyReferences({ messageId: '<c@x>' })).toEqual(['<c@x>'])
-    expect(replyReferences({ messageId: '<c@x>', inReplyTo: '<b@x>' })).toEqual(['<b@x>', '<c@x>'])
-    expect(replyReferences({ messageId: '<c@x>', inReplyTo: '<a@x> <b@x>' })).toEqual(['<c@x>'])
-    expect(replyReferences({ messageId: '<b@x>', references: '<a@x> <b@x> <a@x>' })).toEqual([
+    expect(toReplyReferences({ messageId: '<c@x>' })).toEqual(['<c@x>'])
+    expect(toReplyReferences({ messageId: '<c@x>', inReplyTo: '<b@x>' })).toEqual(['<b@x>', '<c@x>'])
+    expect(toReplyReferences({ messageId: '<c@x>', inReplyTo: '<a@x> <b@x>' })).toEqual(['<c@x>'])
+    expect(toReplyReferences({ messageId: '<b@x>', references: '<a@x> <b@x> <a@x>' })).toEqual([
       '<a@x>',
       '<b@x>',
     ])
@@ -62,13 +62,13 @@ describe('the References of an answer', () => {
   test('hold ids only, without what a stranger put between them', () => {
     const references =
       'On Monday <a@x>, =?utf-8?Q?x?= <b c@x> <ü@x> <b@x\r\nBcc: d> <b@x>' + `<${'y'.repeat(501)}>`
-    expect(replyReferences({ messageId: '<c@x>', references })).toEqual(['<a@x>', '<b@x>', '<c@x>'])
-    expect(messageIdsIn('none')).toEqual([])
+    expect(toReplyReferences({ messageId: '<c@x>', references })).toEqual(['<a@x>', '<b@x>', '<c@x>'])
+    expect(parseMessageIds('none')).toEqual([])
   })
 
   test('stay bounded: the first and the latest', () => {
     const references = Array.from({ length: 500 }, (_, index) => `<${index}@x>`).join(' ')
-    const ids = replyReferences({ messageId: '<parent@x>', references })
+    const ids = toReplyReferences({ messageId: '<parent@x>', references })
     expect(ids).toHaveLength(50)
     expect([ids[0], ids[1], ids[49]]).toEqual(['<0@x>', '<452@x>', '<parent@x>'])
   })

@@ -12,7 +12,7 @@ const maxSubjectLength = 998
 const maxReferences = 50
 
 /** The subject of an answer: exactly one `Re:`, whatever pile of marks the parent had. */
-export function replySubject(subject: string): string {
+export function toReplySubject(subject: string): string {
   const rest = subject
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
@@ -21,7 +21,7 @@ export function replySubject(subject: string): string {
 }
 
 /** Every message id in a header, in order; what is no id (text, letters outside ASCII) is dropped. */
-export function messageIdsIn(header: string): string[] {
+export function parseMessageIds(header: string): string[] {
   return header.match(/<[!-;=?-~]{1,500}>/g) ?? []
 }
 
@@ -29,14 +29,14 @@ export function messageIdsIn(header: string): string[] {
  * The References of an answer (RFC 5322 section 3.6.4): the parent's own, then the parent. Long
  * threads keep the first, which names the thread, and the latest.
  */
-export function replyReferences(parent: {
+export function toReplyReferences(parent: {
   messageId: string
   references?: string | undefined
   inReplyTo?: string | undefined
 }): string[] {
-  const [parentId] = messageIdsIn(parent.messageId)
-  const inReplyTo = messageIdsIn(parent.inReplyTo ?? '')
-  const earlier = messageIdsIn(parent.references ?? '')
+  const [parentId] = parseMessageIds(parent.messageId)
+  const inReplyTo = parseMessageIds(parent.inReplyTo ?? '')
+  const earlier = parseMessageIds(parent.references ?? '')
   // In-Reply-To stands in only when it names one parent: with several, their order is unknown
   const before = earlier.length > 0 ? earlier : inReplyTo.length === 1 ? inReplyTo : []
   const ids = [...new Set(before)].filter(id => id !== parentId)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { composeEmail } from './compose.ts'
-import { optOutLineWith, readUnsubscribeMail, unsubscribeHeaders } from './unsubscribe.ts'
+import { parseUnsubscribeSubject, renderOptOutLine, toUnsubscribeHeaders } from './unsubscribe.ts'
 
 const token = 'aZ09_-'.repeat(22)
 const link = { url: `https://out.acme.example/u/${token}`, token }
@@ -13,7 +13,7 @@ describe('the headers of a campaign mail', () => {
       to: [{ address: 'grace@navy.example' }],
       subject: 'Hello',
       text: 'Hello',
-      headers: unsubscribeHeaders("ada+x%&'@acme.example", link),
+      headers: toUnsubscribeHeaders("ada+x%&'@acme.example", link),
       date: new Date(0),
     })
     const head = bytes.toString().split('\r\n\r\n')[0]!
@@ -32,13 +32,13 @@ describe('a mail to the address for opting out', () => {
     ['folded on its way', `unsubscribe ${token.slice(0, 70)}\r\n ${token.slice(70)}`],
     ['in other letters', `  UNSUBSCRIBE   ${token} `],
   ])('is known by its subject %s', (_how, subject) => {
-    expect(readUnsubscribeMail(subject)).toBe(token)
+    expect(parseUnsubscribeSubject(subject)).toBe(token)
   })
 
   it.each(['unsubscribe', 'Re: Hello', '', 'unsubscribe me please', `x ${token}`, `unsubscribe ${token}!`])(
     'is not "%s"',
     subject => {
-      expect(readUnsubscribeMail(subject)).toBeUndefined()
+      expect(parseUnsubscribeSubject(subject)).toBeUndefined()
     },
   )
 })
@@ -47,17 +47,17 @@ describe('the opt-out line', () => {
   const { url } = link
 
   it('has the link where the account wants it, else at its end', () => {
-    expect(optOutLineWith(url, 'Enough? {{ unsubscribeUrl }} stops it.', 'text')).toBe(
+    expect(renderOptOutLine(url, 'Enough? {{ unsubscribeUrl }} stops it.', 'text')).toBe(
       `Enough? ${url} stops it.`,
     )
-    expect(optOutLineWith(url, 'Reply stop.', 'text')).toBe(`Reply stop.\n${url}`)
+    expect(renderOptOutLine(url, 'Reply stop.', 'text')).toBe(`Reply stop.\n${url}`)
   })
 
   it('is a link in HTML, whatever the line holds', () => {
-    expect(optOutLineWith(url, 'A & B: {{unsubscribeUrl}}', 'html')).toBe(
+    expect(renderOptOutLine(url, 'A & B: {{unsubscribeUrl}}', 'html')).toBe(
       `A &amp; B: <a href="${url}">${url}</a>`,
     )
-    expect(optOutLineWith(url, 'Reply <stop>\nor else', 'html')).toBe(
+    expect(renderOptOutLine(url, 'Reply <stop>\nor else', 'html')).toBe(
       `<a href="${url}">Reply &lt;stop&gt;<br>or else</a>`,
     )
   })

@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { invalid } from '../../kernel/errors.ts'
-import { refuseWeakPassword } from './reject-weak-password.ts'
+import { rejectWeakPassword } from './reject-weak-password.ts'
 
 /** The least that OWASP's password storage cheat sheet asks of argon2id: 19 MiB, two passes, one lane. */
 const MEMORY_KIB = 19_456
@@ -30,7 +30,7 @@ export async function hashNewPassword(password: string, about: readonly string[]
   if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH) {
     throw invalid('password', `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`)
   }
-  await refuseWeakPassword(password, about)
+  await rejectWeakPassword(password, about)
   return hashPassword(password)
 }
 

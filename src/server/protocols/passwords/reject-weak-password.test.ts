@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { refuseWeakPassword } from './reject-weak-password.ts'
+import { rejectWeakPassword } from './reject-weak-password.ts'
 
 const about = ['ada.byron@acme.example', 'Ada Byron']
 const isRefused = (password: string): Promise<boolean> =>
-  refuseWeakPassword(password, about).then(
+  rejectWeakPassword(password, about).then(
     () => false,
     error => error.code === 'ValidationError',
   )

@@ -10,7 +10,7 @@ const PRODUCT_NAME = 'overture'
  * Throws ValidationError when the password is a common one, also with digits and symbols around it, or is made of the
  * product's name and of what is known about its user: their name and email address.
  */
-export async function refuseWeakPassword(password: string, about: readonly string[]): Promise<void> {
+export async function rejectWeakPassword(password: string, about: readonly string[]): Promise<void> {
   const text = password.normalize('NFKC').toLowerCase()
   const core = text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
   const common = await readCommonPasswords()

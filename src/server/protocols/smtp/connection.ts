@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { AppError } from '../../kernel/errors.ts'
 import { type AllowPrivate, normalizeHost, resolveOutboundHost } from '../../kernel/net/outbound-host.ts'
-import { endingOf, type SmtpError, SmtpFault, type SmtpPhase } from './result.ts'
+import { type NodemailerError, SmtpError, type SmtpPhase, toFailedResult } from './result.ts'
 
 export type SmtpSettings = {
   host: string
@@ -27,20 +27,20 @@ const defaultTimeouts: SmtpTimeouts = { connectMs: 15_000, greetingMs: 15_000, s
 const quitTimeoutMs = 5_000
 const maxResponseBytes = 64 * 1024
 
-/** Connected, greeted, under TLS where asked for, and signed in. Throws SmtpFault. */
+/** Connected, greeted, under TLS where asked for, and signed in. Throws SmtpError. */
 export async function openConnection(settings: SmtpSettings): Promise<SMTPConnection> {
   let phase: SmtpPhase = 'connect'
   let connection: SMTPConnection | undefined
   try {
     const opening = createConnection(settings, await connectSocket(settings))
     connection = opening
-    await settled(opening, done => opening.connect(done))
+    await awaitCallback(opening, done => opening.connect(done))
     phase = 'auth'
     await signIn(opening, settings)
     return opening
   } catch (cause) {
     connection?.close()
-    throw new SmtpFault(openingFailure(cause, phase, `${settings.host}:${settings.port}`), cause)
+    throw new SmtpError(openingFailure(cause, phase, `${settings.host}:${settings.port}`), cause)
   }
 }
 
@@ -55,7 +55,7 @@ export async function quitConnection(connection: SMTPConnection): Promise<void> 
 }
 
 /** The library answers by callback, but tells of a lost connection by event. */
-export function settled<T>(
+export function awaitCallback<T>(
   connection: SMTPConnection,
   start: (done: (error?: Error | null, value?: T) => void) => void,
 ): Promise<T> {
@@ -109,13 +109,15 @@ async function connectSocket({ host, port, allowPrivateHosts, timeouts }: SmtpSe
 async function signIn(connection: SMTPConnection, { user, password }: SmtpSettings): Promise<void> {
   if (!user) return
   if (!connection.allowsAuth) {
-    const error: SmtpError = new Error(
+    const error: NodemailerError = new Error(
       'the server offers no sign-in on this connection; check the TLS setting',
     )
     error.code = 'EAUTH'
     throw error
   }
-  await settled(connection, done => connection.login({ credentials: { user, pass: password ?? '' } }, done))
+  await awaitCallback(connection, done =>
+    connection.login({ credentials: { user, pass: password ?? '' } }, done),
+  )
 }
 
 function openingFailure(cause: unknown, phase: SmtpPhase, where: string) {
@@ -127,5 +129,5 @@ function openingFailure(cause: unknown, phase: SmtpPhase, where: string) {
       reason: cause.details?.[0]?.message ?? cause.message,
     }
   }
-  return endingOf(cause as SmtpError, phase, where)
+  return toFailedResult(cause as NodemailerError, phase, where)
 }

@@ -3,14 +3,14 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { failpoint } from '../../kernel/failpoints.ts'
 import type { Envelope } from '../mime/compose.ts'
-import { settled } from './connection.ts'
+import { awaitCallback } from './connection.ts'
 import {
-  endingOf,
-  readQueueId,
-  readReply,
-  type SendEnding,
-  type SmtpError,
+  type NodemailerError,
+  parseQueueId,
+  parseReply,
+  type SendResult,
   type SmtpPhase,
+  toFailedResult,
 } from './result.ts'
 
 export type GatedMessage = {
@@ -38,7 +38,7 @@ export async function sendThroughGate(
   connection: SMTPConnection,
   { envelope, bytes, gate }: GatedMessage,
   where: string,
-): Promise<SendEnding> {
+): Promise<SendResult> {
   let phase = 'envelope' as SmtpPhase
   /** Known in the very turn in which the library answers: nothing may be released after it. */
   let endedIn: SmtpPhase | undefined
@@ -87,14 +87,14 @@ export async function sendThroughGate(
     },
   })
 
-  const delivery = await settled<SMTPConnection.SentMessageInfo>(connection, done =>
+  const delivery = await awaitCallback<SMTPConnection.SentMessageInfo>(connection, done =>
     connection.send({ ...envelope, size: bytes.length }, message, (error, info) => {
       endedIn = phase
       done(error, info)
     }),
   ).then(
     info => ({ info }),
-    (error: SmtpError) => ({ error }),
+    (error: NodemailerError) => ({ error }),
   )
   await failpoint('smtp.answered', where)
   const lastPhase = endedIn ?? phase
@@ -105,7 +105,7 @@ export async function sendThroughGate(
   if (typeof decided === 'object') throw decided.thrown
   if (decided === 'refused') return { outcome: 'withheld' }
   return 'error' in delivery
-    ? endingOf(delivery.error, lastPhase, where)
+    ? toFailedResult(delivery.error, lastPhase, where)
     : endingOfAnswer(delivery.info, lastPhase, where)
 }
 
@@ -119,22 +119,22 @@ async function flushed(connection: SMTPConnection): Promise<void> {
   }
 }
 
-function endingOfAnswer(info: SMTPConnection.SentMessageInfo, phase: SmtpPhase, where: string): SendEnding {
-  const reply = readReply(info.response)
+function endingOfAnswer(info: SMTPConnection.SentMessageInfo, phase: SmtpPhase, where: string): SendResult {
+  const reply = parseReply(info.response)
   if (phase !== 'end') {
     return { outcome: 'server_failed', phase, reason: `${where} answered before the message was complete` }
   }
   if (!reply) {
     return { outcome: 'unknown', phase, reason: `${where} gave an answer that is no SMTP reply` }
   }
-  const queueId = readQueueId(info.response)
+  const queueId = parseQueueId(info.response)
   return {
     outcome: 'sent',
     reply,
     ...(queueId && { queueId }),
     ...(info.serverMessageId && { serverMessageId: info.serverMessageId }),
     refused: (info.rejectedErrors ?? []).map(error => {
-      const refusal = error.response ? readReply(error.response) : undefined
+      const refusal = error.response ? parseReply(error.response) : undefined
       return { address: error.recipient ?? '', ...(refusal && { reply: refusal }) }
     }),
   }

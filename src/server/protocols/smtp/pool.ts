@@ -1,8 +1,8 @@
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { failpoint } from '../../kernel/failpoints.ts'
-import { openConnection, quitConnection, type SmtpSettings, settled } from './connection.ts'
+import { awaitCallback, openConnection, quitConnection, type SmtpSettings } from './connection.ts'
 import { type GatedMessage, sendThroughGate } from './gate.ts'
-import { isServerDown, type SendEnding, SmtpFault } from './result.ts'
+import { isServerDown, type SendResult, SmtpError } from './result.ts'
 
 export type SmtpPoolSettings = SmtpSettings & {
   maxConnections?: number
@@ -28,8 +28,8 @@ export async function verifySmtp(
     await quitConnection(await openConnection(settings))
     return { ok: true }
   } catch (fault) {
-    if (fault instanceof SmtpFault)
-      return { ok: false, reason: fault.message, isServerDown: isServerDown(fault.ending) }
+    if (fault instanceof SmtpError)
+      return { ok: false, reason: fault.message, isServerDown: isServerDown(fault.result) }
     throw fault
   }
 }
@@ -52,7 +52,7 @@ export class SmtpPool implements AsyncDisposable {
   }
 
   /** Answers for everything that a server or network does; throws only what the gate throws. */
-  async send(message: GatedMessage): Promise<SendEnding> {
+  async send(message: GatedMessage): Promise<SendResult> {
     if (!(await this.#enter())) {
       const reason = this.#isClosed
         ? 'The connections to the mail server are being closed'
@@ -63,7 +63,7 @@ export class SmtpPool implements AsyncDisposable {
       await failpoint('smtp.admitted', this.#where)
       return await this.#sendOverSome(message)
     } catch (fault) {
-      if (fault instanceof SmtpFault) return fault.ending
+      if (fault instanceof SmtpError) return fault.result
       throw fault
     } finally {
       this.#leave()
@@ -98,7 +98,7 @@ export class SmtpPool implements AsyncDisposable {
     if (this.#busy === 0) this.#onDrained?.()
   }
 
-  async #sendOverSome(message: GatedMessage): Promise<SendEnding> {
+  async #sendOverSome(message: GatedMessage): Promise<SendResult> {
     for (;;) {
       const reused = this.#idle.pop()
       const session = reused ?? (await this.#open())
@@ -132,7 +132,7 @@ export class SmtpPool implements AsyncDisposable {
   }
 
   /** Puts a connection that works aside for the next message. */
-  async #keep(session: Session, ending: SendEnding): Promise<boolean> {
+  async #keep(session: Session, ending: SendResult): Promise<boolean> {
     const { maxMessagesPerConnection = 100, idleTimeoutMs = 30_000 } = this.#settings
     const { connection } = session
     const wasRefused = ending.outcome === 'rejected' || ending.outcome === 'deferred'
@@ -162,7 +162,7 @@ export class SmtpPool implements AsyncDisposable {
 }
 
 async function isReset(connection: SMTPConnection): Promise<boolean> {
-  return settled(connection, done => connection.reset(done)).then(
+  return awaitCallback(connection, done => connection.reset(done)).then(
     () => true,
     () => false,
   )

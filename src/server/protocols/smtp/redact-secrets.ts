@@ -1,5 +1,5 @@
 /** A server's answer is hostile text: it may repeat what it was told. */
-export function withoutSecrets(
+export function redactSecrets(
   reason: string,
   { user = '', password }: { user?: string | undefined; password?: string | undefined },
 ): string {

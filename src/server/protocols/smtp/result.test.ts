@@ -1,11 +1,12 @@
 import { describe, expect, it, test } from 'vitest'
-import { endingOf, readQueueId, readReply, type SmtpError, type SmtpPhase } from './result.ts'
+import { type NodemailerError, parseQueueId, parseReply, type SmtpPhase, toFailedResult } from './result.ts'
 
-function refused(response: string, code = 'EENVELOPE'): SmtpError {
+function refused(response: string, code = 'EENVELOPE'): NodemailerError {
   return Object.assign(new Error(response), { code, response })
 }
 
-const atMailFrom = (response: string): SmtpError => Object.assign(refused(response), { command: 'MAIL FROM' })
+const atMailFrom = (response: string): NodemailerError =>
+  Object.assign(refused(response), { command: 'MAIL FROM' })
 /** Microsoft 365 begins so when it took the whole mail and its own store then refuses it. */
 const storeDriver = 'STOREDRV.Submission.Exception:'
 
@@ -26,11 +27,11 @@ describe('a reply', () => {
     ['2500 ok', undefined],
     ['650 ok', undefined],
   ])('%j is read', (response, reply) => {
-    expect(readReply(response)).toEqual(reply)
+    expect(parseReply(response)).toEqual(reply)
   })
 
   test('is cut short when a server babbles', () => {
-    expect(readReply(`550 ${'x'.repeat(10_000)}`)?.text.length).toBe(500)
+    expect(parseReply(`550 ${'x'.repeat(10_000)}`)?.text.length).toBe(500)
   })
 
   test.each([
@@ -40,12 +41,12 @@ describe('a reply', () => {
     ['250 2.0.0 OK  1732179000 a1e0cc1a2514c-86c6 - gsmtp', '1732179000 a1e0cc1a2514c-86c6'],
     ['250 ok', undefined],
   ])('%j names the message in the server’s log', (response, queueId) => {
-    expect(readQueueId(response)).toBe(queueId)
+    expect(parseQueueId(response)).toBe(queueId)
   })
 })
 
 describe('a failed message ends as', () => {
-  test.each<[string, SmtpPhase, SmtpError]>([
+  test.each<[string, SmtpPhase, NodemailerError]>([
     ['rejected', 'envelope', refused('550 5.1.1 no such user')],
     ['rejected', 'envelope', refused('553 bad sender')],
     ['rejected', 'envelope', refused('552 5.2.2 the recipient is over quota')],
@@ -117,7 +118,7 @@ describe('a failed message ends as', () => {
     ['unknown', 'end', refused('354 what', 'EMESSAGE')],
     ['unknown', 'end', refused('hello', 'EMESSAGE')],
   ])('%s in the phase %s (%#)', (outcome, phase, error) => {
-    expect(endingOf(error, phase, 'mail.example.com:587').outcome).toBe(outcome)
+    expect(toFailedResult(error, phase, 'mail.example.com:587').outcome).toBe(outcome)
   })
 })
 
@@ -127,6 +128,10 @@ it.each([
   ['554 5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException', 'DATA', /has used up/],
   ['552 message exceeds the size limit', 'MAIL FROM', /limit$/],
 ])('%s says what to do about it', (response, command, words) => {
-  const ending = endingOf(Object.assign(refused(response), { command }), 'envelope', 'mail.example.com:587')
+  const ending = toFailedResult(
+    Object.assign(refused(response), { command }),
+    'envelope',
+    'mail.example.com:587',
+  )
   expect(ending.reason).toMatch(words)
 })

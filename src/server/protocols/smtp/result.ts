@@ -6,7 +6,7 @@ export type SmtpPhase = 'connect' | 'tls' | 'auth' | 'envelope' | 'body' | 'gate
 
 export type SmtpReply = { code: number; enhancedCode?: string; text: string }
 
-export type SentEnding = {
+export type SentResult = {
   outcome: 'sent'
   reply: SmtpReply
   /** The server's name for the message in its log. */
@@ -24,7 +24,7 @@ export type SentEnding = {
  * - `server_failed`: no sound connection; nothing was delivered, a later attempt is safe.
  * - `unknown`: lost after the final dot was released; delivered or not, never to be repeated blindly.
  */
-export type FailedEnding = {
+export type FailedResult = {
   outcome: 'rejected' | 'deferred' | 'mailbox_failed' | 'server_failed' | 'unknown'
   phase: SmtpPhase
   /** For a person to read. */
@@ -36,18 +36,18 @@ export type FailedEnding = {
  * `withheld`: the gate refused, and the server was left with an unfinished message. `postponed`: not even tried, for
  * there was no place among the connections.
  */
-export type SendEnding =
-  | SentEnding
+export type SendResult =
+  | SentResult
   | { outcome: 'withheld' }
   | { outcome: 'postponed'; reason: string }
-  | FailedEnding
+  | FailedResult
 
 /** Whether the fault is the server's as a whole, whatever the message: nobody gets in, or it says that it shuts down. */
-export const isServerDown = ({ outcome, phase, reply }: FailedEnding): boolean =>
+export const isServerDown = ({ outcome, phase, reply }: FailedResult): boolean =>
   outcome === 'server_failed' && (['connect', 'tls', 'auth'].includes(phase) || reply?.code === 421)
 
 /** What the SMTP library and sockets put on their errors. */
-export type SmtpError = Error & {
+export type NodemailerError = Error & {
   code?: string
   originalCode?: string
   timeoutType?: string
@@ -59,13 +59,13 @@ export type SmtpError = Error & {
 }
 
 /** A connection that could not be opened. */
-export class SmtpFault extends Error {
-  override name = 'SmtpFault'
-  readonly ending: FailedEnding
+export class SmtpError extends Error {
+  override name = 'SmtpError'
+  readonly result: FailedResult
 
-  constructor(ending: FailedEnding, cause: unknown) {
-    super(ending.reason, { cause })
-    this.ending = ending
+  constructor(result: FailedResult, cause: unknown) {
+    super(result.reason, { cause })
+    this.result = result
   }
 }
 
@@ -82,7 +82,7 @@ const signInNeeded = [530, 534, 535, 538]
 
 const maxReplyLength = 500
 
-export function readReply(response: string): SmtpReply | undefined {
+export function parseReply(response: string): SmtpReply | undefined {
   const [, code, enhancedCode] =
     /^([2-5]\d\d)(?:[ -](\d\.\d{1,3}\.\d{1,3})(?!\S))?(?![^\s-])/.exec(response) ?? []
   if (!code) return undefined
@@ -95,7 +95,7 @@ export function readReply(response: string): SmtpReply | undefined {
 }
 
 /** The id in answers such as `Ok: queued as 4XyZ`, `OK id=1abc-2`, `2.0.0 OK 1732 a1-20 - gsmtp`. */
-export function readQueueId(response: string): string | undefined {
+export function parseQueueId(response: string): string | undefined {
   const known = /\bqueued as ([\w.-]+)|\bid=([\w.-]+)|\bqueued \(([\w.-]+)\)|\bOK +(\d+ [\w.-]+) - gsmtp/i
   return known
     .exec(response)
@@ -103,18 +103,18 @@ export function readQueueId(response: string): string | undefined {
     .find(id => id !== undefined)
 }
 
-export function endingOf(error: SmtpError, phase: SmtpPhase, where: string): FailedEnding {
-  const reply = error.response ? readReply(error.response) : undefined
+export function toFailedResult(error: NodemailerError, phase: SmtpPhase, where: string): FailedResult {
+  const reply = error.response ? parseReply(error.response) : undefined
   const actual = phase === 'connect' && isTlsFault(error) ? 'tls' : phase
   const outcome = outcomeOf(error, actual, reply)
   return { outcome, phase: actual, reason: reasonOf(error, actual, reply, where), ...(reply && { reply }) }
 }
 
 function outcomeOf(
-  error: SmtpError,
+  error: NodemailerError,
   phase: SmtpPhase,
   reply: SmtpReply | undefined,
-): FailedEnding['outcome'] {
+): FailedResult['outcome'] {
   // 421 says that the server shuts down and may come at any time: no answer to what was sent
   const isAnswer = error.code === 'EMESSAGE' && reply && reply.code >= 400 && reply.code !== 421
   if (phase === 'end' && !isAnswer) return 'unknown'
@@ -141,12 +141,17 @@ const isGreylisting = ({ code, enhancedCode = '', text }: SmtpReply): boolean =>
   (code === 450 || code === 451) && /^4\.7\.[01]$/.test(enhancedCode) && comeBack.test(text)
 
 /** MAIL FROM names no recipient yet: who is refused for good there is the sender, whatever number that has. */
-const isOfSender = ({ command }: SmtpError, { code, enhancedCode = '', text }: SmtpReply): boolean =>
+const isOfSender = ({ command }: NodemailerError, { code, enhancedCode = '', text }: SmtpReply): boolean =>
   senderRefused.test(text) ||
   quotaUsedUp.test(text) ||
   (command === 'MAIL FROM' && code >= 500 && code !== 552 && !aboutThisMail.test(enhancedCode))
 
-function reasonOf(error: SmtpError, phase: SmtpPhase, reply: SmtpReply | undefined, where: string): string {
+function reasonOf(
+  error: NodemailerError,
+  phase: SmtpPhase,
+  reply: SmtpReply | undefined,
+  where: string,
+): string {
   if (reply) {
     const answer = [reply.code, reply.enhancedCode, reply.text].filter(Boolean).join(' ')
     if (phase === 'auth') return `${where} refused the user name or the password: ${answer}`
@@ -169,7 +174,7 @@ function reasonOf(error: SmtpError, phase: SmtpPhase, reply: SmtpReply | undefin
 const wrongSender = 'the server does not accept this sender address'
 
 /** What to do about the faults of a mailbox, for whom the number says nothing. */
-function adviceFor(error: SmtpError, reply: SmtpReply): string {
+function adviceFor(error: NodemailerError, reply: SmtpReply): string {
   const { code, enhancedCode = '', text } = reply
   if (/^5\.7\.(?:2[0-9]|30|509|515)$/.test(enhancedCode))
     return 'mail of this domain is not trusted: check its SPF, DKIM and DMARC records'
@@ -183,7 +188,7 @@ function adviceFor(error: SmtpError, reply: SmtpReply): string {
   return ''
 }
 
-function isTlsFault(error: SmtpError): boolean {
+function isTlsFault(error: NodemailerError): boolean {
   return (
     error.code === 'ETLS' || /^ERR_(?:SSL|TLS)_|CERT|SIGNED|SIGNATURE|^EPROTO$/.test(error.originalCode ?? '')
   )

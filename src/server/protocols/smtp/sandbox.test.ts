@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
-import { textParts } from '../mime/body.ts'
-import { composeEmail, messageIdFor } from '../mime/compose.ts'
+import { toTextParts } from '../mime/body.ts'
+import { composeEmail, createMessageId } from '../mime/compose.ts'
 import { openSmtpPool, type SmtpPool } from './pool.ts'
 import { openSandbox } from './sandbox.ts'
 
@@ -37,12 +37,12 @@ async function openTemporarySandbox() {
 
 function compose(number = 1, to = 'anna@example.org') {
   return composeEmail({
-    messageId: messageIdFor([`${number}`], 'example.com'),
+    messageId: createMessageId([`${number}`], 'example.com'),
     from: { address: 'ines@example.com', name: 'Inês' },
     to: [{ address: to, name: 'Анна' }],
     bcc: [{ address: 'hidden@example.net' }],
     subject: `Grüße ${number}`,
-    ...textParts('Hi Anna,\n\n.\n..dots\nhttps://example.com'),
+    ...toTextParts('Hi Anna,\n\n.\n..dots\nhttps://example.com'),
     date: new Date('2026-11-21T09:00:00Z'),
   })
 }

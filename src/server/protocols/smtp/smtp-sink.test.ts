@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 import { hasSmtpSink, SmtpSink } from '../../../../test/support/mail/smtp-sink.ts'
-import { textParts } from '../mime/body.ts'
-import { composeEmail, messageIdFor } from '../mime/compose.ts'
+import { toTextParts } from '../mime/body.ts'
+import { composeEmail, createMessageId } from '../mime/compose.ts'
 import { openSmtpPool, type SmtpPool } from './pool.ts'
 
 function openPool(sink: SmtpSink): SmtpPool {
@@ -19,11 +19,11 @@ function openPool(sink: SmtpSink): SmtpPool {
 
 function compose(number: number, body = 'Hi Anna', subject = 'A question') {
   return composeEmail({
-    messageId: messageIdFor(['sink', `${number}`], 'example.com'),
+    messageId: createMessageId(['sink', `${number}`], 'example.com'),
     from: { address: 'ines@example.com' },
     to: [{ address: `anna${number}@example.org` }],
     subject,
-    ...textParts(body),
+    ...toTextParts(body),
     date: new Date('2026-11-21T09:00:00Z'),
   })
 }

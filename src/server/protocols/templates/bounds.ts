@@ -5,7 +5,7 @@ import {
   type Operators,
 } from 'liquidjs'
 import { invalid } from '../../kernel/errors.ts'
-import { Gap } from './gap.ts'
+import { MissingValue } from './gap.ts'
 
 /** Longest text that a filter takes or yields, and most parts that it splits one into. */
 const maxOperandLength = 20_000
@@ -24,7 +24,7 @@ const charactersPerFormatCharacter = 200
 const searching = new Set(['replace', 'replace_first', 'replace_last', 'remove', 'remove_first', 'split'])
 
 /** The filter, charged by the worst that its operands can cost. */
-export function boundFilter(name: string, filter: FilterImplOptions): FilterImplOptions {
+export function limitFilter(name: string, filter: FilterImplOptions): FilterImplOptions {
   const handler = typeof filter === 'function' ? filter : filter.handler
   return function (value: unknown, ...others: unknown[]) {
     // `default` alone takes a variable without a value.
@@ -43,7 +43,7 @@ export function boundFilter(name: string, filter: FilterImplOptions): FilterImpl
 const comparisons = ['==', '!=', '<', '>', '<=', '>=', 'contains'] as const
 
 /** The operators, with comparisons charged by the worst that their operands can cost. */
-export const boundOperators: Operators = {
+export const limitedOperators: Operators = {
   ...defaultOperators,
   ...Object.fromEntries(
     comparisons.map(name => [
@@ -79,6 +79,6 @@ function sizeOf(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? String(value).length : 0
 }
 
-const textOf = (operand: unknown): unknown => (operand instanceof Gap ? operand.report() : operand)
+const textOf = (operand: unknown): unknown => (operand instanceof MissingValue ? operand.report() : operand)
 
 const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0)

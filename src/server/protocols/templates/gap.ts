@@ -1,7 +1,7 @@
 import { Drop } from 'liquidjs'
 
 /** A variable without a value: false in conditions, absent for `default`, and reported where its text is needed. */
-export class Gap extends Drop {
+export class MissingValue extends Drop {
   readonly #name: string
   readonly #onRead: (name: string) => string
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { chooseWords, withAllWords, wordsApart } from './spintax.ts'
+import { expandSpintax, resolveSpintax, splitSpintax } from './spintax.ts'
 import { renderTemplate } from './template.ts'
 
 const first = () => 0
@@ -21,7 +21,7 @@ describe('a choice of words', () => {
     ['{<b>a</b>|b}', '<b>a</b>', 'b'],
     ['{a\n|\nb}', 'a\n', '\nb'],
   ])('%j says %j or %j', (text, one, other) => {
-    expect([chooseWords(text, first), chooseWords(text, last)]).toEqual([one, other])
+    expect([resolveSpintax(text, first), resolveSpintax(text, last)]).toEqual([one, other])
   })
 
   test.each([
@@ -41,13 +41,13 @@ describe('a choice of words', () => {
     '<p style="color: red">{ "a": { "b": 1 } }</p>',
     '<!--[if mso]>{a|b}<![endif]-->',
   ])('is not in %j', text => {
-    expect(chooseWords(text, last)).toBe(text)
-    expect(wordsApart(text)).toEqual([text])
+    expect(resolveSpintax(text, last)).toBe(text)
+    expect(splitSpintax(text)).toEqual([text])
   })
 
   it('keeps what stands around and inside of it', () => {
     const css = '<style>p { color: red }</style>'
-    expect(chooseWords(`${css}{ x } {a|b} { {c|d} }`, last)).toBe(`${css}{ x } b { d }`)
+    expect(resolveSpintax(`${css}{ x } {a|b} { {c|d} }`, last)).toBe(`${css}{ x } b { d }`)
   })
 
   test.each([
@@ -56,22 +56,22 @@ describe('a choice of words', () => {
     ['{'.repeat(30), 'line 1, column 11'],
     ['{a|b}'.repeat(400), 'more than 1000 braces and bars'],
   ])('says where %j goes wrong', (text, place) => {
-    expect(() => chooseWords(text, first)).toThrow(place)
+    expect(() => resolveSpintax(text, first)).toThrow(place)
   })
 
   it('is mended as its fault says', () => {
-    const brace = chooseWords('{% raw %}{{% endraw %} a | b', first)
+    const brace = resolveSpintax('{% raw %}{{% endraw %} a | b', first)
     expect(renderTemplate(brace, {})).toBe('{ a | b')
   })
 
   it('shows all of its words at once, in their old places, and each alone', () => {
     const text = 'x {a|{b|c} d} y'
-    expect(withAllWords(text)).toBe('x  a  b c  d  y')
-    expect(wordsApart(text)).toEqual(['x  y', 'a', ' d', 'b', 'c'])
+    expect(expandSpintax(text)).toBe('x  a  b c  d  y')
+    expect(splitSpintax(text)).toEqual(['x  y', 'a', ' d', 'b', 'c'])
   })
 
   it('chooses each alternative in its share', () => {
-    const said = Array.from({ length: 300 }, (_, n) => chooseWords('{a|b|c}', () => n / 300))
+    const said = Array.from({ length: 300 }, (_, n) => resolveSpintax('{a|b|c}', () => n / 300))
     expect(Object.values(Object.groupBy(said, word => word)).map(words => words!.length)).toEqual([
       100, 100, 100,
     ])
@@ -83,8 +83,8 @@ describe('a choice of words', () => {
     fc.assert(
       fc.property(texts, text => {
         try {
-          expect(withAllWords(text)).toHaveLength(text.length)
-          for (const part of wordsApart(text)) expect(part.length).toBeLessThanOrEqual(text.length)
+          expect(expandSpintax(text)).toHaveLength(text.length)
+          for (const part of splitSpintax(text)) expect(part.length).toBeLessThanOrEqual(text.length)
         } catch (fault) {
           expect(String(fault)).toMatch(/line \d+, column \d+/)
         }
@@ -95,7 +95,7 @@ describe('a choice of words', () => {
       for (const tail of ['', ' "', " '"]) {
         const long = piece.repeat(Math.floor(100_000 / piece.length)) + tail
         try {
-          chooseWords(long, first)
+          resolveSpintax(long, first)
         } catch (fault) {
           expect(String(fault)).toMatch(/line|more than/)
         }

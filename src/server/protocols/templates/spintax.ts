@@ -30,7 +30,7 @@ const tokens = new RegExp(
  * The text with one alternative of each choice. `chance` gives a number from 0 up to 1 for the nth choice of the text,
  * the same each time if the words are to be the same. Braces without a `|` between them stand for themselves.
  */
-export function chooseWords(text: string, chance: (nth: number) => number): string {
+export function resolveSpintax(text: string, chance: (nth: number) => number): string {
   const say = (alternative: Alternative): string =>
     withChoices(text, alternative, ({ nth, alternatives }) =>
       say(alternatives[Math.floor(chance(nth) * alternatives.length)]!),
@@ -39,7 +39,7 @@ export function chooseWords(text: string, chance: (nth: number) => number): stri
 }
 
 /** All alternatives at once, everything in its old place. */
-export function withAllWords(text: string): string {
+export function expandSpintax(text: string): string {
   const marks = allChoices(parseChoices(text)).flatMap(({ alternatives }) => [
     alternatives[0]!.from - 1,
     ...alternatives.map(({ to }) => to),
@@ -53,7 +53,7 @@ export function withAllWords(text: string): string {
 }
 
 /** Each alternative alone, and the text without any: whatever is chosen is put together from these. */
-export function wordsApart(text: string): string[] {
+export function splitSpintax(text: string): string[] {
   const whole = parseChoices(text)
   const alternatives = allChoices(whole).flatMap(choice => choice.alternatives)
   return [whole, ...alternatives].map(alternative => withChoices(text, alternative, () => ''))

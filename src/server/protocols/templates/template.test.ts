@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../kernel/errors.ts'
 import {
+  findUnknownVariables,
   MissingVariable,
   maxTemplateLength,
-  missingVariables,
   parseTemplate,
   renderTemplate,
   type TemplateFormat,
@@ -145,13 +145,13 @@ describe('a template', () => {
     ['more than 10 levels deep', `${'{% if firstName %}'.repeat(11)}a${'{% endif %}'.repeat(11)}`],
     ['nests brackets more than 5 levels deep', `{{ ${'a['.repeat(6)}0${']'.repeat(6)} }}`],
   ])('with %s is refused before it is analysed', (reason, template) => {
-    expect(faultOf(() => missingVariables(template, [])).message).toContain(reason)
+    expect(faultOf(() => findUnknownVariables(template, [])).message).toContain(reason)
   })
 
   test('as large as the limits allow is taken', () => {
     const nested = `${'{% if firstName %}'.repeat(10)}a${'{% endif %}'.repeat(10)}`
     const template = `${'{{ firstName }} '.repeat(180)}${nested}`.padEnd(maxTemplateLength)
-    expect(missingVariables(template, ['firstName'])).toEqual([])
+    expect(findUnknownVariables(template, ['firstName'])).toEqual([])
     expect(renderTemplate(template, anna)).toContain('Anna a')
   })
 
@@ -159,9 +159,9 @@ describe('a template', () => {
     const template = `{{ firstName }} {{ lastname | default: "x" }} {{ company.name }} {{ company.size }}
       {% if vip %}{{ title | default: fallback }}{% endif %}{% assign mine = city %}{{ mine }}`
     const known = ['firstName', 'company.name', 'title', 'city']
-    expect(missingVariables(template, known)).toEqual(['lastname', 'company.size', 'vip', 'fallback'])
-    expect(missingVariables('{{ firstName.size }}{% if company %}{% endif %}', known)).toEqual([])
-    expect(missingVariables('plain', [])).toEqual([])
-    expect(() => missingVariables('{{ a', [])).toThrow('line 1')
+    expect(findUnknownVariables(template, known)).toEqual(['lastname', 'company.size', 'vip', 'fallback'])
+    expect(findUnknownVariables('{{ firstName.size }}{% if company %}{% endif %}', known)).toEqual([])
+    expect(findUnknownVariables('plain', [])).toEqual([])
+    expect(() => findUnknownVariables('{{ a', [])).toThrow('line 1')
   })
 })

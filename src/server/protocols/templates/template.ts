@@ -11,9 +11,9 @@ import {
 } from 'liquidjs'
 import { AppError, invalid } from '../../kernel/errors.ts'
 import { escapeHtml } from '../mime/body.ts'
-import { boundFilter, boundOperators, chargeCharacters, maxCharacters } from './bounds.ts'
+import { chargeCharacters, limitedOperators, limitFilter, maxCharacters } from './bounds.ts'
 import { Echo } from './echo.ts'
-import { Gap } from './gap.ts'
+import { MissingValue } from './gap.ts'
 
 /** `line` is a subject: one line, whatever a value brings along. In `html` values are escaped. */
 export type TemplateFormat = 'line' | 'text' | 'html'
@@ -152,15 +152,15 @@ function remember(all: Map<string, Parsed>, text: string, parsed: Parsed): Parse
  * The variables in a template that none of the known names covers, in the order they appear. A known
  * name covers its parts and its wholes: `company.name` covers `company` and `company.name.size`.
  */
-export function missingVariables(text: string, knownNames: Iterable<string>): string[] {
+export function findUnknownVariables(text: string, knownNames: Iterable<string>): string[] {
   const known = [...knownNames]
   const covers = (name: string, path: string) =>
     name === path || path.startsWith(`${name}.`) || name.startsWith(`${path}.`)
-  return variablesIn(text).filter(path => !known.some(name => covers(name, path)))
+  return listVariables(text).filter(path => !known.some(name => covers(name, path)))
 }
 
 /** The variables that a template names, in the order they appear. */
-export function variablesIn(text: string): string[] {
+export function listVariables(text: string): string[] {
   const parsed = parse(text, 'text')
   parsed.variables ??= analyse(parsed.tags)
   return parsed.variables
@@ -212,7 +212,7 @@ function createEngine(escapeValue: (value: string) => string, format: 'text' | '
     lenientIf: true,
     parseLimit: maxTemplateLength,
     memoryLimit: maxCharacters,
-    operators: boundOperators,
+    operators: limitedOperators,
     timezoneOffset: 0,
     locale: 'en-US',
     outputEscape(this: { context: LiquidContext }, value: unknown) {
@@ -224,7 +224,7 @@ function createEngine(escapeValue: (value: string) => string, format: 'text' | '
   engine.registerTag('echo', Echo)
   for (const tag of Object.keys(engine.tags)) if (!allowedTags.includes(tag)) delete engine.tags[tag]
   for (const [name, filter] of Object.entries(engine.filters)) {
-    if (allowedFilters.includes(name)) engine.registerFilter(name, boundFilter(name, filter))
+    if (allowedFilters.includes(name)) engine.registerFilter(name, limitFilter(name, filter))
     else engine.unregisterFilter(name)
   }
   return engine
@@ -234,7 +234,7 @@ class NothingToPrint extends Error {}
 
 /** Strict variables alone let `assign`, `default: ""`, groups of values and some filters print a gap. */
 function printable(value: unknown): string {
-  if (value instanceof Gap) return value.report()
+  if (value instanceof MissingValue) return value.report()
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   if (text.trim() === '') throw new NothingToPrint()
   return text
@@ -252,7 +252,7 @@ function withGaps(
 ): Record<string, unknown> {
   const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '')
   const fill = (value: unknown, name: string) => {
-    if (isBlank(value)) return new Gap(name, onGap)
+    if (isBlank(value)) return new MissingValue(name, onGap)
     return isRecord(value) ? withGaps(value, onGap, `${name}.`) : value
   }
   return Object.fromEntries(

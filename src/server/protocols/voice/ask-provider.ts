@@ -1,8 +1,8 @@
 import { AppError } from '../../kernel/errors.ts'
-import { fetchOutbound, isBeforeAnyByte } from '../../kernel/net/outbound-fetch.ts'
+import { fetchOutbound, isConnectFailure } from '../../kernel/net/outbound-fetch.ts'
 import type { AllowPrivate } from '../../kernel/net/outbound-host.ts'
-import { readRetryAfter } from '../../kernel/net/retry-after.ts'
-import { withoutHidden } from '../../kernel/text/strip-hidden.ts'
+import { parseRetryAfter } from '../../kernel/net/retry-after.ts'
+import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 import { CallPostponed, CallRefused } from './provider.ts'
 
 /** Room for a page of calls with their transcripts. */
@@ -19,7 +19,7 @@ export type ProviderAccess = {
   allowPrivate: AllowPrivate
 }
 
-export type ProviderAnswer = { status: number; json: unknown; words: string; retryAfterMs: number }
+export type ProviderResponse = { status: number; json: unknown; words: string; retryAfterMs: number }
 
 type Question = {
   method?: 'GET' | 'POST'
@@ -29,11 +29,11 @@ type Question = {
 }
 
 /** One request. Throws when no whole answer came, or one that is not JSON where it should be. */
-export async function askProvider(
+export async function requestProvider(
   { baseUrl, apiKey, allowPrivate }: ProviderAccess,
   path: string,
   { method = 'GET', body, headers, signal }: Question,
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   const response = await fetchOutbound(new URL(baseUrl + path), allowPrivate, {
     method,
     headers: {
@@ -42,7 +42,7 @@ export async function askProvider(
       ...headers,
     },
     ...(body && { body: JSON.stringify(body) }),
-    mayBePlain: true,
+    allowHttp: true,
     maxBytes: MAX_BYTES,
     // The signal of the whole question is the bound.
     timeoutMs: 60_000,
@@ -54,14 +54,14 @@ export async function askProvider(
     status,
     json: status < 300 ? JSON.parse(text) : undefined,
     words: wordsOf(text, apiKey),
-    retryAfterMs: readRetryAfter(response.headers.get('retry-after'), LONGEST_WAIT_MS),
+    retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), LONGEST_WAIT_MS),
   }
 }
 
 /** What a provider says is wrong: hostile text, which may repeat what it was told. */
 function wordsOf(text: string, apiKey: string): string {
   const said = messageIn(text)
-  return withoutHidden(said).replaceAll(apiKey, '…').slice(0, MAX_WORDS).toWellFormed().trim()
+  return stripHidden(said).replaceAll(apiKey, '…').slice(0, MAX_WORDS).toWellFormed().trim()
 }
 
 function messageIn(text: string): string {
@@ -74,15 +74,15 @@ function messageIn(text: string): string {
 }
 
 /** Asks to dial; answers with what the provider made of it. Throws as `VoiceProvider.placeCall` does. */
-export async function askToDial(
+export async function requestDial(
   access: ProviderAccess,
   path: string,
   question: Omit<Question, 'method'>,
 ): Promise<unknown> {
-  const answer = await askProvider(access, path, { ...question, method: 'POST' }).catch(fault => {
+  const answer = await requestProvider(access, path, { ...question, method: 'POST' }).catch(fault => {
     // Of an address that may not be asked at all; the operator of this server can allow it.
     if (fault instanceof AppError && fault.code === 'ValidationError') throw new CallRefused(fault.message)
-    throw isBeforeAnyByte(fault) ? new CallPostponed('The provider can’t be reached.', LEAST_WAIT_MS) : fault
+    throw isConnectFailure(fault) ? new CallPostponed('The provider can’t be reached.', LEAST_WAIT_MS) : fault
   })
   const { status, json, words, retryAfterMs } = answer
   if (status < 300) return json
@@ -92,11 +92,11 @@ export async function askToDial(
   }
   // Of these it is not certain that the request was not acted upon.
   if (status >= 500 || [408, 409, 425].includes(status)) throw new Error(`the provider answered ${status}`)
-  throw new CallRefused(faultOf(answer)!)
+  throw new CallRefused(describeFailure(answer)!)
 }
 
 /** What is wrong with an answer, in words for the account; undefined when nothing is. */
-export function faultOf({ status, words }: ProviderAnswer): string | undefined {
+export function describeFailure({ status, words }: ProviderResponse): string | undefined {
   if (status < 300) return undefined
   if (status === 401 || status === 403) {
     return 'The provider does not accept the API key. Give a valid one, and verify the assistant.'
@@ -105,8 +105,8 @@ export function faultOf({ status, words }: ProviderAnswer): string | undefined {
 }
 
 /** The JSON of an answer that has to be there. Throws otherwise. */
-export function wholeAnswer(answer: ProviderAnswer): unknown {
-  const fault = faultOf(answer)
+export function requireJson(answer: ProviderResponse): unknown {
+  const fault = describeFailure(answer)
   if (fault) throw new Error(fault)
   return answer.json
 }

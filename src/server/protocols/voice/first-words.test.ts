@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
-import { disclosesAi, firstWords } from './first-words.ts'
+import { composeFirstMessage, disclosesAi } from './first-words.ts'
 
 const assistantName = 'Ari'
 
 it('says first that an AI assistant is speaking', () => {
-  expect(firstWords({ assistantName, firstMessage: 'I am calling for Grace.' })).toBe(
+  expect(composeFirstMessage({ assistantName, firstMessage: 'I am calling for Grace.' })).toBe(
     'This is Ari, an AI assistant. I am calling for Grace.',
   )
-  expect(firstWords({ assistantName })).toBe('This is Ari, an AI assistant.')
+  expect(composeFirstMessage({ assistantName })).toBe('This is Ari, an AI assistant.')
 })
 
 it('says it as the account words it', () => {
   const disclosure = 'Guten Tag, hier spricht Ari, eine KI.'
-  expect(firstWords({ assistantName, disclosure, firstMessage: 'Es geht um Ihre Anfrage.' })).toBe(
+  expect(composeFirstMessage({ assistantName, disclosure, firstMessage: 'Es geht um Ihre Anfrage.' })).toBe(
     'Guten Tag, hier spricht Ari, eine KI. Es geht um Ihre Anfrage.',
   )
 })
@@ -25,7 +25,7 @@ it.each([
   'No AI here, I’m a person.',
   'Ich bin keine KI.',
 ])('cannot be made to leave it out (%j)', disclosure => {
-  expect(firstWords({ assistantName, disclosure, firstMessage: 'Hi.' })).toBe(
+  expect(composeFirstMessage({ assistantName, disclosure, firstMessage: 'Hi.' })).toBe(
     'This is Ari, an AI assistant. Hi.',
   )
 })

@@ -12,7 +12,7 @@ export const disclosesAi = (text: string): boolean =>
  * What an assistant says first, whatever provider places the call. Whoever is called must hear at once that no person
  * is speaking (EU AI Act, article 50(1) and (5)); the account may word it, and can't leave it out.
  */
-export function firstWords({
+export function composeFirstMessage({
   assistantName,
   disclosure,
   firstMessage,

@@ -1,20 +1,26 @@
 import { z } from 'zod'
 import { callOutcomes } from '../../../contract/calls.ts'
-import { askProvider, askToDial, faultOf, type ProviderAccess, wholeAnswer } from './ask-provider.ts'
-import { firstWords } from './first-words.ts'
 import {
-  endOf,
-  readSigned,
+  describeFailure,
+  type ProviderAccess,
+  requestDial,
+  requestProvider,
+  requireJson,
+} from './ask-provider.ts'
+import { composeFirstMessage } from './first-words.ts'
+import {
+  parseSignedBody,
   reportedList,
   reportedNumber,
   reportedRecord,
   reportedText,
   reportedTime,
   reportedUrl,
+  toEndOfCall,
 } from './parse-reported.ts'
-import type { Callback, CallbackReport, CallEvent, CallRequest, VoiceProvider } from './provider.ts'
-import { hmac, isRecent, isSame, oneHeader } from './signatures.ts'
-import { variablesOf, voicemailWords } from './variables.ts'
+import type { Callback, CallbackReport, CallEvent, DialRequest, VoiceProvider } from './provider.ts'
+import { getSingleHeader, hmac, isEqualSecret, isFreshTimestamp } from './signatures.ts'
+import { composeVoicemailMessage, toVariables } from './variables.ts'
 
 /** Any voice stack that speaks the two requests and the callback of docs/voice-http.md, which we describe. */
 export type HttpSettings = { baseUrl: string }
@@ -29,31 +35,31 @@ export const openHttpProvider = (
   placeCall: async (request, _at, signal) => {
     const headers = { 'idempotency-key': request.callId }
     const body = dialing(request, callback.url)
-    return { providerCallId: call.parse(await askToDial(access, '/calls', { body, headers, signal })).id }
+    return { providerCallId: call.parse(await requestDial(access, '/calls', { body, headers, signal })).id }
   },
   findCall: async ({ callId }, now, signal) => {
-    const answer = await askProvider(access, `/calls/${callId}`, { signal })
+    const answer = await requestProvider(access, `/calls/${callId}`, { signal })
     if (answer.status === 404) return undefined
-    const found = call.parse(wholeAnswer(answer))
+    const found = call.parse(requireJson(answer))
     return { providerCallId: found.id, events: eventsOf(found, now) }
   },
-  findFault: async (_from, signal) => {
-    const answer = await askProvider(access, `/calls/${NO_CALL}`, { signal })
+  findProblem: async (_from, signal) => {
+    const answer = await requestProvider(access, `/calls/${NO_CALL}`, { signal })
     if (answer.status === 404) return undefined
-    return faultOf(answer) ?? 'It must answer 404 when it is asked about a call that it doesn’t know.'
+    return describeFailure(answer) ?? 'It must answer 404 when it is asked about a call that it doesn’t know.'
   },
-  readCallback: given => readHttpCallback(given, callback.secret),
+  parseCallback: given => readHttpCallback(given, callback.secret),
 })
 
-const dialing = (request: CallRequest, callbackUrl: string | undefined): object => ({
+const dialing = (request: DialRequest, callbackUrl: string | undefined): object => ({
   callId: request.callId,
   from: request.from,
   to: request.to,
   assistantName: request.assistantName,
-  firstMessage: firstWords(request),
-  voicemailMessage: voicemailWords(request),
+  firstMessage: composeFirstMessage(request),
+  voicemailMessage: composeVoicemailMessage(request),
   maxDurationSeconds: request.maxDurationSeconds,
-  variables: variablesOf(request),
+  variables: toVariables(request),
   callTransfer: request.callTransfer,
   callbackUrl,
 })
@@ -91,7 +97,7 @@ function eventsOf(told: z.output<typeof call>, now: Date): CallEvent[] {
   if (status !== 'ended') return []
   const { endReason, summary, transcript, recordingUrl, extractedData } = told
   return [
-    endOf({
+    toEndOfCall({
       outcome: outcome ?? 'failed',
       startedAt,
       endedAt: told.endedAt ?? startedAt ?? now,
@@ -104,14 +110,17 @@ function eventsOf(told: z.output<typeof call>, now: Date): CallEvent[] {
 /** The signature of Standard Webhooks 1.0, by one secret. */
 function readHttpCallback({ headers, body, now }: Callback, secret: string): CallbackReport | undefined {
   const [id, timestamp, signatures] = (['id', 'timestamp', 'signature'] as const).map(name =>
-    oneHeader(headers[`webhook-${name}`]),
+    getSingleHeader(headers[`webhook-${name}`]),
   ) as [string, string, string]
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const wanted = `v1,${hmac(key, `${id}.${timestamp}.${body}`, 'base64')}`
-  if (!/^\d{1,12}$/.test(timestamp) || !signatures.split(' ', 10).some(given => isSame(given, wanted))) {
+  if (
+    !/^\d{1,12}$/.test(timestamp) ||
+    !signatures.split(' ', 10).some(given => isEqualSecret(given, wanted))
+  ) {
     return undefined
   }
-  if (!isRecent(Number(timestamp) * 1000, now)) return undefined
-  const told = readSigned(call, body)
+  if (!isFreshTimestamp(Number(timestamp) * 1000, now)) return undefined
+  const told = parseSignedBody(call, body)
   return { callId: told.callId, providerCallId: told.id, events: eventsOf(told, now) }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalid } from '../../kernel/errors.ts'
-import { refuseManyValues } from '../../kernel/text/reject-too-many-values.ts'
-import { withoutHidden } from '../../kernel/text/strip-hidden.ts'
+import { rejectTooManyValues } from '../../kernel/text/reject-too-many-values.ts'
+import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 import type { CallEvent, TranscriptLine } from './provider.ts'
 
 /**
@@ -17,7 +17,7 @@ const MAX_DATA_BYTES = 32 * 1024
 const MAX_DATA_DEPTH = 32
 const LONGEST_CALL_SECONDS = 7 * 86_400
 
-const clean = (text: string): string => withoutHidden(text).toWellFormed()
+const clean = (text: string): string => stripHidden(text).toWellFormed()
 
 export const reportedText = (maxLength: number) =>
   z
@@ -27,8 +27,8 @@ export const reportedText = (maxLength: number) =>
     .catch(undefined)
 
 /** The body of a message whose sender is proved. Says what is wrong with it to that sender. */
-export function readSigned<T extends z.ZodType>(schema: T, body: string): z.output<T> {
-  refuseManyValues(body, MAX_VALUES)
+export function parseSignedBody<T extends z.ZodType>(schema: T, body: string): z.output<T> {
+  rejectTooManyValues(body, MAX_VALUES)
   let json: unknown
   try {
     json = JSON.parse(body)
@@ -113,7 +113,7 @@ export const reportedUrl = z.url({ normalize: true }).max(2_000).optional().catc
 type End = Extract<CallEvent, { type: 'end-of-call' }>
 
 /** How a call ended of which the provider's word says nothing certain: with a person's words, it was answered. */
-export const outcomeByWords = (transcript: TranscriptLine[] | undefined): End['outcome'] =>
+export const inferOutcome = (transcript: TranscriptLine[] | undefined): End['outcome'] =>
   transcript?.some(({ role }) => role === 'person') ? 'answered' : 'failed'
 
 /** What the provider's own analysis may be told to look for: that the person wants no more calls. */
@@ -121,7 +121,7 @@ const heardOptOut = (data: Record<string, unknown> | undefined): boolean =>
   [data?.doNotCall, data?.do_not_call].includes(true)
 
 /** The end of a call, with the times and the length that fit its outcome. */
-export function endOf(end: Omit<End, 'type' | 'durationSeconds' | 'reason'>): End {
+export function toEndOfCall(end: Omit<End, 'type' | 'durationSeconds' | 'reason'>): End {
   const hasTalk = end.outcome === 'answered' || end.outcome === 'voicemail'
   const seconds =
     hasTalk && end.startedAt ? (end.endedAt.getTime() - end.startedAt.getTime()) / 1000 : undefined

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { callOutcomes } from '../../../contract/calls.ts'
 
 /** What a provider is asked to dial. */
-export type CallRequest = {
+export type DialRequest = {
   /** Our own id of the call, which travels along as the provider's client reference. */
   callId: string
   from: string
@@ -61,7 +61,7 @@ export type CallReport = {
   /** Everything that happened so far. */
   events: CallEvent[]
   /** When there is more to tell, where the provider knows. */
-  askAgainAt?: Date | undefined
+  nextPollAt?: Date | undefined
 }
 
 /** A message of the provider's, proved to be its own. */
@@ -77,7 +77,7 @@ export type CallbackReport = {
 export type Callback = { headers: IncomingHttpHeaders; body: string; now: Date }
 
 /** A call as it was placed; its id at the provider is unknown when the answer got lost. */
-export type PlacedCall = CallRequest & { placedAt: Date; providerCallId?: string | undefined }
+export type PlacedCall = DialRequest & { placedAt: Date; providerCallId?: string | undefined }
 
 /** One company that places calls. Every method ends within the signal's time. */
 export type VoiceProvider = {
@@ -86,16 +86,16 @@ export type VoiceProvider = {
    * not now; after any other failure nobody knows whether it does, and it must not be asked again.
    */
   placeCall: (
-    request: CallRequest,
+    request: DialRequest,
     at: Date,
     signal: AbortSignal,
-  ) => Promise<Pick<CallReport, 'providerCallId' | 'askAgainAt'>>
+  ) => Promise<Pick<CallReport, 'providerCallId' | 'nextPollAt'>>
   /** Finds a call by our own id, for callbacks and answers that got lost; undefined when it knows none. */
   findCall: (call: PlacedCall, now: Date, signal: AbortSignal) => Promise<CallReport | undefined>
   /** Why no call can be placed from that number, in words that say what to mend; undefined when one can. */
-  findFault: (from: string, signal: AbortSignal) => Promise<string | undefined>
+  findProblem: (from: string, signal: AbortSignal) => Promise<string | undefined>
   /** What a callback says; undefined when the provider did not send it, or not just now. */
-  readCallback: (callback: Callback) => CallbackReport | undefined
+  parseCallback: (callback: Callback) => CallbackReport | undefined
 }
 
 /** The provider will not place this call. */

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import {
-  endOf,
-  outcomeByWords,
+  inferOutcome,
   reportedList,
   reportedNumber,
   reportedRecord,
   reportedText,
   reportedTime,
   reportedUrl,
+  toEndOfCall,
 } from './parse-reported.ts'
 import type { CallEvent, TranscriptLine } from './provider.ts'
 
@@ -42,7 +42,7 @@ const retellCall = z.looseObject({
 export type RetellCall = z.output<typeof retellCall>
 
 /** Throws when it is none. */
-export const readRetellCall = (json: unknown): RetellCall => retellCall.parse(json)
+export const parseRetellCall = (json: unknown): RetellCall => retellCall.parse(json)
 
 /** By Retell's reference of `disconnection_reason`; whatever else it says is judged by whether the person spoke. */
 const outcomes: Record<string, 'answered' | 'voicemail' | 'no_answer' | 'busy'> = {
@@ -62,7 +62,7 @@ const outcomes: Record<string, 'answered' | 'voicemail' | 'no_answer' | 'busy'> 
 }
 
 /** What happened so far, as far as the call tells. `now` stands in for a time that a call that failed may lack. */
-export function eventsOf(call: RetellCall, now: Date): CallEvent[] {
+export function toRetellEvents(call: RetellCall, now: Date): CallEvent[] {
   const { call_status: status, start_timestamp, end_timestamp, disconnection_reason: reason } = call
   const startedAt = start_timestamp ?? undefined
   if (status === 'ongoing') {
@@ -76,8 +76,8 @@ export function eventsOf(call: RetellCall, now: Date): CallEvent[] {
     return { role: role === 'agent' ? 'assistant' : 'person', text: content, at: lastAt }
   })
   return [
-    endOf({
-      outcome: outcomes[reason ?? ''] ?? outcomeByWords(transcript),
+    toEndOfCall({
+      outcome: outcomes[reason ?? ''] ?? inferOutcome(transcript),
       startedAt,
       endedAt: end_timestamp ?? startedAt ?? now,
       endReason: reason,

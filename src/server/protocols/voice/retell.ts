@@ -1,11 +1,17 @@
 import { z } from 'zod'
-import { askProvider, askToDial, faultOf, type ProviderAccess, wholeAnswer } from './ask-provider.ts'
-import { firstWords } from './first-words.ts'
-import { readSigned } from './parse-reported.ts'
-import type { Callback, CallbackReport, CallRequest, PlacedCall, VoiceProvider } from './provider.ts'
-import { eventsOf, REFERENCE, type RetellCall, readRetellCall } from './retell-call.ts'
-import { hmac, isRecent, isSame, oneHeader } from './signatures.ts'
-import { textVariablesOf, voicemailWords } from './variables.ts'
+import {
+  describeFailure,
+  type ProviderAccess,
+  requestDial,
+  requestProvider,
+  requireJson,
+} from './ask-provider.ts'
+import { composeFirstMessage } from './first-words.ts'
+import { parseSignedBody } from './parse-reported.ts'
+import type { Callback, CallbackReport, DialRequest, PlacedCall, VoiceProvider } from './provider.ts'
+import { parseRetellCall, REFERENCE, type RetellCall, toRetellEvents } from './retell-call.ts'
+import { getSingleHeader, hmac, isEqualSecret, isFreshTimestamp } from './signatures.ts'
+import { composeVoicemailMessage, toTextVariables } from './variables.ts'
 
 /**
  * Retell (docs.retellai.com), by its API reference of November 2026: POST /v2/create-phone-call, GET /v2/get-call/{id},
@@ -21,25 +27,25 @@ export const openRetell = (
   placeCall: async (request, _at, signal) => {
     const body = dialing(settings, request, callback.url)
     return {
-      providerCallId: readRetellCall(await askToDial(access, '/v2/create-phone-call', { body, signal }))
+      providerCallId: parseRetellCall(await requestDial(access, '/v2/create-phone-call', { body, signal }))
         .call_id,
     }
   },
   findCall: async (call, now, signal) => {
     const found = await findRetellCall(access, call, signal)
-    return found && { providerCallId: found.call_id, events: eventsOf(found, now) }
+    return found && { providerCallId: found.call_id, events: toRetellEvents(found, now) }
   },
-  findFault: (from, signal) => findRetellFault(settings, access, from, signal),
+  findProblem: (from, signal) => findRetellFault(settings, access, from, signal),
   // It signs with an API key; a secret of its own is another of the account's keys.
-  readCallback: given => readRetellCallback(given, callback.secret || access.apiKey),
+  parseCallback: given => readRetellCallback(given, callback.secret || access.apiKey),
 })
 
 const dialing = (
   { agentId }: RetellSettings,
-  request: CallRequest,
+  request: DialRequest,
   callbackUrl: string | undefined,
 ): object => {
-  const voicemail = voicemailWords(request)
+  const voicemail = composeVoicemailMessage(request)
   const { callTransfer, maxDurationSeconds } = request
   return {
     from_number: request.from,
@@ -47,7 +53,7 @@ const dialing = (
     override_agent_id: agentId,
     metadata: { [REFERENCE]: request.callId },
     retell_llm_dynamic_variables: {
-      ...textVariablesOf(request),
+      ...toTextVariables(request),
       ...(callTransfer && {
         transfer_number: callTransfer.phoneNumber,
         transfer_when: callTransfer.description ?? '',
@@ -64,7 +70,7 @@ const dialing = (
           webhook_events: ['call_started', 'call_ended', 'call_analyzed'],
         }),
       },
-      retell_llm: { start_speaker: 'agent', begin_message: firstWords(request) },
+      retell_llm: { start_speaker: 'agent', begin_message: composeFirstMessage(request) },
     },
   }
 }
@@ -77,8 +83,8 @@ async function findRetellCall(
 ): Promise<RetellCall | undefined> {
   const known = providerCallId ?? (await findId(access, callId, signal))
   if (!known) return undefined
-  const answer = await askProvider(access, `/v2/get-call/${encodeURIComponent(known)}`, { signal })
-  return answer.status === 404 ? undefined : readRetellCall(wholeAnswer(answer))
+  const answer = await requestProvider(access, `/v2/get-call/${encodeURIComponent(known)}`, { signal })
+  return answer.status === 404 ? undefined : parseRetellCall(requireJson(answer))
 }
 
 async function findId(
@@ -90,9 +96,9 @@ async function findId(
     filter_criteria: { metadata: [{ type: 'string', op: 'eq', key: REFERENCE, value: callId }] },
     limit: 10,
   }
-  const answer = await askProvider(access, '/v3/list-calls', { method: 'POST', body, signal })
-  const { items } = z.looseObject({ items: z.array(z.unknown()) }).parse(wholeAnswer(answer))
-  return items.map(readRetellCall).find(({ metadata }) => metadata?.[REFERENCE] === callId)?.call_id
+  const answer = await requestProvider(access, '/v3/list-calls', { method: 'POST', body, signal })
+  const { items } = z.looseObject({ items: z.array(z.unknown()) }).parse(requireJson(answer))
+  return items.map(parseRetellCall).find(({ metadata }) => metadata?.[REFERENCE] === callId)?.call_id
 }
 
 async function findRetellFault(
@@ -101,31 +107,32 @@ async function findRetellFault(
   from: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const agent = await askProvider(access, `/get-agent/${encodeURIComponent(agentId)}`, { signal })
+  const agent = await requestProvider(access, `/get-agent/${encodeURIComponent(agentId)}`, { signal })
   if (agent.status === 404) return 'Retell knows no agent with the id in retell.agentId.'
-  if (agent.status >= 300) return faultOf(agent)
+  if (agent.status >= 300) return describeFailure(agent)
   const kind = z.looseObject({ response_engine: z.looseObject({ type: z.string() }) }).safeParse(agent.json)
   if (kind.success && kind.data.response_engine.type !== 'retell-llm') {
     return 'The agent is not of the kind single or multi prompt, the only ones whose first words can be set for a call. Take another one.'
   }
-  const number = await askProvider(access, `/get-phone-number/${encodeURIComponent(from)}`, { signal })
+  const number = await requestProvider(access, `/get-phone-number/${encodeURIComponent(from)}`, { signal })
   if (number.status === 404)
     return `Retell does not know the number ${from}. Buy or import it there, or set another fromNumber.`
-  return faultOf(number)
+  return describeFailure(number)
 }
 
 const webhook = z.looseObject({ event: z.string(), call: z.looseObject({ call_id: z.string() }) })
 
 /** `v=<milliseconds>,d=<hex>`, the latter of the body and the milliseconds behind it. */
 function readRetellCallback({ headers, body, now }: Callback, secret: string): CallbackReport | undefined {
-  const [, at, digest] = /^v=(\d{1,15}),d=([\da-f]{64})$/.exec(oneHeader(headers['x-retell-signature'])) ?? []
-  if (!at || !digest || !isSame(digest, hmac(secret, body + at, 'hex'))) return undefined
-  if (!isRecent(Number(at), now)) return undefined
-  const { event, call } = readSigned(webhook, body)
-  const known = readRetellCall(call)
+  const [, at, digest] =
+    /^v=(\d{1,15}),d=([\da-f]{64})$/.exec(getSingleHeader(headers['x-retell-signature'])) ?? []
+  if (!at || !digest || !isEqualSecret(digest, hmac(secret, body + at, 'hex'))) return undefined
+  if (!isFreshTimestamp(Number(at), now)) return undefined
+  const { event, call } = parseSignedBody(webhook, body)
+  const known = parseRetellCall(call)
   return {
     callId: known.metadata?.[REFERENCE],
     providerCallId: known.call_id,
-    events: ['call_started', 'call_ended', 'call_analyzed'].includes(event) ? eventsOf(known, now) : [],
+    events: ['call_started', 'call_ended', 'call_analyzed'].includes(event) ? toRetellEvents(known, now) : [],
   }
 }

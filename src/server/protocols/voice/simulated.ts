@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { firstWords } from './first-words.ts'
+import { composeFirstMessage } from './first-words.ts'
 import type {
   CallEvent,
   CallReport,
-  CallRequest,
+  DialRequest,
   PlacedCall,
   TranscriptLine,
   VoiceProvider,
@@ -29,13 +29,13 @@ const outcomeShares: [Outcome, number][] = [
  * follows from its id and the time it was placed, so that a restart changes nothing.
  */
 export const simulatedProvider: VoiceProvider = {
-  placeCall: async (request, at) => ({ providerCallId: providerCallIdOf(request), askAgainAt: at }),
+  placeCall: async (request, at) => ({ providerCallId: providerCallIdOf(request), nextPollAt: at }),
   findCall: async (call, now) => reportAt(call, now),
-  findFault: async () => undefined,
-  readCallback: () => undefined,
+  findProblem: async () => undefined,
+  parseCallback: () => undefined,
 }
 
-const providerCallIdOf = ({ callId }: CallRequest): string => `sim_${callId}`
+const providerCallIdOf = ({ callId }: DialRequest): string => `sim_${callId}`
 
 function reportAt(call: PlacedCall, now: Date): CallReport {
   const life = lifeOf(call)
@@ -43,7 +43,7 @@ function reportAt(call: PlacedCall, now: Date): CallReport {
   return {
     providerCallId: providerCallIdOf(call),
     events: past.map(({ event }) => event),
-    askAgainAt: future[0]?.at ?? now,
+    nextPollAt: future[0]?.at ?? now,
   }
 }
 
@@ -108,11 +108,11 @@ type Talk = { lines: Line[]; summary: string }
 
 const says = (role: Line['role'], text: string): Line => ({ role, text })
 
-function conversation(call: CallRequest, chance: number): Talk {
+function conversation(call: DialRequest, chance: number): Talk {
   const person = call.personName ?? 'The person called'
   const opening = [
     says('person', 'Hello?'),
-    says('assistant', `Hello ${call.personName ?? 'there'}. ${firstWords(call)}`),
+    says('assistant', `Hello ${call.personName ?? 'there'}. ${composeFirstMessage(call)}`),
   ]
   if (call.callTransfer && chance < 0.5) {
     const lines = [
@@ -151,10 +151,10 @@ const endings: Talk[] = [
   },
 ]
 
-const voicemail = (call: CallRequest): Talk => ({
+const voicemail = (call: DialRequest): Talk => ({
   lines: [
     says('person', 'You have reached the mailbox of this number. Please leave a message after the tone.'),
-    says('assistant', `Hello. ${firstWords(call)} I will write to you instead. Goodbye.`),
+    says('assistant', `Hello. ${composeFirstMessage(call)} I will write to you instead. Goodbye.`),
   ],
   summary: 'A mailbox answered; the assistant left a message.',
 })

@@ -31,5 +31,5 @@ const anyWish = new RegExp(`(?<![\\p{L}\\d])(?:${wishes.join('|')})(?![\\p{L}\\d
 const MAX_LENGTH = 10_000
 
 /** Whether somebody who says this wants no more calls. In doubt they do: one too few can be asked for again. */
-export const asksNotToBeCalled = (said: string): boolean =>
+export const asksToStopCalling = (said: string): boolean =>
   anyWish.test(said.slice(0, MAX_LENGTH).normalize('NFC').replace(/[’`]/g, "'").replace(/\s+/g, ' ').trim())

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import {
-  endOf,
-  outcomeByWords,
+  inferOutcome,
   reportedList,
   reportedNumber,
   reportedRecord,
   reportedText,
   reportedTime,
   reportedUrl,
+  toEndOfCall,
 } from './parse-reported.ts'
 import type { CallEvent, TranscriptLine } from './provider.ts'
 
@@ -48,7 +48,7 @@ const vapiCall = z.looseObject({
 export type VapiCall = z.output<typeof vapiCall> & { reference: string | undefined }
 
 /** Throws when it is none. */
-export function readVapiCall(json: unknown): VapiCall {
+export function parseVapiCall(json: unknown): VapiCall {
   const call = vapiCall.parse(json)
   return { ...call, reference: call.assistantOverrides?.metadata?.overtureCallId ?? call.name }
 }
@@ -66,7 +66,7 @@ const outcomes: [pattern: RegExp, outcome: 'answered' | 'voicemail' | 'no_answer
 ]
 
 /** What happened so far, as far as the call tells. `now` stands in for a time that a message leaves out. */
-export function eventsOf(call: VapiCall, now?: Date): CallEvent[] {
+export function toVapiEvents(call: VapiCall, now?: Date): CallEvent[] {
   const { status, startedAt, endedAt, endedReason, cost, analysis, artifact } = call
   if (status === 'ended') {
     const at = endedAt ?? startedAt ?? now
@@ -80,8 +80,8 @@ export function eventsOf(call: VapiCall, now?: Date): CallEvent[] {
     )
     const known = outcomes.find(([pattern]) => pattern.test(endedReason ?? ''))
     return [
-      endOf({
-        outcome: known?.[1] ?? outcomeByWords(transcript),
+      toEndOfCall({
+        outcome: known?.[1] ?? inferOutcome(transcript),
         startedAt: startedAt ?? undefined,
         endedAt: at,
         endReason: endedReason,

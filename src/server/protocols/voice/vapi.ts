@@ -1,18 +1,24 @@
 import { z } from 'zod'
-import { askProvider, askToDial, faultOf, type ProviderAccess, wholeAnswer } from './ask-provider.ts'
-import { firstWords } from './first-words.ts'
-import { readSigned } from './parse-reported.ts'
+import {
+  describeFailure,
+  type ProviderAccess,
+  requestDial,
+  requestProvider,
+  requireJson,
+} from './ask-provider.ts'
+import { composeFirstMessage } from './first-words.ts'
+import { parseSignedBody } from './parse-reported.ts'
 import type {
   Callback,
   CallbackReport,
-  CallRequest,
   CallTransfer,
+  DialRequest,
   PlacedCall,
   VoiceProvider,
 } from './provider.ts'
-import { isRecent, isSame, oneHeader } from './signatures.ts'
-import { eventsOf, readVapiCall, type VapiCall } from './vapi-call.ts'
-import { variablesOf, voicemailWords } from './variables.ts'
+import { getSingleHeader, isEqualSecret, isFreshTimestamp } from './signatures.ts'
+import { parseVapiCall, toVapiEvents, type VapiCall } from './vapi-call.ts'
+import { composeVoicemailMessage, toVariables } from './variables.ts'
 
 /**
  * Vapi (docs.vapi.ai), by its API reference and server events of November 2026: POST /call, GET /call, GET /call/{id},
@@ -32,24 +38,24 @@ export const openVapi = (
   callback: { url: string | undefined; secret: string },
 ): VoiceProvider => ({
   placeCall: async (request, _at, signal) => {
-    const answer = await askToDial(access, '/call', { body: dialing(settings, request, callback), signal })
-    return { providerCallId: readVapiCall(answer).id }
+    const answer = await requestDial(access, '/call', { body: dialing(settings, request, callback), signal })
+    return { providerCallId: parseVapiCall(answer).id }
   },
   findCall: async (call, _now, signal) => {
     const found = await findVapiCall(settings, access, call, signal)
-    return found && { providerCallId: found.id, events: eventsOf(found) }
+    return found && { providerCallId: found.id, events: toVapiEvents(found) }
   },
-  findFault: (from, signal) => findVapiFault(settings, access, from, signal),
-  readCallback: given => readVapiCallback(given, callback.secret),
+  findProblem: (from, signal) => findVapiFault(settings, access, from, signal),
+  parseCallback: given => readVapiCallback(given, callback.secret),
 })
 
 /** The secret goes with the call, so that nothing has to be set up at Vapi for its messages. */
 const dialing = (
   { assistantId, phoneNumberId }: VapiSettings,
-  request: CallRequest,
+  request: DialRequest,
   callback: { url: string | undefined; secret: string },
 ): object => {
-  const voicemail = voicemailWords(request)
+  const voicemail = composeVoicemailMessage(request)
   return {
     name: request.callId,
     assistantId,
@@ -57,8 +63,8 @@ const dialing = (
     customer: { number: request.to, ...(request.personName && { name: request.personName.slice(0, 40) }) },
     assistantOverrides: {
       metadata: { overtureCallId: request.callId },
-      variableValues: variablesOf(request),
-      firstMessage: firstWords(request),
+      variableValues: toVariables(request),
+      firstMessage: composeFirstMessage(request),
       firstMessageMode: 'assistant-speaks-first',
       ...(voicemail && { voicemailMessage: voicemail, voicemailDetection: { provider: 'vapi' } }),
       ...(request.maxDurationSeconds && { maxDurationSeconds: request.maxDurationSeconds }),
@@ -91,9 +97,9 @@ async function findVapiCall(
   signal: AbortSignal,
 ): Promise<VapiCall | undefined> {
   if (providerCallId) {
-    const answer = await askProvider(access, `/call/${encodeURIComponent(providerCallId)}`, { signal })
+    const answer = await requestProvider(access, `/call/${encodeURIComponent(providerCallId)}`, { signal })
     if (answer.status === 404) return undefined
-    return readVapiCall(wholeAnswer(answer))
+    return parseVapiCall(requireJson(answer))
   }
   let until = new Date(placedAt.getTime() + LOOK_AROUND_MS).toISOString()
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -103,8 +109,8 @@ async function findVapiCall(
       createdAtLt: until,
       limit: String(PAGE),
     })
-    const answer = wholeAnswer(await askProvider(access, `/call?${query}`, { signal }))
-    const calls = z.array(z.unknown()).parse(answer).map(readVapiCall)
+    const answer = requireJson(await requestProvider(access, `/call?${query}`, { signal }))
+    const calls = z.array(z.unknown()).parse(answer).map(parseVapiCall)
     const ours = calls.find(call => call.reference === callId)
     if (ours) return ours
     const [oldest] = calls.map(({ createdAt = '' }) => createdAt).sort()
@@ -120,12 +126,14 @@ async function findVapiFault(
   from: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const assistant = await askProvider(access, `/assistant/${encodeURIComponent(assistantId)}`, { signal })
+  const assistant = await requestProvider(access, `/assistant/${encodeURIComponent(assistantId)}`, { signal })
   if (assistant.status === 404) return 'Vapi knows no assistant with the id in vapi.assistantId.'
-  if (assistant.status >= 300) return faultOf(assistant)
-  const number = await askProvider(access, `/phone-number/${encodeURIComponent(phoneNumberId)}`, { signal })
+  if (assistant.status >= 300) return describeFailure(assistant)
+  const number = await requestProvider(access, `/phone-number/${encodeURIComponent(phoneNumberId)}`, {
+    signal,
+  })
   if (number.status === 404) return 'Vapi knows no phone number with the id in vapi.phoneNumberId.'
-  if (number.status >= 300) return faultOf(number)
+  if (number.status >= 300) return describeFailure(number)
   const known = z.object({ number: z.string().max(50) }).safeParse(number.json)
   return known.success && known.data.number !== from
     ? `The number in vapi.phoneNumberId is ${known.data.number}. Set it as fromNumber.`
@@ -142,13 +150,13 @@ const message = z.object({
 
 /** Vapi signs nothing but shows a secret; the hour of a message is its own word. */
 function readVapiCallback({ headers, body, now }: Callback, secret: string): CallbackReport | undefined {
-  if (!isSame(oneHeader(headers[SECRET_HEADER]), secret)) return undefined
-  const { message: told } = readSigned(message, body)
-  if (told.timestamp !== undefined && !isRecent(told.timestamp, now)) return undefined
+  if (!isEqualSecret(getSingleHeader(headers[SECRET_HEADER]), secret)) return undefined
+  const { message: told } = parseSignedBody(message, body)
+  if (told.timestamp !== undefined && !isFreshTimestamp(told.timestamp, now)) return undefined
   if (!told.call) return { events: [] }
   const { type, status, call, ...report } = told
   // What belongs to the call stands beside it in a report.
-  const known = readVapiCall({
+  const known = parseVapiCall({
     ...call,
     ...(type === 'end-of-call-report' && { ...report, status: 'ended' }),
   })
@@ -158,10 +166,10 @@ function readVapiCallback({ headers, body, now }: Callback, secret: string): Cal
       // Its end is told whole by the report that follows.
       return {
         ...about,
-        events: status === 'ended' ? [] : eventsOf({ ...known, status: String(status) }, now),
+        events: status === 'ended' ? [] : toVapiEvents({ ...known, status: String(status) }, now),
       }
     case 'end-of-call-report':
-      return { ...about, events: eventsOf(known, now) }
+      return { ...about, events: toVapiEvents(known, now) }
     case 'transfer-destination-request':
       return {
         ...about,

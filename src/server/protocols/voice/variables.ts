@@ -1,8 +1,8 @@
-import { firstWords } from './first-words.ts'
-import type { CallRequest } from './provider.ts'
+import { composeFirstMessage } from './first-words.ts'
+import type { DialRequest } from './provider.ts'
 
 /** What an assistant's words may name: who is called, then what the caller of the API gave, which wins. */
-export const variablesOf = (request: CallRequest): Record<string, unknown> => ({
+export const toVariables = (request: DialRequest): Record<string, unknown> => ({
   ...request.person,
   ...(request.personName && { name: request.personName }),
   phoneNumber: request.to,
@@ -10,14 +10,14 @@ export const variablesOf = (request: CallRequest): Record<string, unknown> => ({
 })
 
 /** The same for providers that know text alone. */
-export const textVariablesOf = (request: CallRequest): Record<string, string> =>
+export const toTextVariables = (request: DialRequest): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(variablesOf(request)).map(([name, value]) => [
+    Object.entries(toVariables(request)).map(([name, value]) => [
       name,
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),
   )
 
 /** Also on a mailbox an AI says that it is one. */
-export const voicemailWords = (request: CallRequest): string | undefined =>
-  request.voicemailMessage && firstWords({ ...request, firstMessage: request.voicemailMessage })
+export const composeVoicemailMessage = (request: DialRequest): string | undefined =>
+  request.voicemailMessage && composeFirstMessage({ ...request, firstMessage: request.voicemailMessage })

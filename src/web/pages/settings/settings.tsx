@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
-import { reachOf } from '../../../contract/permissions.ts'
+import { getPermissionScope } from '../../../contract/permissions.ts'
 import { useSession } from '../../api.ts'
 import { Tabs } from '../../ui/layout.tsx'
 import { settingsPages } from './settings-pages.ts'
@@ -7,7 +7,7 @@ import { settingsPages } from './settings-pages.ts'
 export function Settings() {
   const { account } = useSession()
   const pages = settingsPages.filter(
-    ({ permission }) => !permission || (account && reachOf(account.role, permission)),
+    ({ permission }) => !permission || (account && getPermissionScope(account.role, permission)),
   )
   return (
     <>

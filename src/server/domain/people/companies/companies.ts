@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
 import { canonicalDomain } from '../../../protocols/identity/domain.ts'
 
 const companyJson = (sql: Sql): Fragment => sql`
@@ -34,8 +34,8 @@ export const listCompanies = (
         from companies c
        where c.account_id = s.account_id
          ${page.filters.domain ? ctx.sql`and c.domain = ${readDomain(page.filters.domain)}` : ctx.sql``}
-         ${fromCursor(ctx.sql, page, 'c.created_at', 'c.id')}
-         ${inOrder(ctx.sql, page, 'c.created_at', 'c.id')}`,
+         ${afterCursor(ctx.sql, page, 'c.created_at', 'c.id')}
+         ${orderAndLimit(ctx.sql, page, 'c.created_at', 'c.id')}`,
   )
 
 export const getCompany = (

@@ -5,7 +5,7 @@ import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
 import { canonicalPhone } from '../../../protocols/identity/phone.ts'
 import { audit } from '../../accounts/audit-log.ts'
 import { defaultCountryOf } from '../../accounts/default-country.ts'
@@ -44,8 +44,8 @@ export async function listConsents(
         from consents c
        where c.account_id = s.account_id
          ${page.filters.phone ? ctx.sql`and c.phone = ${page.filters.phone}` : ctx.sql``}
-         ${fromCursor(ctx.sql, page, 'c.created_at', 'c.id')}
-         ${inOrder(ctx.sql, page, 'c.created_at', 'c.id')}`,
+         ${afterCursor(ctx.sql, page, 'c.created_at', 'c.id')}
+         ${orderAndLimit(ctx.sql, page, 'c.created_at', 'c.id')}`,
   )
 }
 

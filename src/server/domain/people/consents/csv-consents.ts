@@ -1,9 +1,9 @@
 import { consentColumns, recordConsent } from '../../../../contract/consents.ts'
 import { invalid } from '../../../kernel/errors.ts'
-import { cleanCell, maxCellLength, noHeader, openCsv } from '../../../protocols/csv/open-csv.ts'
+import { cleanCell, headerNotFound, maxCellLength, openCsv } from '../../../protocols/csv/open-csv.ts'
 import type { CsvRecord } from '../../../protocols/csv/records.ts'
 import { canonicalPhone } from '../../../protocols/identity/phone.ts'
-import { normalizeName, recognizeField } from '../../prospects/csv-fields.ts'
+import { normalizeName, recognizeField } from '../persons/csv-fields.ts'
 
 type ColumnName = (typeof consentColumns)[number]
 /** By column name: what it holds, or null to leave it out. */
@@ -50,7 +50,7 @@ export async function openConsentCsv(
     cells.filter(cell => columnOf(cell, map) !== undefined).length
   const { header, head, records, close } = await openCsv(stream, { countNames })
   try {
-    if (!header) throw noHeader(head, consentColumns.join(', '))
+    if (!header) throw headerNotFound(head, consentColumns.join(', '))
     const columns = chooseColumns(header, map)
     const isRead = new Set(columns.map(column => column.index))
     return {

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../../contract/index.ts'
 import { type Context, inAccount } from '../../../kernel/context.ts'
-import { blocksOf, importEntries } from '../../../protocols/csv/import-entries.ts'
+import { importEntries, toByteChunks } from '../../../protocols/csv/import-entries.ts'
 import { audit } from '../../accounts/audit-log.ts'
 import { defaultCountryOf } from '../../accounts/default-country.ts'
 import { type ConsentColumnMap, type NewConsent, openConsentCsv } from './csv-consents.ts'
@@ -12,7 +12,7 @@ const none = { added: 0, alreadyPresent: 0 }
 
 /** Records the consents of a CSV text, in the running transaction. */
 export async function importConsents(ctx: Context, { csv, map }: Input<'importConsents'>): Promise<Result> {
-  const file = await openConsentCsv(blocksOf(csv), {
+  const file = await openConsentCsv(toByteChunks(csv), {
     map: map ?? {},
     defaultCountry: await defaultCountryOf(ctx),
     now: ctx.app.now(),

@@ -3,15 +3,11 @@ import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import { type AppError, conflict, invalid, invalidAll, notFound } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
-import { fromCursor, inOrder, listPage } from '../../../kernel/page.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
 import { canonicalEmail } from '../../../protocols/identity/email.ts'
 import { isTimezone } from '../../../protocols/identity/timezone.ts'
 import { audit } from '../../accounts/audit-log.ts'
 import { defaultCountryOf } from '../../accounts/default-country.ts'
-import { removeEmailMessage } from '../../messages/write-email-messages.ts'
-import { forgetQueuedSteps } from '../../outbox/sends.ts'
-import { takeStepBack } from '../../prospects/advance-prospects.ts'
-import { retryIncompletePersons } from '../../prospects/incomplete.ts'
 import { lockPeople } from './lock-people.ts'
 import { readContact } from './read-contact.ts'
 
@@ -47,8 +43,8 @@ export const listPersons = (
        where p.account_id = s.account_id
          ${email ? sql`and p.email = ${readEmail(email)}` : sql``}
          ${companyId ? sql`and p.company_id = ${companyId}` : sql``}
-         ${fromCursor(sql, page, 'p.created_at', 'p.id')}
-         ${inOrder(sql, page, 'p.created_at', 'p.id')}`
+         ${afterCursor(sql, page, 'p.created_at', 'p.id')}
+         ${orderAndLimit(sql, page, 'p.created_at', 'p.id')}`
   })
 
 export const getPerson = (
@@ -61,15 +57,27 @@ export const getPerson = (
     ctx.sql`select ${personJson(ctx.sql)} from persons p where p.account_id = s.account_id and p.id = ${personId}`,
   )
 
-/** An absent field stays, null clears it. What is still to come goes to the new address. */
+/** Effects on the prospects that a person is, in rooms above this one; handlers.ts passes them in. */
+export type PersonEffects = {
+  /** Deletes the queued mails of these prospects' steps, which are planned again. */
+  withdrawQueuedSteps: (tx: Sql, prospectIds: readonly string[], now: Date) => Promise<void>
+  /** Makes prospects due again that failed for lack of a value. */
+  retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
+}
+
+/** Absent fields stay, null clears a field. Steps still to come go to the new address. */
 export async function updatePerson(
   ctx: Context,
   { personId, ...given }: Input<'updatePerson'>,
+  { withdrawQueuedSteps, retryIncompletePersons }: PersonEffects,
 ): Promise<Json<Output<'updatePerson'>>> {
   const changes = readChanges(given, await defaultCountryOf(ctx))
   if (Object.keys(changes).length > 0) {
     await lockPeople(ctx)
-    if (changes.email !== undefined) await takeBackQueued(ctx, personId, changes.email)
+    if (changes.email !== undefined) {
+      const prospectIds = await findProspectsUnderOtherEmail(ctx, personId, changes.email)
+      await withdrawQueuedSteps(ctx.sql, prospectIds, ctx.app.now())
+    }
     await writeChanges(ctx, personId, changes)
     await retryIncompletePersons(ctx, [personId])
     await audit(ctx, 'update', 'person', personId)
@@ -113,26 +121,18 @@ function readChanges(
   )
 }
 
-/**
- * Mails that wait in the queue under another address are written afresh, to this one; one that a worker is just taking
- * is held back by its gate. Threads are locked before prospects, as whoever records a sending does.
- */
-async function takeBackQueued(
-  { sql, accountId, app }: Context,
+/** Their queued mails go to the old address; a mail that a worker has already claimed is held back at its gate. */
+async function findProspectsUnderOtherEmail(
+  { sql, accountId }: Context,
   personId: string,
   email: string | null,
-): Promise<void> {
+): Promise<string[]> {
   const prospects = await sql<{ id: string }[]>`
     select r.id
       from persons p
       join prospects r on r.account_id = p.account_id and r.person_id = p.id
      where p.account_id = ${accountId} and p.id = ${personId} and p.email is distinct from ${email}`
-  const withdrawn = await forgetQueuedSteps(
-    sql,
-    prospects.map(({ id }) => id),
-  )
-  for (const { messageId } of withdrawn) await removeEmailMessage(sql, messageId)
-  for (const { prospectId } of withdrawn) await takeStepBack(sql, prospectId, app.now())
+  return prospects.map(({ id }) => id)
 }
 
 async function writeChanges({ sql, accountId }: Context, personId: string, changes: Changes): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Detail } from '../../../kernel/errors.ts'
+import type { ErrorDetail } from '../../../kernel/errors.ts'
 import { canonicalEmail } from '../../../protocols/identity/email.ts'
 import { canonicalLinkedin } from '../../../protocols/identity/linkedin.ts'
 import { canonicalPhone } from '../../../protocols/identity/phone.ts'
@@ -12,8 +12,8 @@ export type ContactFields = { email: Given; linkedinUrl: Given; phone: Given }
 export function readContact(
   { email, linkedinUrl, phone }: Partial<ContactFields>,
   defaultCountry: string | undefined,
-): { contact: ContactFields; faults: Detail[] } {
-  const faults: Detail[] = []
+): { contact: ContactFields; faults: ErrorDetail[] } {
+  const faults: ErrorDetail[] = []
   const read = (
     path: string,
     given: Given,

@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts'
-import { type Fragment, pipeline, planEachTime, planOnce } from '../../../kernel/db/database.ts'
+import { type Fragment, forceCustomPlans, pipeline, restorePlanCache } from '../../../kernel/db/database.ts'
 import { type IndexedCompany, indexCompanies } from '../companies/company-index.ts'
 import {
   type CompanyFacts,
@@ -35,7 +35,7 @@ export async function resolvePersons(
     facts.map(({ company }) => company),
   )
   const personsFound = findPersons(who, clues)
-  await pipeline(lockPeople(who), planEachTime(who.sql), companiesFound, personsFound)
+  await pipeline(lockPeople(who), forceCustomPlans(who.sql), companiesFound, personsFound)
   const companyIndex = indexCompanies(await companiesFound)
   const personIndex = indexPersons(await personsFound)
   const companies = new Map<string, IndexedCompany>()
@@ -53,10 +53,12 @@ export async function resolvePersons(
     const filled = people.filter(isFilled)
     return [
       ...each(fillCompanies, used.filter(isFilled)),
-      planOnce(who.sql),
+      restorePlanCache(who.sql),
       ...each(insertCompanies, used.filter(isNew)),
       ...each(insertPersons, people.filter(isNew)),
-      ...(filled.length > 0 ? [planEachTime(who.sql), fillPersons(who, filled), planOnce(who.sql)] : []),
+      ...(filled.length > 0
+        ? [forceCustomPlans(who.sql), fillPersons(who, filled), restorePlanCache(who.sql)]
+        : []),
     ]
   }
   const each = <T>(write: (who: Account, rows: readonly T[]) => Fragment, rows: readonly T[]) =>

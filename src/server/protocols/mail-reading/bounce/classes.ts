@@ -1,5 +1,5 @@
-import { type ReasonWords, tellingWords, weakWords } from './phrases.ts'
-import { type RefusedAt, refusedAt } from './refused-at.ts'
+import { fallbackPhrases, type ReasonPhrases, specificPhrases } from './phrases.ts'
+import { findRefusalStage, type RefusalStage } from './refused-at.ts'
 import type { ServerFamily } from './server-families.ts'
 
 /**
@@ -34,7 +34,7 @@ const statusReasons: [codes: RegExp, BounceClass, reason: string][] = [
   [/^4\.\d+\.\d+$/, 'soft', 'not now'],
 ]
 
-export const nothingKnown = 'no reason that is known'
+export const unknownReason = 'no reason that is known'
 const maxText = 8_000
 /** IronPort's own guess in front of what the other server really said: 5.1.0 - Unknown address error 550-'5.7.1 … */
 const gatewayPrefix = /\b\d\.\d\.\d{1,3} - [\w ]{5,40} (?=\d{3}-')/g
@@ -51,22 +51,22 @@ export function diagnose(
 ): Diagnosis {
   const status = about.reduceRight((found, text) => bestStatus(text, found), reportedStatus)
   const [words = '', ...later] = [...about, around].map(plainWords)
-  const own = ownReason(about, family)
+  const own = diagnoseByFamily(about, family)
   if (own) return { ...own, ...(status && { status }) }
   const found =
-    firstMatch(tellingWords, words) ??
+    firstMatch(specificPhrases, words) ??
     gentler(byStatus(status), words) ??
-    firstOf(later, text => firstMatch([...(family?.reasons ?? []), ...tellingWords], text)) ??
-    firstOf([words, ...later], text => firstMatch(weakWords, text)) ??
+    firstOf(later, text => firstMatch([...(family?.reasons ?? []), ...specificPhrases], text)) ??
+    firstOf([words, ...later], text => firstMatch(fallbackPhrases, text)) ??
     byReplyCode([...about, around].join('\n'))
   const all = about.map(plainWords).join(' ')
-  const at = refusedAt(words) ?? refusedAt(all)
+  const at = findRefusalStage(words) ?? findRefusalStage(all)
   const verifies = family?.verifiesRecipients ?? false
   return { ...weighed(found, { status, at, words: all, verifies }), ...(status && { status }) }
 }
 
 /** What the phrases of one program alone make of the texts. */
-export const ownReason = (
+export const diagnoseByFamily = (
   texts: readonly string[],
   family: ServerFamily | undefined,
 ): Diagnosis | undefined => firstOf(texts, text => firstMatch(family?.reasons ?? [], plainWords(text)))
@@ -79,7 +79,7 @@ function firstOf<T>(texts: readonly string[], find: (text: string) => T | undefi
   return undefined
 }
 
-type Evidence = { status: string; at: RefusedAt | undefined; words: string; verifies: boolean }
+type Evidence = { status: string; at: RefusalStage | undefined; words: string; verifies: boolean }
 
 /** Hard is for ever: it takes more than the words, which servers also use for what they merely don't want. */
 function weighed(found: Diagnosis, evidence: Evidence): Diagnosis {
@@ -99,12 +99,13 @@ function weighed(found: Diagnosis, evidence: Evidence): Diagnosis {
     return { ...found, class: 'soft' }
   if (found.reason === 'unknown user' && !isProven(evidence))
     return { class: 'unknown', reason: 'refused, perhaps unknown' }
-  if (found.reason === nothingKnown && (at === 'sender' || at === 'connection'))
+  if (found.reason === unknownReason && (at === 'sender' || at === 'connection'))
     return { class: 'policy', reason: 'refused before the recipient was named' }
   return found
 }
 
-const isMailboxFull = (words: string): boolean => firstMatch(tellingWords, words)?.reason === 'mailbox full'
+const isMailboxFull = (words: string): boolean =>
+  firstMatch(specificPhrases, words)?.reason === 'mailbox full'
 
 /** A program that looked the recipient up itself says so in words of its own, without SMTP. */
 const ownDirectory =
@@ -131,18 +132,18 @@ function byStatus(status: string): Diagnosis | undefined {
  */
 function gentler(found: Diagnosis | undefined, words: string): Diagnosis | undefined {
   if (found?.class !== 'hard') return found
-  const other = firstMatch(weakWords, words)
+  const other = firstMatch(fallbackPhrases, words)
   return other?.reason === 'policy' || other?.reason === 'server busy or broken' ? other : found
 }
 
-function firstMatch(groups: readonly ReasonWords[], words: string): Diagnosis | undefined {
+function firstMatch(groups: readonly ReasonPhrases[], words: string): Diagnosis | undefined {
   const found = groups.find(({ phrases }) => phrases.some(phrase => phrase.test(words)))
   return found && { class: found.class, reason: found.reason }
 }
 
 function byReplyCode(text: string): Diagnosis {
   const code = /(?:^|[\s:;<(])([45])\d\d[\s-]/.exec(text)?.[1]
-  return code === '4' ? { class: 'soft', reason: 'not now' } : { class: 'unknown', reason: nothingKnown }
+  return code === '4' ? { class: 'soft', reason: 'not now' } : { class: 'unknown', reason: unknownReason }
 }
 
 /** The server's own code inside its reply is more exact than the field of the report, which is often just 5.0.0. */

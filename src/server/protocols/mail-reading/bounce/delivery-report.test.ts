@@ -5,7 +5,7 @@ import { serverNotices } from '../../../../../test/support/mail/server-notices.t
 import { defaultLimits } from '../../mime/parse.ts'
 import { readEmail } from '../../mime/read-email.ts'
 import { classifyEmail } from '../classify.ts'
-import { readDeliveryReport } from './delivery-report.ts'
+import { parseDeliveryReport } from './delivery-report.ts'
 
 const classify = async (raw: Buffer) => classifyEmail(await readEmail(raw, defaultLimits))
 
@@ -40,7 +40,7 @@ test.each(serverNotices)(
 )
 
 const read = async (head: string[], ...text: string[]) =>
-  readDeliveryReport(
+  parseDeliveryReport(
     await readEmail(
       Buffer.from(['To: ada@acme.example', ...head, '', ...text, ''].join('\r\n')),
       defaultLimits,

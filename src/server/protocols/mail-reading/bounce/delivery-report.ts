@@ -1,17 +1,17 @@
 import type { ParsedEmail } from '../../mime/parse.ts'
-import { quoteTrimmedText } from '../strip-quotes.ts'
-import { type BounceClass, diagnose, nothingKnown, ownReason } from './classes.ts'
-import { type RecipientStatus, recipientStatuses } from './delivery-status.ts'
-import { addressesInText } from './find-addresses.ts'
-import { type NoticeRecipient, noticeRecipients } from './notice.ts'
-import { returnedMessage, returnsMessage, splitNotice } from './returned-message.ts'
+import { stripQuotes } from '../strip-quotes.ts'
+import { type BounceClass, diagnose, diagnoseByFamily, unknownReason } from './classes.ts'
+import { parseRecipientStatuses, type RecipientStatus } from './delivery-status.ts'
+import { findAddresses } from './find-addresses.ts'
+import { type NoticeRecipient, parseNoticeRecipients } from './notice.ts'
+import { hasReturnedMessage, parseReturnedMessage, splitNotice } from './returned-message.ts'
 import { findServerFamily, type ServerFamily } from './server-families.ts'
 import {
   hasNullReturnPath,
-  isAnswer,
   isFromMailSystem,
   isMailerDaemon,
-  opensAsProgram,
+  isReplyOrForward,
+  opensLikeProgram,
   saysFailure,
   saysFailureInSubject,
 } from './signs.ts'
@@ -27,10 +27,10 @@ export type DeliveryReport = {
 const successActions = new Set(['delivered', 'relayed', 'expanded'])
 
 /** What a mail server reports of a mail that did not arrive, or did; nothing when the mail is no such report. */
-export function readDeliveryReport(mail: ParsedEmail): DeliveryReport | undefined {
+export function parseDeliveryReport(mail: ParsedEmail): DeliveryReport | undefined {
   const { notice } = splitNotice(mail.bodyText)
   const family = findServerFamily(mail, notice)
-  const statuses = recipientStatuses(mail)
+  const statuses = parseRecipientStatuses(mail)
   const isReport = /^multipart\/report\b.*delivery-status/i.test(contentType(mail))
   if (isReport || isFromProgram(mail, notice, family)) {
     if (statuses.length > 0) return fromStatuses(mail, statuses, family)
@@ -47,28 +47,29 @@ function isFromProgram(mail: ParsedEmail, notice: string, family: ServerFamily |
   if (hasNullReturnPath(mail) || isMailerDaemon(mail) || mail.headers.has('x-failed-recipients')) return true
   // people write from postmaster@ too, and then they answer or forward
   return (
-    (family !== undefined && !isAnswer(mail)) ||
-    (isFromMailSystem(mail) && (speaksSmtp(notice) || !isAnswer(mail)))
+    (family !== undefined && !isReplyOrForward(mail)) ||
+    (isFromMailSystem(mail) && (speaksSmtp(notice) || !isReplyOrForward(mail)))
   )
 }
 
 function reportsFailure(mail: ParsedEmail, notice: string, family: ServerFamily | undefined): boolean {
   if (saysFailureInSubject(mail) || mail.headers.has('x-failed-recipients')) return true
   const isCertain = hasNullReturnPath(mail) || isMailerDaemon(mail)
-  if (isCertain && isFromMailSystem(mail) && returnsMessage(mail)) return true
-  if (family) return saysFailure(notice) || ownReason([explained(mail, notice, family)], family) !== undefined
+  if (isCertain && isFromMailSystem(mail) && hasReturnedMessage(mail)) return true
+  if (family)
+    return saysFailure(notice) || diagnoseByFamily([explained(mail, notice, family)], family) !== undefined
   // or they name a problem, but hardly anybody's address with it
-  const namesSomebody = addressesInText(quoteTrimmedText({ bodyText: notice })).length > 0
-  const saysWhy = isMailerDaemon(mail) && diagnose([notice]).reason !== nothingKnown
+  const namesSomebody = findAddresses(stripQuotes({ bodyText: notice })).length > 0
+  const saysWhy = isMailerDaemon(mail) && diagnose([notice]).reason !== unknownReason
   return (saysFailure(notice) || saysWhy) && (isCertain || namesSomebody || speaksSmtp(notice))
 }
 
 /** A notice of a sender whose name says nothing: it opens as only programs do, and names a recipient or returns the mail. */
 function isUnsignedNotice(mail: ParsedEmail, notice: string): boolean {
-  const isInThread = isAnswer(mail) || mail.inReplyTo !== undefined || mail.references.length > 0
-  if (isInThread || !saysFailureInSubject(mail) || !opensAsProgram(notice) || !saysFailure(notice))
+  const isInThread = isReplyOrForward(mail) || mail.inReplyTo !== undefined || mail.references.length > 0
+  if (isInThread || !saysFailureInSubject(mail) || !opensLikeProgram(notice) || !saysFailure(notice))
     return false
-  return returnsMessage(mail) || addressesInText(notice).length > 0
+  return hasReturnedMessage(mail) || findAddresses(notice).length > 0
 }
 
 const withoutProof = (recipient: ReportedRecipient): ReportedRecipient =>
@@ -145,15 +146,15 @@ function fromNotice(mail: ParsedEmail, family?: ServerFamily): DeliveryReport {
 
 /** The recipients by header, by the words of the report, else by the mail that came back. */
 function tell(mail: ParsedEmail, family: ServerFamily | undefined): NoticeRecipient[] {
-  const returned = returnedMessage(mail)
+  const returned = parseReturnedMessage(mail)
   const { notice } = splitNotice(mail.bodyText)
-  const named = addressesInText(mail.headers.get('x-failed-recipients')?.join('\n') ?? '')
+  const named = findAddresses(mail.headers.get('x-failed-recipients')?.join('\n') ?? '')
   const own = [...mail.to, ...(mail.from ? [mail.from] : [])].map(({ address }) => address.toLowerCase())
   const ignored = new Set(
     [...own, ...returned.from, ...returned.returnPath].filter(address => !named.includes(address)),
   )
   const listBegins = Math.max(0, family?.recipientsBelow ? notice.search(family.recipientsBelow) : 0)
-  const told = noticeRecipients(notice.slice(listBegins), { ignored, returnedTo: returned.to })
+  const told = parseNoticeRecipients(notice.slice(listBegins), { ignored, returnedTo: returned.to })
   if (named.length > 0) {
     return named.map(address => ({
       address,
@@ -162,8 +163,8 @@ function tell(mail: ParsedEmail, family: ServerFamily | undefined): NoticeRecipi
   }
   if (told.length > 0) return told
   // who wrote to themselves is both
-  const toSelf = noticeRecipients(notice, { ignored: new Set(), returnedTo: own }).filter(({ address }) =>
-    own.includes(address),
+  const toSelf = parseNoticeRecipients(notice, { ignored: new Set(), returnedTo: own }).filter(
+    ({ address }) => own.includes(address),
   )
   if (toSelf.length > 0) return toSelf
   return returned.to.slice(0, 1).map(address => ({ address, text: notice }))

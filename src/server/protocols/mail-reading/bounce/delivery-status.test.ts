@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { defaultLimits } from '../../mime/parse.ts'
 import { readEmail } from '../../mime/read-email.ts'
-import { recipientStatuses } from './delivery-status.ts'
+import { parseRecipientStatuses } from './delivery-status.ts'
 
 const report = (type: string, ...lines: string[]): string[] => [
   'Content-Type: multipart/report; boundary=b',
@@ -17,7 +17,7 @@ const report = (type: string, ...lines: string[]): string[] => [
 ]
 
 const statusesOf = async (...lines: string[]) =>
-  recipientStatuses(await readEmail(Buffer.from(`${lines.join('\r\n')}\r\n`), defaultLimits))
+  parseRecipientStatuses(await readEmail(Buffer.from(`${lines.join('\r\n')}\r\n`), defaultLimits))
 
 const fields = [
   'Reporting-MTA: dns; mx.acme.example',

@@ -1,6 +1,6 @@
 import type { ParsedEmail } from '../../mime/parse.ts'
-import { type Fields, fieldBlocks } from './field-blocks.ts'
-import { addressIn } from './find-addresses.ts'
+import { type Fields, parseFieldBlocks } from './field-blocks.ts'
+import { findAddress } from './find-addresses.ts'
 
 /** What a server says of one recipient (RFC 3464 section 2.3). */
 export type RecipientStatus = {
@@ -18,11 +18,11 @@ const maxRecipients = 100
 const dsnInText = /^(?:final|original)-recipient[ \t]{0,9}:/im
 
 /** The fields for each recipient, from the part made for them or, in reports that lost their form, from the text. */
-export function recipientStatuses(mail: ParsedEmail): RecipientStatus[] {
+export function parseRecipientStatuses(mail: ParsedEmail): RecipientStatus[] {
   const parts = mail.reports.filter(({ type }) => dsnType.test(type)).map(({ text }) => text)
   if (parts.length === 0 && dsnInText.test(mail.bodyText)) parts.push(mail.bodyText)
   if (parts.length === 0) parts.push(...reportsInside(mail))
-  return parts.flatMap(fieldBlocks).flatMap(toStatus).slice(0, maxRecipients)
+  return parts.flatMap(parseFieldBlocks).flatMap(toStatus).slice(0, maxRecipients)
 }
 
 /** Gateways wrap the report of the server behind them into one of their own that says nothing. */
@@ -35,7 +35,7 @@ function toStatus(fields: Fields): RecipientStatus[] {
   const first = (name: string) => fields.get(name)?.[0] ?? ''
   const address =
     ['original-recipient', 'final-recipient', 'x-actual-recipient']
-      .map(name => addressIn(first(name)))
+      .map(name => findAddress(first(name)))
       .find(found => found !== undefined) ?? ''
   const isAboutRecipient = fields.has('final-recipient') || fields.has('original-recipient')
   if (!isAboutRecipient) return []

@@ -4,7 +4,7 @@ export type Fields = ReadonlyMap<string, readonly string[]>
 const maxBlocks = 1_000
 
 /** The header-like blocks of a report (RFC 3464 section 2.1), folded lines joined; lines that are no field are left out. */
-export function fieldBlocks(text: string): Fields[] {
+export function parseFieldBlocks(text: string): Fields[] {
   return text
     .replace(/\r\n?/g, '\n')
     .split(/\n(?:[ \t]*\n)+/, maxBlocks)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressesInText, addressIn } from './find-addresses.ts'
+import { findAddress, findAddresses } from './find-addresses.ts'
 
 test.each([
   ['<Bob.Stone@Bone.example>: gone', ['bob.stone@bone.example']],
@@ -18,17 +18,17 @@ test.each([
   [`${'x'.repeat(128)}@bone.example`, [`${'x'.repeat(128)}@bone.example`]],
   [`${'x'.repeat(129)}@bone.example`, []],
 ])('%j names %j', (text, addresses) => {
-  expect(addressesInText(text)).toEqual(addresses)
+  expect(findAddresses(text)).toEqual(addresses)
 })
 
 test('a field names its first address', () => {
-  expect(addressIn('rfc822; <Bob@bone.example> (ann@acme.example)')).toBe('bob@bone.example')
-  expect(addressIn('rfc822; nobody')).toBeUndefined()
+  expect(findAddress('rfc822; <Bob@bone.example> (ann@acme.example)')).toBe('bob@bone.example')
+  expect(findAddress('rfc822; nobody')).toBeUndefined()
 })
 
 test('no more is looked at than a report may say', () => {
-  expect(addressIn(`${' '.repeat(1_980)}b@x`)).toBe('b@x')
-  expect(addressIn(`${' '.repeat(2_000)}b@x`)).toBeUndefined()
-  expect(addressesInText(`${' '.repeat(99_990)}b@x`)).toEqual(['b@x'])
-  expect(addressesInText(`${' '.repeat(100_000)}b@x`)).toEqual([])
+  expect(findAddress(`${' '.repeat(1_980)}b@x`)).toBe('b@x')
+  expect(findAddress(`${' '.repeat(2_000)}b@x`)).toBeUndefined()
+  expect(findAddresses(`${' '.repeat(99_990)}b@x`)).toEqual(['b@x'])
+  expect(findAddresses(`${' '.repeat(100_000)}b@x`)).toEqual([])
 })

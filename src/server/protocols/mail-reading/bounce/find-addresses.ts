@@ -4,11 +4,11 @@ const addressPattern =
 
 const maxText = 100_000
 
-export const addressesInText = (text: string): string[] =>
+export const findAddresses = (text: string): string[] =>
   [...text.slice(0, maxText).matchAll(addressPattern)].map(([address]) => tidy(address)).filter(isAddress)
 
 /** Of a field such as `rfc822; <ada@acme.example>`. */
-export const addressIn = (field: string): string | undefined => addressesInText(field.slice(0, 2_000))[0]
+export const findAddress = (field: string): string | undefined => findAddresses(field.slice(0, 2_000))[0]
 
 // What stands before addresses in reports: 'ada@…', RCPT_TO=ada@…
 const tidy = (address: string): string => address.toLowerCase().replace(/^(?:\w{1,20}to=)?['`*]*/, '')

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { noticeRecipients } from './notice.ts'
+import { parseNoticeRecipients } from './notice.ts'
 
 const told = (notice: string, { ignored = [] as string[], returnedTo = [] as string[] } = {}) =>
-  noticeRecipients(notice, { ignored: new Set(ignored), returnedTo })
+  parseNoticeRecipients(notice, { ignored: new Set(ignored), returnedTo })
 const named = (notice: string, more = {}) => told(notice, more).map(({ address }) => address)
 
 test('a line that begins with an address is about it, and so is all below it', () => {

@@ -1,4 +1,4 @@
-import { addressesInText } from './find-addresses.ts'
+import { findAddresses } from './find-addresses.ts'
 
 /** What the words of a report say of one recipient. */
 export type NoticeRecipient = { address: string; text: string }
@@ -24,7 +24,7 @@ const notRecipient =
  * The recipients that the words of a report name, each with what is said of it: a line that begins with an address
  * is about that address, and so is all below it up to the next one.
  */
-export function noticeRecipients(
+export function parseNoticeRecipients(
   notice: string,
   { ignored, returnedTo }: { ignored: ReadonlySet<string>; returnedTo: readonly string[] },
 ): NoticeRecipient[] {
@@ -36,7 +36,7 @@ export function noticeRecipients(
     const line = wholeLine.slice(0, maxLineLength)
     if (transcriptBegins.test(line)) current = undefined
     talk.push(line)
-    for (const address of addressesInText(line)) {
+    for (const address of findAddresses(line)) {
       if (ignored.has(address) || mentioned.size >= maxRecipients) continue
       const before = line.slice(0, line.toLowerCase().indexOf(address))
       if (notRecipient.test(before)) continue

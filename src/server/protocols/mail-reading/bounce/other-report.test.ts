@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { defaultLimits } from '../../mime/parse.ts'
 import { readEmail } from '../../mime/read-email.ts'
-import { readOtherReport } from './other-report.ts'
+import { parseOtherReport } from './other-report.ts'
 
 const read = async (type: string, partType: string, ...lines: string[]) => {
   const mail = [
@@ -13,7 +13,7 @@ const read = async (type: string, partType: string, ...lines: string[]) => {
     '--b',
     `Content-Type: ${partType}`,
   ]
-  return readOtherReport(
+  return parseOtherReport(
     await readEmail(Buffer.from([...mail, '', ...lines, '--b--', ''].join('\r\n')), defaultLimits),
   )
 }
@@ -64,7 +64,7 @@ test.each([
 })
 
 test('a mail that says nothing of its form is no report', async () => {
-  expect(readOtherReport(await readEmail(Buffer.from('Subject: Read\r\n\r\nYes.\r\n'), defaultLimits))).toBe(
+  expect(parseOtherReport(await readEmail(Buffer.from('Subject: Read\r\n\r\nYes.\r\n'), defaultLimits))).toBe(
     undefined,
   )
 })

@@ -1,7 +1,7 @@
 import type { ParsedEmail } from '../../mime/parse.ts'
 import type { DeliveryReport } from './delivery-report.ts'
-import { fieldBlocks } from './field-blocks.ts'
-import { addressesInText } from './find-addresses.ts'
+import { parseFieldBlocks } from './field-blocks.ts'
+import { findAddresses } from './find-addresses.ts'
 
 const kinds = {
   'disposition-notification': 'a read receipt (RFC 8098)',
@@ -9,17 +9,17 @@ const kinds = {
 }
 
 /** What programs report beside deliveries and complaints; of a read receipt nobody has answered anything yet. */
-export function readOtherReport({ headers, reports }: ParsedEmail): DeliveryReport | undefined {
+export function parseOtherReport({ headers, reports }: ParsedEmail): DeliveryReport | undefined {
   const type = headers.get('content-type')?.[0]?.toLowerCase() ?? ''
   if (!/^multipart\/report\b/.test(type)) return undefined
   const kind = Object.entries(kinds).find(([name]) => type.includes(name))?.[1]
   const named = reports
     .filter(part => part.type.endsWith('disposition-notification'))
-    .flatMap(({ text }) => fieldBlocks(text))
+    .flatMap(({ text }) => parseFieldBlocks(text))
     .flatMap(block => block.get('final-recipient') ?? [])
   return {
     kind: 'report',
-    recipients: [...new Set(addressesInText(named.join('\n')))].map(address => ({
+    recipients: [...new Set(findAddresses(named.join('\n')))].map(address => ({
       address,
       class: 'unknown',
     })),

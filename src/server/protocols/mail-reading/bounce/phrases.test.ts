@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ReasonWords, tellingWords, weakWords } from './phrases.ts'
+import { fallbackPhrases, type ReasonPhrases, specificPhrases } from './phrases.ts'
 
 /** What servers say, after the class and the reason that it stands for; lower case, with @ for an address. */
 const told = (words: string): [what: string, sentences: string[]][] =>
@@ -849,17 +849,17 @@ queue file
 slower
 `)
 
-const meaningOf = (groups: readonly ReasonWords[], sentence: string): string | undefined => {
+const meaningOf = (groups: readonly ReasonPhrases[], sentence: string): string | undefined => {
   const group = groups.find(({ phrases }) => phrases.some(phrase => phrase.test(sentence)))
   return group && `${group.class}: ${group.reason}`
 }
 
 describe.each(telling)('what tells of %s', (meaning, sentences) => {
-  it.each(sentences)('%s', sentence => expect(meaningOf(tellingWords, sentence)).toBe(meaning))
+  it.each(sentences)('%s', sentence => expect(meaningOf(specificPhrases, sentence)).toBe(meaning))
 })
 
 describe.each(weak)('what hints at %s', (meaning, sentences) => {
-  it.each(sentences)('%s', sentence => expect(meaningOf(weakWords, sentence)).toBe(meaning))
+  it.each(sentences)('%s', sentence => expect(meaningOf(fallbackPhrases, sentence)).toBe(meaning))
 })
 
 it.each([
@@ -872,5 +872,5 @@ it.each([
   'a message mime',
   'three',
 ])('nothing follows from: %s', words => {
-  expect(meaningOf([...tellingWords, ...weakWords], words)).toBeUndefined()
+  expect(meaningOf([...specificPhrases, ...fallbackPhrases], words)).toBeUndefined()
 })

@@ -1,12 +1,12 @@
 import type { BounceClass } from './classes.ts'
 
-export type ReasonWords = { class: BounceClass; reason: string; phrases: RegExp[] }
+export type ReasonPhrases = { class: BounceClass; reason: string; phrases: RegExp[] }
 
 /**
  * What servers say, most telling first. The text comes in lower case, on one line, with `@` for each address, `url`
  * and `ip` for those. Gaps are bounded: the text is hostile.
  */
-export const tellingWords: ReasonWords[] = [
+export const specificPhrases: ReasonPhrases[] = [
   {
     class: 'soft',
     reason: 'mailbox full',
@@ -168,7 +168,7 @@ export const tellingWords: ReasonWords[] = [
 ]
 
 /** Looked at only when neither words above nor a status code say more. */
-export const weakWords: ReasonWords[] = [
+export const fallbackPhrases: ReasonPhrases[] = [
   {
     class: 'hard',
     reason: 'unknown user',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refusedAt } from './refused-at.ts'
+import { findRefusalStage } from './refused-at.ts'
 
 test.each([
   // Postfix, DragonFly, GMX, Exim
@@ -82,5 +82,5 @@ test.each([
   ['in reply to mailing list', undefined],
   ['in reply to rcptfoo', undefined],
 ])('"%s" was said at %s', (words, expected) => {
-  expect(refusedAt(words)).toBe(expected)
+  expect(findRefusalStage(words)).toBe(expected)
 })

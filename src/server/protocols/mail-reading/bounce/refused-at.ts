@@ -1,5 +1,5 @@
 /** What a server had been told when it said no, by the words of the program that reports it. */
-export type RefusedAt = 'connection' | 'sender' | 'recipient' | 'message'
+export type RefusalStage = 'connection' | 'sender' | 'recipient' | 'message'
 
 const after = `(?:in (?:reply|response) to|after(?: pipelined)?|during|(?:remote|other) (?:mail )?server for|server response to|smtp command|did not like our) (?:the |smtp )?`
 // a command of a transcript counts when a refusal follows it
@@ -10,7 +10,7 @@ const sent = '(?:>>>|sent <<<) ?'
  * Postfix, Exim, Sendmail, qmail, DragonFly, Gmail, Yahoo, Sun Messaging Server, IMail and others, the surest first. A
  * server that is sent several commands at once may be quoted under a later one than it refused: that is left in doubt.
  */
-const signs: [RefusedAt, RegExp][] = [
+const signs: [RefusalStage, RegExp][] = [
   [
     'recipient',
     /rcpt first|remote smtp server has rejected address|does not like recipient|smtp:rcpt|rcpt to generated following response|most progress was rcpt|\[rcpt_to\]|\(state 14\)/,
@@ -41,5 +41,5 @@ const signs: [RefusedAt, RegExp][] = [
 ]
 
 /** Asks a text in lower case on one line; nothing when it doesn't say. */
-export const refusedAt = (words: string): RefusedAt | undefined =>
+export const findRefusalStage = (words: string): RefusalStage | undefined =>
   signs.find(([, pattern]) => pattern.test(words))?.[0]

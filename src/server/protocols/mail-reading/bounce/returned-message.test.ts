@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { defaultLimits } from '../../mime/parse.ts'
 import { readEmail } from '../../mime/read-email.ts'
-import { returnedMessage, splitNotice } from './returned-message.ts'
+import { parseReturnedMessage, splitNotice } from './returned-message.ts'
 
 const ours = ['Return-Path: <ada+k3y@acme.example>', 'From: Ada <ada@acme.example>', 'To: bob@bone.example']
 const ids = ['Message-ID: <relay@mx.example>', 'X-Sent-Message-ID: <ours@acme.example>', '', 'Hi']
 
 const read = async (...lines: string[]) =>
-  returnedMessage(await readEmail(Buffer.from(`${lines.join('\r\n')}\r\n`), defaultLimits))
+  parseReturnedMessage(await readEmail(Buffer.from(`${lines.join('\r\n')}\r\n`), defaultLimits))
 const withPart = (type: string, ...lines: string[]): string[] => [
   'Content-Type: multipart/mixed; boundary=b',
   '',

@@ -1,7 +1,7 @@
 import type { ParsedEmail } from '../../mime/parse.ts'
-import { messageIdsIn, sentIdHeader } from '../../mime/reply.ts'
-import { fieldBlocks } from './field-blocks.ts'
-import { addressesInText } from './find-addresses.ts'
+import { parseMessageIds, sentIdHeader } from '../../mime/reply.ts'
+import { parseFieldBlocks } from './field-blocks.ts'
+import { findAddresses } from './find-addresses.ts'
 
 /** What a report gives back of the mail that it is about. */
 export type ReturnedMessage = { messageIds: string[]; to: string[]; from: string[]; returnPath: string[] }
@@ -31,24 +31,24 @@ export function splitNotice(text: string): { notice: string; returned: string } 
 const returnedType = /^(?:message\/(?:rfc822|global|partial|global-headers)|text\/rfc822-headers?)$/
 
 /** Whether the original comes back, as a part of its own or below the notice. */
-export const returnsMessage = (mail: ParsedEmail): boolean =>
+export const hasReturnedMessage = (mail: ParsedEmail): boolean =>
   mail.reports.some(({ type }) => returnedType.test(type)) ||
   headerBegins.test(splitNotice(mail.bodyText).returned)
 
-export function returnedMessage(mail: ParsedEmail): ReturnedMessage {
+export function parseReturnedMessage(mail: ParsedEmail): ReturnedMessage {
   const parts = mail.reports.filter(({ type }) => returnedType.test(type)).map(({ text }) => text)
   if (parts.length === 0) {
     parts.push(splitNotice(mail.bodyText).returned)
     parts.push(...mail.reports.filter(({ type }) => type === 'text/plain').map(({ text }) => text))
   }
-  const blocks = parts.flatMap(text => fieldBlocks(text).slice(0, 5))
+  const blocks = parts.flatMap(text => parseFieldBlocks(text).slice(0, 5))
   const all = (name: string) => blocks.flatMap(block => block.get(name) ?? [])
   return {
     messageIds: [
-      ...new Set([...all(sentIdHeader.toLowerCase()), ...all('message-id')].flatMap(messageIdsIn)),
+      ...new Set([...all(sentIdHeader.toLowerCase()), ...all('message-id')].flatMap(parseMessageIds)),
     ],
-    to: addressesInText([...all('to'), ...all('cc')].join('\n')),
-    from: addressesInText([...all('from'), ...all('sender')].join('\n')),
-    returnPath: addressesInText(all('return-path').join('\n')),
+    to: findAddresses([...all('to'), ...all('cc')].join('\n')),
+    from: findAddresses([...all('from'), ...all('sender')].join('\n')),
+    returnPath: findAddresses(all('return-path').join('\n')),
   }
 }

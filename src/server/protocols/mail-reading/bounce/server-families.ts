@@ -1,5 +1,5 @@
 import type { ParsedEmail } from '../../mime/parse.ts'
-import type { ReasonWords } from './phrases.ts'
+import type { ReasonPhrases } from './phrases.ts'
 
 /** A mail program whose notices follow no standard. */
 export type ServerFamily = {
@@ -11,7 +11,7 @@ export type ServerFamily = {
   /** Its failed recipients stand below this; above it are those of the original, delivered or not. */
   recipientsBelow?: RegExp
   /** Its own phrases and what they mean. They outweigh the general ones, and a `hard` one needs no further proof. */
-  reasons?: ReasonWords[]
+  reasons?: ReasonPhrases[]
   /** It reports an unknown user only after a lookup of its own or a refused `RCPT TO`. */
   verifiesRecipients?: true
   /** Its subject is part of the diagnosis and never repeats ours. */

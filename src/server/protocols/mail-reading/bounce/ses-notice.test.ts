@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { defaultLimits, type ParsedEmail } from '../../mime/parse.ts'
 import { readEmail } from '../../mime/read-email.ts'
-import { readSesNotice } from './ses-notice.ts'
+import { parseSesNotice } from './ses-notice.ts'
 
 const mailOf = (text: string, header = 'x-amz-sns-message-id: 1af9f4b7'): Promise<ParsedEmail> =>
   readEmail(
@@ -9,7 +9,7 @@ const mailOf = (text: string, header = 'x-amz-sns-message-id: 1af9f4b7'): Promis
     defaultLimits,
   )
 
-const read = async (notice: object) => readSesNotice(await mailOf(JSON.stringify(notice)))
+const read = async (notice: object) => parseSesNotice(await mailOf(JSON.stringify(notice)))
 
 const bounced = (bounceType: unknown, bounceSubType: unknown, bouncedRecipients: unknown) => ({
   notificationType: 'Bounce',
@@ -77,12 +77,12 @@ test.each([
 })
 
 test.each(['null', '"Bounce"', 'Hello', '', '{"notificationType":'])('%j is no notice', async text => {
-  expect(readSesNotice(await mailOf(text))).toBeUndefined()
+  expect(parseSesNotice(await mailOf(text))).toBeUndefined()
 })
 
 test('what no topic sent is no notice', async () => {
   const text = JSON.stringify(bounced('Permanent', 'General', []))
-  expect(readSesNotice(await mailOf(text, 'Subject: Notice'))).toBeUndefined()
+  expect(parseSesNotice(await mailOf(text, 'Subject: Notice'))).toBeUndefined()
 })
 
 test('long lines come in pieces, with a footer below', async () => {
@@ -92,7 +92,7 @@ test('long lines come in pieces, with a footer below', async () => {
     ['\r\n', '\r\n--\r\n{}'],
   ]) {
     const mail = await mailOf(text.replace(/.{40}/g, `$&${piece}`) + footer)
-    expect(readSesNotice(mail)?.recipients).toEqual([{ address: 'bob@bone.example', class: 'soft' }])
+    expect(parseSesNotice(mail)?.recipients).toEqual([{ address: 'bob@bone.example', class: 'soft' }])
   }
 })
 

@@ -1,5 +1,5 @@
 import type { ParsedEmail } from '../../mime/parse.ts'
-import { messageIdsIn } from '../../mime/reply.ts'
+import { parseMessageIds } from '../../mime/reply.ts'
 import type { BounceClass } from './classes.ts'
 
 export type SesNotice = {
@@ -15,7 +15,7 @@ const kinds = { Bounce: 'bounce', Complaint: 'complaint', Delivery: 'report' } a
  * What Amazon SES tells a topic, which SNS mails on: JSON as text, with a footer below it.
  * https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html
  */
-export function readSesNotice({ headers, bodyText }: ParsedEmail): SesNotice | undefined {
+export function parseSesNotice({ headers, bodyText }: ParsedEmail): SesNotice | undefined {
   if (!headers.has('x-amz-sns-message-id')) return undefined
   const notice = parsed(bodyText)
   const kind = kinds[text(notice.notificationType ?? notice.eventType) as keyof typeof kinds]
@@ -71,5 +71,5 @@ function ownIds(mail: Json): string[] {
   const own = list(mail.headers).filter(one => text(field(one, 'name')).toLowerCase() === 'message-id')
   const common = isJson(mail.commonHeaders) ? text(mail.commonHeaders.messageId) : ''
   const written = [...own.map(one => text(field(one, 'value'))), common].join(' ')
-  return [...new Set(messageIdsIn(written))]
+  return [...new Set(parseMessageIds(written))]
 }

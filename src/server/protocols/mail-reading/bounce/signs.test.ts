@@ -5,7 +5,7 @@ import {
   hasNullReturnPath,
   isFromMailSystem,
   isMailerDaemon,
-  opensAsProgram,
+  opensLikeProgram,
   saysFailure,
   saysFailureInSubject,
 } from './signs.ts'
@@ -379,7 +379,7 @@ describe('the opening of a text', () => {
     'Your message could not be delivered to\n\nbob@bone.example',
     "Votre message\nn'a pas pu être distribué",
   ])("is a program's: %s", text => {
-    expect(opensAsProgram(text)).toBe(true)
+    expect(opensLikeProgram(text)).toBe(true)
   })
 
   it.each([
@@ -390,6 +390,6 @@ describe('the opening of a text', () => {
     `${'x '.repeat(150)} automatically`,
     '',
   ])("may be a person's: %s", text => {
-    expect(opensAsProgram(text)).toBe(false)
+    expect(opensLikeProgram(text)).toBe(false)
   })
 })

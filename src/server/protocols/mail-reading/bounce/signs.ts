@@ -1,5 +1,5 @@
 import type { ParsedEmail } from '../../mime/parse.ts'
-import { quoteTrimmedText } from '../strip-quotes.ts'
+import { stripQuotes } from '../strip-quotes.ts'
 
 const systemAddress =
   /^(?:mailer[-_. ]?daemon|post[-_.]?master|po+stmaster|mail[-_.]?(?:delivery|administrator|system|server|gateway)|mmdf|mailer|mdaemon|bounces?|mail\.delivery\.system|delivery-?notification|system)(?:[+=-][^@]*)?@/i
@@ -34,14 +34,14 @@ const failureText =
 /** People answer and forward reports: their subjects begin with Re or Fwd. */
 const answerSubject = /^\s*(?:re|aw|antw|sv|vs|odp|res|rif|ynt|fwd?|wg|tr|rv|i|enc|doorst)\s?:/i
 
-export const isAnswer = ({ subject }: ParsedEmail): boolean => answerSubject.test(subject)
+export const isReplyOrForward = ({ subject }: ParsedEmail): boolean => answerSubject.test(subject)
 
 export const saysFailureInSubject = (mail: ParsedEmail): boolean =>
-  failureSubject.test(mail.subject) && !isAnswer(mail)
+  failureSubject.test(mail.subject) && !isReplyOrForward(mail)
 
 /** Judged by how the text begins, without what it quotes. */
 export const saysFailure = (notice: string): boolean =>
-  failureText.test(quoteTrimmedText({ bodyText: notice }).slice(0, 3_000).replace(/\s+/g, ' '))
+  failureText.test(stripQuotes({ bodyText: notice }).slice(0, 3_000).replace(/\s+/g, ' '))
 
 const salutation =
   /^(?:hi|hello|hey|dear|good (?:morning|afternoon|day)|hallo|guten|liebe[rs]?|sehr geehrte|bonjour|madame|monsieur|hola|buenos|estimad|ol[áa]|prezad|caro|cara|ciao|buongiorno|gentile|beste|geachte|hej|kære|dzień|добрый|здравствуйте|привет|уважаем)(?!\p{L})/u
@@ -49,7 +49,7 @@ const programWords =
   /automatically|auto-?generated|automatic (?:message|reply|notification)|advisory|delivery (?:status|report|system|subsystem|software|failure)|delivery of (?:your |this )?(?:e-?)?mail|non-?delivery|undeliverable to|(?:failed|following|intended) (?:recipient|address)|recipient\(s\)|address\(es\)|message from interscan|(?:message|e-?mail|mail)(?: .{0,80}?)? (?:could not|can ?not|was not|has not been) (?:be )?delivered|do not (?:reply|resend)|no (?:se (?:ha )?pud\S+|ha podido) entreg|konnte nicht zugestellt|n'a pas (?:pu|été) .{0,20}(?:délivr|remis|distribu)/
 
 /** Programs begin with what happened, people with a greeting or a word of their own. */
-export function opensAsProgram(notice: string): boolean {
+export function opensLikeProgram(notice: string): boolean {
   const opening = notice
     .slice(0, 600)
     .replace(/\s+/g, ' ')

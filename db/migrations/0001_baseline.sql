@@ -1,0 +1,1870 @@
+-- The schema of Overture 0.1.0, grouped by area: each table with its indexes, policies and grants beside it.
+--
+-- An account is a tenant. Every tenant table is keyed by account_id first and guarded by row-level security, so that no
+-- query reaches another account's rows and the tables can be sharded by account.
+--
+-- Roles, which belong to the cluster and are created by the migration runner:
+--   overture_app     the API and the engine's work on one account: sees the account in app.account_id
+--   overture_engine  finds due work across accounts: only the columns granted to it here
+--   overture_auth    sign-in and administration: users, tokens, sessions, memberships
+--
+-- Conventions:
+--   Lists are paged newest first. Each filter of a list has an index in the list's order, so that a page costs the same
+--   wherever it is in the list.
+--   A worker claims a row by setting its lease (lease_until or due_at) and incrementing its epoch; results recorded
+--   under an older epoch are discarded.
+--   Secrets are encrypted with AES-256-GCM, bound to their account, row and column; tokens and codes are stored as
+--   SHA-256 hashes.
+--   Reps, mailboxes, persons, prospects and campaigns are never deleted: overture_app has no right to. The tables that
+--   each mail writes to have no foreign keys to them, nor to accounts where another key implies the account. With those
+--   keys each mail looked up and locked twenty more rows, a tenth of its cost; under concurrency the shared locks alone
+--   were a sixth.
+
+
+-- Tenancy -------------------------------------------------------------------------------------------------------------
+
+create function current_account_id() returns uuid
+  language sql stable parallel safe
+  return nullif(current_setting('app.account_id', true), '')::uuid;
+
+-- Guards what belongs to a user rather than an account: sessions, API tokens, connected applications.
+create function current_user_id() returns uuid
+  language sql stable parallel safe
+  return nullif(current_setting('app.user_id', true), '')::uuid;
+
+-- Formats a timestamp as the API does. Only stable, because to_char is.
+create function api_time(at timestamptz) returns text
+  language sql stable parallel safe
+  return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+
+-- Generates a version 7 UUID, as the server does.
+create function new_id() returns uuid
+  language sql volatile parallel safe
+  return encode(
+    set_bit(set_bit(
+      overlay(uuid_send(gen_random_uuid())
+              placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6),
+      52, 1), 53, 1), 'hex')::uuid;
+
+-- Makes a table with account_id a tenant table. Call it once the table's indexes exist, before another table refers to
+-- it: it re-creates the primary key.
+create procedure make_tenant_table(tenant_table regclass)
+  language plpgsql as $$
+declare
+  primary_key name;
+  definition text;
+begin
+  execute format('alter table %s enable row level security, force row level security', tenant_table);
+  execute format(
+    'create policy tenant on %s to overture_app using (account_id = (select current_account_id()))'
+    ' with check (account_id = (select current_account_id()))', tenant_table);
+  execute format('grant select, insert, update, delete on %s to overture_app', tenant_table);
+  -- While a table is empty all its indexes seem to cost the same, and among equals the planner picks the newest.
+  -- Foreign-key checks keep that plan as long as the connection lives, so the primary key has to be the newest.
+  select conname, pg_get_constraintdef(oid) into strict primary_key, definition
+    from pg_constraint where conrelid = tenant_table and contype = 'p';
+  execute format('alter table %s drop constraint %I, add constraint %2$I %3$s', tenant_table, primary_key, definition);
+end $$;
+
+
+-- Accounts ------------------------------------------------------------------------------------------------------------
+
+create table accounts (
+  id                           uuid primary key,
+  name                         text not null,
+  default_country              text check (default_country ~ '^[A-Z]{2}$'),
+  timezone                     text not null default 'UTC',
+  postal_address               text,
+  opt_out_line                 text,
+  -- Whose other sequences pause when somebody replies.
+  reply_pauses                 text not null default 'person' check (reply_pauses in ('person', 'company_domain')),
+  -- How a reply that asks for no more mail is handled.
+  unsubscribe_words            text not null default 'mark' check (unsubscribe_words in ('mark', 'opt_out')),
+  assistants_may_request_calls boolean not null default false,
+  created_at                   timestamptz(3) not null default now(),
+  updated_at                   timestamptz(3) not null default now()
+);
+alter table accounts enable row level security, force row level security;
+create policy tenant on accounts to overture_app using (id = (select current_account_id()));
+create policy sign_in on accounts to overture_auth using (true);
+grant select, update on accounts to overture_app;
+grant select, insert on accounts to overture_auth;
+
+create table users (
+  id                uuid primary key,
+  email             text not null unique,
+  name              text not null,
+  password_hash     text,
+  -- When the user proved that the address is theirs. Any administrator can invite any address and, where the link is
+  -- shown to them, accept in its name; until the proof, nothing made in that name counts in another account.
+  email_verified_at timestamptz(3),
+  created_at        timestamptz(3) not null default now(),
+  updated_at        timestamptz(3) not null default now()
+);
+alter table users enable row level security, force row level security;
+create policy sign_in on users to overture_auth using (true);
+grant select, insert, update on users to overture_auth;
+
+create table members (
+  account_id uuid not null references accounts,
+  user_id    uuid not null references users,
+  role       text not null check (role in ('viewer', 'member', 'manager', 'admin', 'owner')),
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  primary key (account_id, user_id)
+);
+create index members_by_user on members (user_id);
+create index members_by_time on members (account_id, created_at desc, user_id desc);
+call make_tenant_table('members');
+-- A request writes audit rows to each account of its user, and reads those accounts within its own transaction. Reading
+-- them on a connection of overture_auth deadlocked: enough such requests held every connection while each waited for
+-- another.
+create policy own on members for select to overture_app using (user_id = (select current_user_id()));
+create policy sign_in on members to overture_auth using (true);
+grant select, insert, update, delete on members to overture_auth;
+
+-- Everyone sees the other members of the account and changes only themselves. Evaluated per user that a page shows, so
+-- it must not read all members of the account.
+create policy colleagues on users for select to overture_app using (
+  exists (select from members m where m.account_id = (select current_account_id()) and m.user_id = users.id));
+create policy own on users for update to overture_app using (id = (select current_user_id()));
+grant select (id, email, name, created_at, updated_at), update (name, updated_at) on users to overture_app;
+
+-- Processes cache tokens and memberships in memory; this invalidates the caches as soon as either changes.
+create function announce_access_change() returns trigger
+  language plpgsql as $$
+begin
+  perform pg_notify('access_changed', '');
+  return null;
+end $$;
+create trigger access_changed after insert or update or delete on members
+  for each statement execute function announce_access_change();
+
+create table invitations (
+  account_id      uuid not null references accounts,
+  id              uuid not null,
+  email           text not null,
+  role            text not null check (role in ('viewer', 'member', 'manager', 'admin', 'owner')),
+  invited_by      uuid references users,
+  -- The user created by the link: until that user joins with it, only the link's holder acted in that name.
+  created_user_id uuid references users,
+  expires_at      timestamptz(3) not null,
+  created_at      timestamptz(3) not null default now(),
+  updated_at      timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  unique (account_id, email)
+);
+create index invitations_by_time on invitations (account_id, created_at desc, id desc);
+call make_tenant_table('invitations');
+create policy sign_in on invitations to overture_auth using (true);
+grant select, delete on invitations to overture_auth;
+grant update (created_user_id) on invitations to overture_auth;
+
+create table audit_log (
+  account_id  uuid not null references accounts,
+  id          uuid not null,
+  at          timestamptz(3) not null default now(),
+  -- The user is responsible; the actor says through what they acted: token:…, session:…, cli, engine.
+  user_id     uuid,
+  actor       text not null,
+  action      text not null,
+  object_type text,
+  object_id   uuid,
+  address     text,
+  request_id  text,
+  primary key (account_id, id)
+);
+create index audit_log_by_time on audit_log (account_id, at desc, id desc);
+call make_tenant_table('audit_log');
+revoke update, delete on audit_log from overture_app;
+-- overture_auth changes memberships and roles, and records it.
+create policy sign_in on audit_log for insert to overture_auth with check (true);
+grant insert on audit_log to overture_auth;
+
+create table idempotency_keys (
+  account_id   uuid not null references accounts,
+  user_id      uuid not null,
+  key          text not null check (length(key) between 1 and 255),
+  request_hash bytea not null,
+  -- Encrypted: an answer can hold a secret that is shown once.
+  answer       text not null,
+  created_at   timestamptz(3) not null default now(),
+  primary key (account_id, user_id, key)
+);
+create index idempotency_keys_by_age on idempotency_keys (account_id, created_at);
+call make_tenant_table('idempotency_keys');
+
+
+-- Auth ----------------------------------------------------------------------------------------------------------------
+
+create table api_tokens (
+  id           uuid primary key,
+  user_id      uuid not null references users,
+  -- The token that created this one. A token ends with its parent.
+  parent_id    uuid references api_tokens,
+  name         text not null,
+  -- The public part of the token, used to look it up.
+  prefix       text not null unique,
+  token_hash   bytea not null unique check (octet_length(token_hash) = 32),
+  is_read_only boolean not null default false,
+  expires_at   timestamptz(3),
+  last_used_at timestamptz(3),
+  revoked_at   timestamptz(3),
+  created_at   timestamptz(3) not null default now(),
+  updated_at   timestamptz(3) not null default now()
+);
+create index api_tokens_by_user on api_tokens (user_id, created_at desc, id desc);
+create index api_tokens_by_parent on api_tokens (parent_id) where parent_id is not null;
+alter table api_tokens enable row level security, force row level security;
+create policy own on api_tokens to overture_app
+  using (user_id = (select current_user_id())) with check (user_id = (select current_user_id()));
+create policy sign_in on api_tokens to overture_auth using (true);
+grant select (id, user_id, parent_id, name, prefix, is_read_only, expires_at, last_used_at, revoked_at, created_at, updated_at),
+      insert, update (revoked_at, updated_at)
+  on api_tokens to overture_app;
+grant select, insert, update on api_tokens to overture_auth;
+-- last_used_at is left out: it does not change what a token gives access to.
+create trigger access_changed after update of user_id, token_hash, is_read_only, expires_at, revoked_at or delete on api_tokens
+  for each statement execute function announce_access_change();
+
+create table sessions (
+  token_hash       bytea primary key check (octet_length(token_hash) = 32),
+  id               uuid not null unique,
+  user_id          uuid not null references users,
+  user_agent       text,
+  address          text,
+  created_at       timestamptz(3) not null default now(),
+  -- The last sign-in or confirmation. Creating what outlives the session, such as an API token, needs a recent one.
+  authenticated_at timestamptz(3),
+  last_seen_at     timestamptz(3) not null default now(),
+  expires_at       timestamptz(3) not null
+);
+create index sessions_by_user on sessions (user_id, created_at desc, id desc);
+alter table sessions enable row level security, force row level security;
+create policy own on sessions to overture_app using (user_id = (select current_user_id()));
+create policy sign_in on sessions to overture_auth using (true);
+grant select (id, user_id, created_at, last_seen_at, expires_at, user_agent, address), delete
+  on sessions to overture_app;
+grant select, insert, update, delete on sessions to overture_auth;
+-- A confirmed session gets a new token. last_seen_at is left out.
+create trigger access_changed after delete or update of token_hash, authenticated_at on sessions
+  for each statement execute function announce_access_change();
+
+-- Browser state during a sign-in; the token is in a cookie.
+create table sign_in_attempts (
+  token_hash bytea primary key check (octet_length(token_hash) = 32),
+  kind       text not null,
+  user_id    uuid references users,
+  payload    jsonb not null,
+  expires_at timestamptz(3) not null
+);
+create index sign_in_attempts_by_expiry on sign_in_attempts (expires_at);
+create index sign_in_attempts_by_user on sign_in_attempts (user_id) where user_id is not null;
+alter table sign_in_attempts enable row level security, force row level security;
+create policy sign_in on sign_in_attempts to overture_auth using (true);
+grant select, insert, delete on sign_in_attempts to overture_auth;
+
+-- Authenticator apps (RFC 6238). overture_app has no rights on second factors.
+create table authenticator_apps (
+  user_id    uuid primary key references users,
+  secret     bytea not null,
+  -- The last time step used: a code counts once.
+  last_step  bigint not null,
+  created_at timestamptz(3) not null default now()
+);
+alter table authenticator_apps enable row level security, force row level security;
+create policy sign_in on authenticator_apps to overture_auth using (true);
+grant select, insert, update, delete on authenticator_apps to overture_auth;
+
+-- Single-use codes for a user who lost the authenticator app.
+create table recovery_codes (
+  user_id   uuid not null references authenticator_apps on delete cascade,
+  code_hash bytea not null check (octet_length(code_hash) = 32),
+  primary key (user_id, code_hash)
+);
+alter table recovery_codes enable row level security, force row level security;
+create policy sign_in on recovery_codes to overture_auth using (true);
+grant select, insert, delete on recovery_codes to overture_auth;
+
+-- A passkey signs in alone: it proves both the device and the user verification on it. Only the public key is stored.
+create table passkeys (
+  id            uuid primary key,
+  user_id       uuid not null references users,
+  credential_id bytea not null unique check (octet_length(credential_id) between 1 and 1023),
+  public_key    bytea not null,
+  -- Increases with each use where the authenticator counts; a decrease means a cloned authenticator.
+  counter       bigint not null,
+  transports    text[] not null,
+  name          text not null,
+  last_used_at  timestamptz(3),
+  created_at    timestamptz(3) not null default now()
+);
+create index passkeys_by_user on passkeys (user_id, created_at);
+alter table passkeys enable row level security, force row level security;
+create policy sign_in on passkeys to overture_auth using (true);
+grant select, insert, update, delete on passkeys to overture_auth;
+
+-- Single sign-on (OpenID Connect) of an account. The identity provider vouches for everyone at the domain, so it counts
+-- only once the domain's DNS names the account.
+create table single_sign_ons (
+  account_id         uuid primary key references accounts,
+  issuer             text not null,
+  client_id          text not null,
+  client_secret      bytea not null,
+  domain             text not null,
+  -- When several accounts proved the domain, the latest one has it: it controls the DNS today.
+  domain_verified_at timestamptz(3),
+  is_required        boolean not null,
+  new_member_role    text check (new_member_role in ('viewer', 'member', 'manager')),
+  created_at         timestamptz(3) not null default now(),
+  updated_at         timestamptz(3) not null default now()
+);
+create index single_sign_ons_by_domain on single_sign_ons (domain) where domain_verified_at is not null;
+call make_tenant_table('single_sign_ons');
+create policy sign_in on single_sign_ons to overture_auth using (true);
+grant select on single_sign_ons to overture_auth;
+
+-- One OAuth connection of an application, made by a user for one account; it ends with that membership. Every access
+-- token names its grant and lives no longer.
+create table oauth_grants (
+  id           uuid primary key,
+  account_id   uuid references accounts,
+  user_id      uuid not null references users on delete cascade,
+  client_id    text not null,
+  client_name  text not null,
+  -- Host of the redirect URI, which identifies a client better than the name it gives itself.
+  client_host  text not null,
+  scopes       text[] not null,
+  payload      jsonb not null,
+  created_at   timestamptz(3) not null default now(),
+  updated_at   timestamptz(3) not null default now(),
+  last_used_at timestamptz(3),
+  expires_at   timestamptz(3) not null,
+  revoked_at   timestamptz(3)
+);
+create index oauth_grants_by_user on oauth_grants (user_id, created_at desc, id desc);
+create index oauth_grants_by_client on oauth_grants (client_id);
+create index oauth_grants_by_member on oauth_grants (account_id, user_id);
+alter table oauth_grants enable row level security, force row level security;
+-- Users see and end their own connections; removing a member also ends another user's.
+create policy own on oauth_grants to overture_app using (user_id = (select current_user_id()));
+create policy tenant on oauth_grants to overture_app using (account_id = (select current_account_id()));
+create policy sign_in on oauth_grants to overture_auth using (true);
+grant select (id, account_id, user_id, client_name, client_host, scopes, created_at, updated_at, last_used_at, expires_at,
+              revoked_at),
+      update (revoked_at, updated_at)
+  on oauth_grants to overture_app;
+grant select, insert, update, delete on oauth_grants to overture_auth;
+-- last_used_at is left out: it does not change what a grant gives access to.
+create trigger access_changed after update of revoked_at, scopes, expires_at or delete on oauth_grants
+  for each statement execute function announce_access_change();
+
+create function end_connections_of_member() returns trigger language plpgsql as $$
+begin
+  with ended as (
+    update oauth_grants set revoked_at = now(), updated_at = now()
+     where account_id = old.account_id and user_id = old.user_id and revoked_at is null
+ returning id)
+  insert into audit_log (account_id, id, actor, action, object_type, object_id)
+  select old.account_id, new_id(), 'system', 'disconnect', 'oauth_grant', id from ended;
+  return null;
+end $$;
+create trigger end_connections after delete on members
+  for each row execute function end_connections_of_member();
+
+-- Authorization codes, refresh tokens and interactions in progress.
+create table oauth_records (
+  kind        text not null,
+  id_hash     bytea not null check (octet_length(id_hash) = 32),
+  payload     jsonb not null,
+  grant_id    uuid references oauth_grants on delete cascade,
+  consumed_at timestamptz(3),
+  expires_at  timestamptz(3) not null,
+  primary key (kind, id_hash)
+);
+create index oauth_records_by_grant on oauth_records (grant_id) where grant_id is not null;
+create index oauth_records_by_expiry on oauth_records (expires_at);
+alter table oauth_records enable row level security, force row level security;
+create policy sign_in on oauth_records to overture_auth using (true);
+grant select, insert, update, delete on oauth_records to overture_auth;
+
+-- Clients that registered themselves, or whose metadata was read from the URL that is their id; the latter is read
+-- again now and then.
+create table oauth_clients (
+  id           text primary key,
+  metadata     jsonb not null,
+  -- First connection. Anyone can register a client, so those never connected are kept for an hour and up to a limit.
+  connected_at timestamptz(3),
+  created_at   timestamptz(3) not null default now(),
+  updated_at   timestamptz(3) not null default now()
+);
+-- Each registration deletes unused clients; its cost must not grow with the number of clients.
+create index oauth_clients_unused on oauth_clients (updated_at desc, id) where connected_at is null;
+alter table oauth_clients enable row level security, force row level security;
+create policy sign_in on oauth_clients to overture_auth using (true);
+grant select, insert, update, delete on oauth_clients to overture_auth;
+
+-- Keys that sign access tokens.
+create table oauth_keys (
+  id          text primary key,
+  private_jwk bytea not null,
+  -- A key is published before it signs, so that every verifier knows it by then.
+  signs_from  timestamptz(3) not null,
+  created_at  timestamptz(3) not null default now()
+);
+alter table oauth_keys enable row level security, force row level security;
+create policy sign_in on oauth_keys to overture_auth using (true);
+grant select, insert, delete on oauth_keys to overture_auth;
+
+
+-- People --------------------------------------------------------------------------------------------------------------
+-- Companies, persons and the Do Not Contact list. Identifiers are stored in canonical form: equality is identity.
+
+create table companies (
+  account_id uuid not null references accounts,
+  id         uuid not null,
+  name       text,
+  -- Names are compared without case and surrounding white space.
+  name_key   text generated always as (lower(btrim(name))) stored,
+  domain     text,
+  website    text,
+  industries text[] not null default '{}',
+  logo_url   text,
+  city       text,
+  state      text,
+  country    text,
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  unique (account_id, domain)
+);
+create index companies_by_time on companies (account_id, created_at desc, id desc);
+create index companies_by_name on companies (account_id, name_key);
+call make_tenant_table('companies');
+
+create table persons (
+  account_id   uuid not null references accounts,
+  id           uuid not null,
+  first_name   text,
+  last_name    text,
+  name_key     text generated always as (lower(btrim(first_name)) || ' ' || lower(btrim(last_name))) stored,
+  email        text,
+  -- The reversed domain in byte order: a domain and its subdomains are one range of the index.
+  domain_key   text collate "C" generated always as (reverse(split_part(email, '@', 2))) stored,
+  linkedin_url text,
+  phone        text,
+  title        text,
+  company_id   uuid,
+  city         text,
+  state        text,
+  country      text,
+  timezone     text,
+  photo_url    text,
+  created_at   timestamptz(3) not null default now(),
+  updated_at   timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  unique (account_id, email),
+  unique (account_id, linkedin_url),
+  foreign key (account_id, company_id) references companies (account_id, id)
+);
+create index persons_by_time on persons (account_id, created_at desc, id desc);
+create index persons_by_phone on persons (account_id, phone) where phone is not null;
+create index persons_by_name on persons (account_id, name_key) where name_key is not null;
+create index persons_by_domain on persons (account_id, domain_key) where domain_key is not null;
+create index persons_by_company on persons (account_id, company_id, created_at desc, id desc);
+call make_tenant_table('persons');
+revoke delete on persons from overture_app;
+
+-- Returns a domain and its parents, because an opted-out domain covers its subdomains:
+-- 'a.b.example' -> {a.b.example, b.example, example}
+create function domain_and_parents(domain text) returns text[]
+  language sql immutable parallel safe
+  return (
+    select coalesce(array_agg(array_to_string(labels[i:], '.') order by i), '{}')
+      from string_to_array(domain, '.') labels, generate_subscripts(labels, 1) i
+  );
+
+create table opt_outs (
+  account_id       uuid not null references accounts,
+  id               uuid not null,
+  kind             text not null check (kind in ('email', 'linkedin', 'phone', 'domain', 'sms', 'whatsapp', 'web_chat')),
+  value            text not null,
+  name             text,
+  -- api, cli, import, bounce, or what the person did: reply, complaint, unsubscribe_link, unsubscribe_mail, call.
+  source           text not null default 'api',
+  -- Our mail that made them opt out, for the campaign's statistics. No foreign key: the entry outlives the message.
+  email_message_id uuid,
+  created_at       timestamptz(3) not null default now(),
+  updated_at       timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  unique (account_id, kind, value)
+);
+create index opt_outs_by_time on opt_outs (account_id, created_at desc, id desc);
+create index opt_outs_by_kind on opt_outs (account_id, kind, created_at desc, id desc);
+create index opt_outs_by_message on opt_outs (account_id, email_message_id) where email_message_id is not null;
+call make_tenant_table('opt_outs');
+
+-- Many countries require consent before an AI voice calls, and proof of it.
+create table consents (
+  account_id        uuid not null references accounts,
+  id                uuid not null,
+  phone             text not null,
+  name              text,
+  kind              text not null check (kind in ('written', 'express', 'existing_relationship')),
+  covers            text not null check (covers in ('ai_voice_marketing', 'ai_voice_service')),
+  proof             text not null,
+  source            text,
+  given_at          timestamptz(3) not null,
+  recorded_by_id    uuid,
+  withdrawn_at      timestamptz(3),
+  withdrawn_by_id   uuid,
+  withdrawal_reason text,
+  created_at        timestamptz(3) not null default now(),
+  updated_at        timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  check (withdrawn_at is not null or num_nonnulls(withdrawn_by_id, withdrawal_reason) = 0)
+);
+create index consents_by_time on consents (account_id, created_at desc, id desc);
+create index consents_by_phone on consents (account_id, phone, created_at desc, id desc);
+call make_tenant_table('consents');
+-- A proof that can be changed proves nothing: only the withdrawal can be added.
+revoke update, delete on consents from overture_app;
+grant update (withdrawn_at, withdrawn_by_id, withdrawal_reason, updated_at) on consents to overture_app;
+
+-- An opt-out withdraws consent for good, even if the opt-out is removed later.
+create function withdraw_consents() returns trigger
+  language plpgsql as $$
+begin
+  update consents c
+     set withdrawn_at = now(), withdrawal_reason = 'opt_out', updated_at = now()
+    from new_rows o
+   where o.kind in ('phone', 'sms', 'whatsapp')
+     and c.account_id = o.account_id and c.phone = o.value and c.withdrawn_at is null;
+  return null;
+end $$;
+create trigger withdraw_consents after insert on opt_outs
+  referencing new table as new_rows for each statement execute function withdraw_consents();
+
+
+-- Senders -------------------------------------------------------------------------------------------------------------
+-- Reps with their mailboxes, the domains they send from, and the assistants that call for them.
+
+create table reps (
+  account_id  uuid not null references accounts,
+  id          uuid not null,
+  name        text not null,
+  -- Appended to each mail: plain text, or HTML if it contains tags.
+  signature   text,
+  owned_by_id uuid,
+  created_at  timestamptz(3) not null default now(),
+  updated_at  timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, owned_by_id) references members (account_id, user_id)
+);
+create index reps_by_time on reps (account_id, created_at desc, id desc);
+create index reps_by_owner on reps (account_id, owned_by_id);
+call make_tenant_table('reps');
+revoke delete on reps from overture_app;
+
+create table mailboxes (
+  account_id         uuid not null references accounts,
+  id                 uuid not null,
+  rep_id             uuid not null,
+  kind               text not null check (kind in ('smtp', 'sandbox')),
+  email              text not null,
+  sender_name        text,
+  smtp_host          text,
+  smtp_port          integer check (smtp_port between 1 and 65535),
+  smtp_tls           text check (smtp_tls in ('implicit', 'starttls', 'none')),
+  smtp_user          text,
+  smtp_password      bytea,
+  status             text not null default 'unverified' check (status in ('unverified', 'active', 'failing')),
+  status_reason      text,
+  verified_at        timestamptz(3),
+  -- Part of the address for pushed mail: incrementing it invalidates the old address.
+  inbound_key_number integer not null default 1,
+  -- True when its server delivers name+anything@ to it.
+  plus_addressing    boolean not null default false,
+  -- Mails in any 24 hours.
+  daily_cap          integer check (daily_cap between 1 and 100000),
+  min_gap_seconds    integer not null default 0 check (min_gap_seconds between 0 and 86400),
+  -- Warm-up: ramp_start mails on the first day since ramp_since, ramp_increase more each day, up to the cap.
+  ramp_start         integer check (ramp_start between 1 and 100000),
+  ramp_increase      integer check (ramp_increase between 1 and 100000),
+  ramp_since         timestamptz(3),
+  -- Hints for finding work: until these times there is no quota. mailbox_attempts alone decides.
+  full_until         timestamptz(3),
+  rests_until        timestamptz(3),
+  -- The prospect whose mail began the rest: that mail itself may be retried, others wait.
+  rests_after        uuid,
+  -- Consecutive faults since its server last accepted a mail.
+  fault_count        integer not null default 0,
+  -- When failing: the next sign-in attempt. When active with faults: the next time one mail may try.
+  retry_at           timestamptz(3),
+  -- A removed mailbox keeps its row for the messages that refer to it.
+  removed_at         timestamptz(3),
+  created_at         timestamptz(3) not null default now(),
+  updated_at         timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, rep_id) references reps (account_id, id),
+  check ((kind = 'smtp') = (smtp_host is not null and smtp_port is not null and smtp_tls is not null)),
+  constraint mailboxes_ramp_check check (
+    ramp_since is null and ramp_start is null and ramp_increase is null
+    or daily_cap is not null and ramp_since is not null and ramp_start is not null and ramp_increase is not null)
+);
+create unique index mailboxes_by_email on mailboxes (account_id, email) where removed_at is null;
+create index mailboxes_by_time on mailboxes (account_id, created_at desc, id desc) where removed_at is null;
+create index mailboxes_by_rep on mailboxes (account_id, rep_id, created_at desc, id desc) where removed_at is null;
+create index mailboxes_to_probe on mailboxes (coalesce(retry_at, '-infinity'))
+ where status = 'failing' and removed_at is null;
+call make_tenant_table('mailboxes');
+revoke delete on mailboxes from overture_app;
+create policy engine on mailboxes to overture_engine using (true);
+grant select (account_id, id, rep_id, status, removed_at, min_gap_seconds, full_until, rests_until, retry_at),
+      update (retry_at)
+  on mailboxes to overture_engine;
+
+-- Mails of the last day that were handed to a mailbox's server, whatever its reply: what providers count. The time is
+-- when the reply was known, which is never before the provider's own.
+create table mailbox_attempts (
+  account_id uuid not null,
+  mailbox_id uuid not null,
+  message_id uuid not null,
+  epoch      bigint not null,
+  at         timestamptz(3) not null,
+  primary key (account_id, mailbox_id, message_id, epoch)
+);
+create index mailbox_attempts_by_time on mailbox_attempts (account_id, mailbox_id, at);
+call make_tenant_table('mailbox_attempts');
+
+-- How a mailbox is synced over IMAP. A table of its own, so that the engine's claims, which are renewed all the time,
+-- never wait for a change to the mailbox.
+create table mailbox_readings (
+  account_id    uuid not null references accounts,
+  mailbox_id    uuid not null,
+  host          text not null,
+  port          integer not null check (port between 1 and 65535),
+  tls           text not null check (tls in ('implicit', 'starttls', 'none')),
+  login         text not null,
+  password      bytea not null,
+  status        text not null default 'waiting' check (status in ('waiting', 'reading', 'failing')),
+  status_reason text,
+  -- Earlier mail is ignored.
+  read_from     timestamptz(3) not null,
+  -- Start of the last sync that covered every folder: all mail that had arrived by then is known.
+  last_read_at  timestamptz(3),
+  -- The next sync, or the end of the lease during one.
+  due_at        timestamptz(3) not null default now(),
+  -- Also incremented when the settings change.
+  epoch         bigint not null default 0,
+  -- Since the last success; the backoff grows with it.
+  failures      integer not null default 0,
+  created_at    timestamptz(3) not null default now(),
+  updated_at    timestamptz(3) not null default now(),
+  primary key (account_id, mailbox_id),
+  foreign key (account_id, mailbox_id) references mailboxes (account_id, id)
+);
+create index mailbox_readings_due on mailbox_readings (due_at);
+call make_tenant_table('mailbox_readings');
+create policy engine on mailbox_readings to overture_engine using (true);
+-- status, last_read_at and created_at are for the metric of how stale the inboxes are.
+grant select (account_id, mailbox_id, due_at, epoch, status, last_read_at, created_at), update (due_at, epoch)
+  on mailbox_readings to overture_engine;
+
+-- Sync cursors. A UID has a meaning only within its UIDVALIDITY (RFC 9051 section 2.3.1.1).
+create table mailbox_folders (
+  account_id   uuid not null references accounts,
+  mailbox_id   uuid not null,
+  path         text not null,
+  uid_validity bigint not null,
+  last_uid     bigint not null,
+  -- The next mail, and how often reading it was begun without success: a mail that can't be read is skipped in the end
+  -- and does not block its folder.
+  trying_uid   bigint,
+  tries        integer not null default 0,
+  created_at   timestamptz(3) not null default now(),
+  updated_at   timestamptz(3) not null default now(),
+  primary key (account_id, mailbox_id, path),
+  foreign key (account_id, mailbox_id) references mailbox_readings (account_id, mailbox_id) on delete cascade
+);
+call make_tenant_table('mailbox_folders');
+
+create table mailbox_skips (
+  account_id   uuid not null references accounts,
+  mailbox_id   uuid not null,
+  path         text not null,
+  uid_validity bigint not null,
+  uid          bigint not null,
+  reason       text not null,
+  created_at   timestamptz(3) not null default now(),
+  primary key (account_id, mailbox_id, path, uid_validity, uid),
+  foreign key (account_id, mailbox_id) references mailbox_readings (account_id, mailbox_id) on delete cascade
+);
+call make_tenant_table('mailbox_skips');
+
+create table domains (
+  account_id uuid not null references accounts,
+  id         uuid not null,
+  domain     text not null,
+  -- Results of the last DNS check, as the API shows them.
+  checks     jsonb not null default '[]',
+  checked_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  unique (account_id, domain)
+);
+create index domains_by_time on domains (account_id, created_at desc, id desc);
+call make_tenant_table('domains');
+
+create table dkim_keys (
+  account_id  uuid not null references accounts,
+  id          uuid not null,
+  domain_id   uuid not null,
+  selector    text not null,
+  public_key  text not null,
+  -- Deleted when the key is retired.
+  private_key bytea,
+  -- Waits until its record is seen in DNS, then signs until the next key replaces it.
+  status      text not null default 'waiting' check (status in ('waiting', 'signing', 'retired')),
+  created_at  timestamptz(3) not null default now(),
+  updated_at  timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, domain_id) references domains (account_id, id) on delete cascade,
+  unique (account_id, domain_id, selector),
+  check ((private_key is null) = (status = 'retired'))
+);
+create unique index dkim_keys_waiting on dkim_keys (account_id, domain_id) where status = 'waiting';
+create unique index dkim_keys_signing on dkim_keys (account_id, domain_id) where status = 'signing';
+call make_tenant_table('dkim_keys');
+
+-- Voice assistants, which call through a provider.
+create table assistants (
+  account_id           uuid not null references accounts,
+  id                   uuid not null,
+  name                 text not null,
+  provider             text not null default 'simulated' check (provider in ('simulated', 'vapi', 'retell', 'http')),
+  -- How the provider identifies the assistant: its own ids, or the URL of a voice server.
+  provider_settings    jsonb,
+  api_key              bytea,
+  callback_secret      bytea,
+  rep_id               uuid,
+  from_number          text not null,
+  first_message        text,
+  disclosure           text,
+  voicemail_message    text,
+  max_duration_seconds integer check (max_duration_seconds between 30 and 7200),
+  transfer_number      text,
+  -- Attempts in any 24 hours, in total and per number called.
+  daily_cap            integer not null default 100 check (daily_cap between 1 and 10000),
+  daily_cap_per_number integer not null default 3 check (daily_cap_per_number between 1 and 20),
+  -- The provider's answer when last asked whether calls can be placed.
+  status               text not null default 'active' check (status in ('unverified', 'active', 'failing')),
+  status_reason        text,
+  verified_at          timestamptz(3),
+  created_at           timestamptz(3) not null default now(),
+  updated_at           timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, rep_id) references reps (account_id, id)
+);
+create index assistants_by_time on assistants (account_id, created_at desc, id desc);
+call make_tenant_table('assistants');
+
+
+-- Campaigns -----------------------------------------------------------------------------------------------------------
+-- A campaign is a sequence of steps, each due after a delay.
+
+create table campaigns (
+  account_id            uuid not null references accounts,
+  id                    uuid not null,
+  name                  text not null,
+  description           text,
+  status                text not null default 'draft' check (status in ('draft', 'active', 'paused', 'completed')),
+  is_archived           boolean not null default false,
+  is_evergreen          boolean not null default false,
+  skip_active_elsewhere boolean not null default false,
+  health                text,
+  -- Sending windows in the prospect's time zone, holidays, first and last date. Validated by the contract; null means
+  -- any time.
+  schedule              jsonb,
+  new_prospects_per_day integer check (new_prospects_per_day between 1 and 1000000),
+  -- Prospects begun on that day of the campaign's calendar.
+  begun_on              date,
+  begun_count           integer not null default 0,
+  -- Hint for finding work: no prospect can begin before.
+  begins_from           timestamptz(3),
+  launched_at           timestamptz(3),
+  created_at            timestamptz(3) not null default now(),
+  updated_at            timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  check (not (is_archived and status = 'active')),
+  check ((status = 'draft') = (launched_at is null))
+);
+create index campaigns_by_time on campaigns (account_id, created_at desc, id desc);
+create index campaigns_by_status on campaigns (account_id, status, created_at desc, id desc);
+call make_tenant_table('campaigns');
+revoke delete on campaigns from overture_app;
+create policy engine on campaigns to overture_engine using (true);
+grant select (account_id, id, status, begins_from) on campaigns to overture_engine;
+
+create table campaign_reps (
+  account_id  uuid not null references accounts,
+  campaign_id uuid not null,
+  rep_id      uuid not null,
+  position    integer not null,
+  primary key (account_id, campaign_id, rep_id),
+  foreign key (account_id, campaign_id) references campaigns (account_id, id),
+  foreign key (account_id, rep_id) references reps (account_id, id)
+);
+call make_tenant_table('campaign_reps');
+create policy engine on campaign_reps to overture_engine using (true);
+grant select (account_id, campaign_id, rep_id) on campaign_reps to overture_engine;
+
+-- Steps and variants keep their rows when removed: what was sent of them remains.
+create table campaign_steps (
+  account_id         uuid not null references accounts,
+  id                 uuid not null,
+  campaign_id        uuid not null,
+  -- A removed step takes the position of the last remaining step before it.
+  position           integer not null,
+  channel            text not null check (channel in (
+                       'email', 'call', 'linkedin_connect', 'linkedin_message', 'linkedin_view', 'linkedin_like', 'task')),
+  delay_amount       integer not null default 0 check (delay_amount between 0 and 10000),
+  delay_unit         text not null default 'minutes' check (delay_unit in ('minutes', 'hours', 'days', 'business_days')),
+  -- Email: continues the thread of the mails before it, or starts a new one.
+  thread             text not null default 'new' check (thread in ('same', 'new')),
+  -- LinkedIn message: how long it waits for the invitation to be accepted.
+  accept_within_days integer
+    check (accept_within_days between 1 and 365 and (accept_within_days is null) = (channel <> 'linkedin_message')),
+  assistant_id       uuid,
+  call_data          jsonb,
+  on_answered        text check (on_answered in ('stop', 'continue')),
+  retries            integer check (retries between 0 and 5),
+  retry_after_amount integer check (retry_after_amount between 1 and 10000),
+  retry_after_unit   text check (retry_after_unit in ('minutes', 'hours', 'days', 'business_days')),
+  removed_at         timestamptz(3),
+  created_at         timestamptz(3) not null default now(),
+  updated_at         timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, campaign_id) references campaigns (account_id, id),
+  foreign key (account_id, assistant_id) references assistants (account_id, id),
+  constraint campaign_steps_position_check check (position > 0 or removed_at is not null and position = 0),
+  constraint campaign_steps_call_check check (
+    case when channel = 'call' then num_nulls(on_answered, retries, retry_after_amount, retry_after_unit) = 0
+         else num_nonnulls(assistant_id, call_data, on_answered, retries, retry_after_amount, retry_after_unit) = 0 end)
+);
+create unique index campaign_steps_by_position on campaign_steps (account_id, campaign_id, position) where removed_at is null;
+create index campaign_steps_by_campaign on campaign_steps (account_id, campaign_id);
+call make_tenant_table('campaign_steps');
+
+create table campaign_step_variants (
+  account_id uuid not null references accounts,
+  id         uuid not null,
+  step_id    uuid not null,
+  position   integer not null,
+  -- Null when the step continues a thread.
+  subject    text,
+  body       text not null,
+  weight     integer not null check (weight between 0 and 1000),
+  removed_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, step_id) references campaign_steps (account_id, id) on delete cascade
+);
+create index campaign_step_variants_by_step on campaign_step_variants (account_id, step_id);
+call make_tenant_table('campaign_step_variants');
+
+
+-- Prospects -----------------------------------------------------------------------------------------------------------
+
+create table prospects (
+  account_id    uuid not null references accounts,
+  id            uuid not null,
+  campaign_id   uuid not null,
+  person_id     uuid not null,
+  rep_id        uuid,
+  -- The mailbox of the first mail; the later ones come from it, too.
+  mailbox_id    uuid,
+  status        text not null default 'pending' check (status in
+                  ('pending', 'active', 'paused', 'replied', 'out_of_office', 'completed', 'bounced', 'opted_out', 'failed')),
+  status_reason text,
+  steps_done    integer not null default 0,
+  -- When the first step was first written. Counted once, even if that was undone.
+  began_at      timestamptz(3),
+  -- The start of the next step's delay: the last step's sending, at first the enrolment.
+  waits_since   timestamptz(3),
+  -- Due from then on while the campaign is active; null when nothing is due.
+  next_step_at  timestamptz(3),
+  -- Away until then, according to their automatic reply.
+  away_until    timestamptz(3),
+  lease_until   timestamptz(3),
+  lease_epoch   bigint not null default 0,
+  created_at    timestamptz(3) not null default now(),
+  updated_at    timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  unique (account_id, campaign_id, person_id),
+  foreign key (account_id, campaign_id) references campaigns (account_id, id),
+  foreign key (account_id, person_id) references persons (account_id, id)
+-- A claim changes no indexed column: with free space on each page it stays on its page and leaves the indexes alone.
+-- Prospects enrolled together share pages and are due together.
+) with (fillfactor = 70);
+create index prospects_by_time on prospects (account_id, created_at desc, id desc);
+create index prospects_by_campaign on prospects (account_id, campaign_id, created_at desc, id desc);
+create index prospects_by_status on prospects (account_id, campaign_id, status, created_at desc, id desc);
+create index prospects_by_person on prospects (account_id, person_id);
+-- By mailbox, so that prospects of a mailbox without quota are skipped without reading them; coalesce puts those
+-- without a mailbox yet in a range of their own. Paused and finished prospects are left out and cost the engine
+-- nothing.
+create index prospects_due
+  on prospects (account_id, campaign_id, coalesce(mailbox_id, '00000000-0000-0000-0000-000000000000'), next_step_at)
+  where status in ('pending', 'active', 'out_of_office') and next_step_at is not null;
+call make_tenant_table('prospects');
+revoke delete on prospects from overture_app;
+create policy engine on prospects to overture_engine using (true);
+grant select (account_id, id, campaign_id, mailbox_id, status, next_step_at, lease_until, lease_epoch),
+      update (lease_until, lease_epoch)
+  on prospects to overture_engine;
+
+
+-- Inbox ---------------------------------------------------------------------------------------------------------------
+-- Email threads and messages, their delivery, LinkedIn conversations and messages, tags.
+--
+-- Combined filters use the indexes by `kind`. An email's kind is its type, status and whether it is the last of its
+-- thread, in one of seventeen words, so that a page merges the few index ranges that its filters leave. A LinkedIn
+-- message's kind is its type, status and whether it is unread.
+
+create table tags (
+  account_id uuid not null references accounts,
+  id         uuid not null,
+  name       text not null,
+  name_key   text not null generated always as (lower(name)) stored,
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  unique (account_id, name_key)
+);
+create index tags_by_time on tags (account_id, created_at desc, id desc);
+call make_tenant_table('tags');
+
+create table email_threads (
+  account_id  uuid not null,
+  id          uuid not null,
+  subject     text not null,
+  person_id   uuid,
+  prospect_id uuid,
+  campaign_id uuid,
+  rep_id      uuid,
+  mailbox_id  uuid,
+  -- Names of its tags, copied to each of its messages for the list.
+  tags        text[] not null default '{}',
+  created_at  timestamptz(3) not null default now(),
+  updated_at  timestamptz(3) not null default now(),
+  primary key (account_id, id)
+);
+create index email_threads_by_prospect on email_threads (account_id, prospect_id);
+call make_tenant_table('email_threads');
+
+create table email_messages (
+  account_id      uuid not null,
+  id              uuid not null,
+  thread_id       uuid not null,
+  -- Copied from the thread by the one statement that inserts messages.
+  campaign_id     uuid,
+  prospect_id     uuid,
+  rep_id          uuid,
+  mailbox_id      uuid,
+  step_id         uuid,
+  variant_id      uuid,
+  type            text not null check (type in ('manual', 'campaign', 'reply_agent', 'received')),
+  -- Null while an outgoing message has not reached the mail server.
+  status          text check (status in ('sent', 'draft')),
+  delivery_status text check (delivery_status in ('queued', 'sending', 'unconfirmed', 'failed', 'suppressed', 'bounced')),
+  delivery_reason text,
+  received_kind   text check (received_kind in ('reply', 'auto_reply', 'unsubscribe')),
+  subject         text not null,
+  body            text not null,
+  -- Set by the writer: a name that contains a tag must not turn plain text into HTML.
+  body_format     text not null default 'text' check (body_format in ('text', 'html')),
+  -- The body of a received message without what it quotes.
+  new_text        text,
+  -- Names, types and sizes.
+  attachments     jsonb,
+  sender          jsonb,
+  recipients      jsonb not null,
+  -- The Reply-To of a received message, when it is not the sender.
+  reply_to        jsonb,
+  message_id      text not null,
+  in_reply_to     text,
+  reference_ids   text[] not null default '{}',
+  sent_at         timestamptz(3) not null,
+  -- Last of its thread among the messages with its status.
+  is_last         boolean not null default false,
+  kind            text not null generated always as
+                    (type || case status when 'sent' then ' sent' when 'draft' then ' draft' else ' unsent' end
+                          || case when is_last then ' last' else '' end) stored,
+  tags            text[] not null default '{}',
+  -- How much of the thread a draft's writer had seen: sending is refused if another answer went out since.
+  thread_seen_at  timestamptz(3),
+  created_at      timestamptz(3) not null default now(),
+  updated_at      timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, thread_id) references email_threads (account_id, id),
+  check (not is_last or status is not null),
+  check (type <> 'received' or status = 'sent')
+);
+create index email_messages_by_time on email_messages (account_id, sent_at desc, id desc);
+create index email_messages_by_thread on email_messages (account_id, thread_id, sent_at desc, id desc);
+create index email_messages_by_campaign on email_messages (account_id, campaign_id, sent_at desc, id desc);
+create index email_messages_by_prospect on email_messages (account_id, prospect_id, sent_at desc, id desc);
+create index email_messages_by_rep on email_messages (account_id, rep_id, sent_at desc, id desc);
+create index email_messages_by_status on email_messages (account_id, status, sent_at desc, id desc);
+create index email_messages_by_rep_and_campaign on email_messages (account_id, rep_id, campaign_id, sent_at desc, id desc);
+create index email_messages_by_type on email_messages (account_id, type, sent_at desc, id desc);
+create index email_messages_by_kind on email_messages (account_id, kind, sent_at desc, id desc);
+create index email_messages_by_campaign_and_kind on email_messages (account_id, campaign_id, kind, sent_at desc, id desc);
+create index email_messages_by_rep_and_kind on email_messages (account_id, rep_id, kind, sent_at desc, id desc);
+create index email_messages_by_rep_and_campaign_and_kind on email_messages (account_id, rep_id, campaign_id, kind, sent_at desc, id desc);
+create index email_messages_last on email_messages (account_id, status, sent_at desc, id desc) where is_last;
+create unique index email_messages_one_last on email_messages (account_id, thread_id, status) where is_last;
+create index email_messages_by_message_id on email_messages (account_id, message_id);
+-- There are few of these among all messages.
+create index email_messages_unconfirmed on email_messages (account_id, sent_at desc, id desc)
+ where delivery_status = 'unconfirmed';
+call make_tenant_table('email_messages');
+
+-- Further Message-IDs of our messages: some servers replace ours with their own, which answers then refer to.
+create table email_message_aliases (
+  account_id       uuid not null references accounts,
+  -- In angle brackets, as in the header.
+  message_id       text not null,
+  email_message_id uuid not null,
+  created_at       timestamptz(3) not null default now(),
+  primary key (account_id, message_id),
+  foreign key (account_id, email_message_id) references email_messages (account_id, id) on delete cascade
+);
+create index email_message_aliases_by_message on email_message_aliases (account_id, email_message_id);
+call make_tenant_table('email_message_aliases');
+
+-- The columns of email_messages that its list filters and sorts by: the messages of a tag are read from here in the
+-- list's order.
+create table email_message_tags (
+  account_id  uuid not null references accounts,
+  tag_id      uuid not null,
+  id          uuid not null,
+  thread_id   uuid not null,
+  campaign_id uuid,
+  prospect_id uuid,
+  rep_id      uuid,
+  kind        text not null,
+  sent_at     timestamptz(3) not null,
+  primary key (account_id, tag_id, id),
+  foreign key (account_id, tag_id) references tags (account_id, id),
+  foreign key (account_id, id) references email_messages (account_id, id) on delete cascade
+);
+create index email_message_tags_by_time on email_message_tags (account_id, tag_id, sent_at desc, id desc);
+create index email_message_tags_by_kind on email_message_tags (account_id, tag_id, kind, sent_at desc, id desc);
+create index email_message_tags_by_rep on email_message_tags (account_id, tag_id, rep_id, sent_at desc, id desc);
+create index email_message_tags_by_rep_and_kind on email_message_tags (account_id, tag_id, rep_id, kind, sent_at desc, id desc);
+create index email_message_tags_by_rep_and_campaign on email_message_tags (account_id, tag_id, rep_id, campaign_id, sent_at desc, id desc);
+create index email_message_tags_by_campaign on email_message_tags (account_id, tag_id, campaign_id, sent_at desc, id desc);
+create index email_message_tags_by_thread on email_message_tags (account_id, tag_id, thread_id, sent_at desc, id desc);
+create index email_message_tags_by_prospect on email_message_tags (account_id, tag_id, prospect_id, sent_at desc, id desc);
+create index email_message_tags_by_message on email_message_tags (account_id, id);
+call make_tenant_table('email_message_tags');
+
+-- The delivery of one message to its mail server. `dot_pending` is committed before the final dot may be sent. After a
+-- crash in that state nobody can know whether the dot was sent, so the message is never sent again automatically.
+create table email_sends (
+  account_id       uuid not null,
+  message_id       uuid not null,
+  mailbox_id       uuid not null,
+  campaign_id      uuid,
+  prospect_id      uuid,
+  step_id          uuid,
+  state            text not null check (state in ('queued', 'claimed', 'dot_pending', 'sent', 'refused', 'failed', 'unconfirmed')),
+  -- All recipients in canonical form, to be found by an opt-out.
+  recipient_emails text[] not null,
+  -- Sent again by a person's decision after an unconfirmed end: its step is over whatever the result.
+  is_repeat        boolean not null default false,
+  attempts         integer not null default 0,
+  -- When queued: the time to send. Otherwise the end of the lease.
+  due_at           timestamptz(3) not null default now(),
+  epoch            bigint not null default 0,
+  dot_pending_at   timestamptz(3),
+  ended_at         timestamptz(3),
+  response         text,
+  queue_id         text,
+  created_at       timestamptz(3) not null default now(),
+  updated_at       timestamptz(3) not null default now(),
+  primary key (account_id, message_id),
+  -- A step is sent to a prospect at most once.
+  unique (account_id, prospect_id, step_id),
+  foreign key (account_id, message_id) references email_messages (account_id, id)
+);
+create index email_sends_due on email_sends (due_at) where state in ('queued', 'claimed', 'dot_pending');
+create index email_sends_in_flight on email_sends (account_id) where state = 'dot_pending';
+create index email_sends_by_mailbox on email_sends (account_id, mailbox_id) where state in ('queued', 'claimed', 'dot_pending');
+-- Only the queue is looked up by campaign: leaving out the sends in flight saves each mail two index writes.
+create index email_sends_by_campaign on email_sends (account_id, campaign_id) where state = 'queued';
+-- To be looked up in the Sent folder.
+create index email_sends_unconfirmed on email_sends (account_id, mailbox_id, ended_at) where state = 'unconfirmed';
+call make_tenant_table('email_sends');
+create policy engine on email_sends to overture_engine using (true);
+grant select (account_id, message_id, mailbox_id, campaign_id, state, due_at, epoch, attempts),
+      update (state, due_at, epoch, attempts, updated_at)
+  on email_sends to overture_engine;
+
+-- Every received mail about one of ours, once however often it is delivered, with its classification. The inbox shows
+-- what people wrote and their automatic replies; reports from servers are recorded here and on the mail they are about.
+create table received_mails (
+  account_id   uuid not null references accounts,
+  -- Also the id of its message, if the inbox shows it.
+  id           uuid not null,
+  -- SHA-256 of its Message-ID, or of the whole mail if it has none.
+  fingerprint  bytea not null,
+  mailbox_id   uuid not null,
+  -- `own` is a rep's mail to a prospect from another program, found in the Sent folder.
+  kind         text not null check (kind in ('reply', 'auto_reply', 'unsubscribe', 'bounce', 'complaint', 'own')),
+  -- The worst class that the bounce reports for an address it is trusted about.
+  bounce_class text check (bounce_class in ('hard', 'soft', 'policy', 'unknown')),
+  -- Our mail that it answers or is about.
+  about_id     uuid,
+  received_at  timestamptz(3) not null,
+  created_at   timestamptz(3) not null default now(),
+  updated_at   timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  unique (account_id, fingerprint),
+  foreign key (account_id, mailbox_id) references mailboxes (account_id, id),
+  -- A step that is undone was never delivered, whatever a mail claims.
+  foreign key (account_id, about_id) references email_messages (account_id, id) on delete set null (about_id),
+  check (bounce_class is null or kind = 'bounce')
+);
+create index received_mails_by_about on received_mails (account_id, about_id);
+create index received_mails_of_policy on received_mails (account_id, mailbox_id, received_at) where bounce_class = 'policy';
+call make_tenant_table('received_mails');
+
+create table linkedin_conversations (
+  account_id      uuid not null references accounts,
+  id              uuid not null,
+  -- The provider's id: the API's conversationId.
+  conversation_id text not null,
+  -- The provider's id for the chat in its own API, if it differs.
+  chat_id         text,
+  person_id       uuid,
+  prospect_id     uuid,
+  campaign_id     uuid,
+  rep_id          uuid,
+  tags            text[] not null default '{}',
+  created_at      timestamptz(3) not null default now(),
+  updated_at      timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  unique (account_id, conversation_id),
+  foreign key (account_id, person_id) references persons (account_id, id),
+  foreign key (account_id, prospect_id) references prospects (account_id, id),
+  foreign key (account_id, campaign_id) references campaigns (account_id, id),
+  foreign key (account_id, rep_id) references reps (account_id, id)
+);
+create index linkedin_conversations_by_person on linkedin_conversations (account_id, person_id, rep_id);
+call make_tenant_table('linkedin_conversations');
+
+-- Recorded by people, imported from LinkedIn's data export, or received from a connected account. Each is stored once
+-- however often and in whichever order it arrives.
+create table linkedin_messages (
+  account_id             uuid not null references accounts,
+  id                     uuid not null,
+  conversation_record_id uuid not null,
+  conversation_id        text not null,
+  provider_message_id    text,
+  prospect_id            uuid,
+  campaign_id            uuid,
+  rep_id                 uuid,
+  text                   text not null,
+  type                   text not null check (type in ('manual', 'campaign', 'reply_agent', 'received')),
+  status                 text not null check (status in ('sent', 'draft')),
+  is_unread              boolean not null default false,
+  happened_at            timestamptz(3) not null,
+  kind                   text not null generated always as
+                           (type || ' ' || status || case when is_unread then ' unread' else '' end) stored,
+  tags                   text[] not null default '{}',
+  -- As email_messages.thread_seen_at.
+  conversation_seen_at   timestamptz(3),
+  created_at             timestamptz(3) not null default now(),
+  updated_at             timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, conversation_record_id) references linkedin_conversations (account_id, id),
+  foreign key (account_id, prospect_id) references prospects (account_id, id),
+  foreign key (account_id, campaign_id) references campaigns (account_id, id),
+  foreign key (account_id, rep_id) references reps (account_id, id)
+);
+-- The list always filters by status.
+create index linkedin_messages_by_time on linkedin_messages (account_id, status, happened_at desc, id desc);
+create index linkedin_messages_by_prospect on linkedin_messages (account_id, prospect_id, status, happened_at desc, id desc);
+create index linkedin_messages_by_campaign on linkedin_messages (account_id, campaign_id, status, happened_at desc, id desc);
+create index linkedin_messages_by_rep on linkedin_messages (account_id, rep_id, status, happened_at desc, id desc);
+create index linkedin_messages_by_type on linkedin_messages (account_id, type, status, happened_at desc, id desc);
+create index linkedin_messages_by_rep_and_campaign on linkedin_messages (account_id, rep_id, campaign_id, status, happened_at desc, id desc);
+create index linkedin_messages_by_campaign_and_kind on linkedin_messages (account_id, campaign_id, kind, happened_at desc, id desc);
+create index linkedin_messages_by_rep_and_kind on linkedin_messages (account_id, rep_id, kind, happened_at desc, id desc);
+create index linkedin_messages_by_rep_and_campaign_and_kind on linkedin_messages (account_id, rep_id, campaign_id, kind, happened_at desc, id desc);
+create index linkedin_messages_unread on linkedin_messages (account_id, status, happened_at desc, id desc) where is_unread;
+create index linkedin_messages_by_conversation on linkedin_messages (account_id, conversation_record_id, happened_at desc, id desc);
+create unique index linkedin_messages_by_provider on linkedin_messages (account_id, conversation_record_id, provider_message_id)
+ where provider_message_id is not null;
+call make_tenant_table('linkedin_messages');
+
+-- As email_message_tags.
+create table linkedin_message_tags (
+  account_id  uuid not null references accounts,
+  tag_id      uuid not null,
+  id          uuid not null,
+  prospect_id uuid,
+  campaign_id uuid,
+  rep_id      uuid,
+  status      text not null,
+  kind        text not null,
+  happened_at timestamptz(3) not null,
+  primary key (account_id, tag_id, id),
+  foreign key (account_id, tag_id) references tags (account_id, id),
+  foreign key (account_id, id) references linkedin_messages (account_id, id) on delete cascade
+);
+create index linkedin_message_tags_by_time on linkedin_message_tags (account_id, tag_id, status, happened_at desc, id desc);
+create index linkedin_message_tags_by_rep on linkedin_message_tags (account_id, tag_id, rep_id, status, happened_at desc, id desc);
+create index linkedin_message_tags_by_kind on linkedin_message_tags (account_id, tag_id, kind, happened_at desc, id desc);
+create index linkedin_message_tags_by_rep_and_kind on linkedin_message_tags (account_id, tag_id, rep_id, kind, happened_at desc, id desc);
+create index linkedin_message_tags_by_rep_and_campaign on linkedin_message_tags (account_id, tag_id, rep_id, campaign_id, status, happened_at desc, id desc);
+create index linkedin_message_tags_by_campaign on linkedin_message_tags (account_id, tag_id, campaign_id, status, happened_at desc, id desc);
+create index linkedin_message_tags_by_prospect on linkedin_message_tags (account_id, tag_id, prospect_id, status, happened_at desc, id desc);
+create index linkedin_message_tags_by_message on linkedin_message_tags (account_id, id);
+call make_tenant_table('linkedin_message_tags');
+
+
+-- Calls ---------------------------------------------------------------------------------------------------------------
+
+create table calls (
+  account_id       uuid not null references accounts,
+  id               uuid not null,
+  assistant_id     uuid,
+  rep_id           uuid,
+  prospect_id      uuid,
+  -- Set when the call is a step of a campaign.
+  campaign_id      uuid,
+  step_id          uuid,
+  attempt          integer check (attempt > 0),
+  from_number      text not null,
+  to_number        text not null,
+  call_type        text not null check (call_type in ('inbound', 'outbound', 'web')),
+  status           text not null check (status in ('queued', 'dialing', 'in_progress', 'ended')),
+  -- `withdrawn` before it was dialed: not an attempt, the step may be called again.
+  outcome          text check (outcome in ('answered', 'voicemail', 'no_answer', 'busy', 'failed', 'refused', 'withdrawn')),
+  outcome_reason   text,
+  outcome_advice   text,
+  held_by          text,
+  person_name      text,
+  person_email     text,
+  person_timezone  text,
+  data             jsonb,
+  extracted_data   jsonb,
+  call_transfer    jsonb,
+  duration_seconds integer check (duration_seconds >= 0),
+  summary          text,
+  transcript       jsonb,
+  recording_url    text,
+  cost_amount      numeric(14, 6) check (cost_amount >= 0),
+  cost_currency    text,
+  -- In the provider's own word.
+  end_reason       text,
+  started_at       timestamptz(3),
+  ended_at         timestamptz(3),
+  -- Waits for the calling hours of the person.
+  not_before       timestamptz(3),
+  provider         text,
+  provider_call_id text,
+  -- When the provider was asked to dial. Committed before the request, so that no call is placed twice.
+  placed_at        timestamptz(3),
+  -- How often the provider was too busy to dial.
+  postponements    integer not null default 0,
+  -- When the engine looks at it next; null once it has ended.
+  due_at           timestamptz(3),
+  lease_until      timestamptz(3),
+  epoch            bigint not null default 0,
+  created_at       timestamptz(3) not null default now(),
+  updated_at       timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, assistant_id) references assistants (account_id, id),
+  foreign key (account_id, rep_id) references reps (account_id, id),
+  foreign key (account_id, prospect_id) references prospects (account_id, id),
+  check ((status = 'ended') = (outcome is not null)),
+  constraint calls_step_check check (
+    num_nonnulls(campaign_id, step_id, attempt) = case when step_id is null then 0 else 3 end
+    and (step_id is null or prospect_id is not null))
+);
+create index calls_by_time on calls (account_id, created_at desc, id desc);
+create index calls_by_prospect on calls (account_id, prospect_id, created_at desc, id desc);
+create index calls_by_assistant on calls (account_id, assistant_id, created_at desc, id desc);
+create index calls_by_assistant_and_status on calls (account_id, assistant_id, status, created_at desc, id desc);
+create index calls_by_status on calls (account_id, status, created_at desc, id desc);
+create index calls_by_rep on calls (account_id, rep_id, created_at desc, id desc);
+create index calls_by_rep_and_status on calls (account_id, rep_id, status, created_at desc, id desc);
+create index calls_by_campaign on calls (account_id, campaign_id, status) where campaign_id is not null;
+create index calls_due on calls (due_at) where due_at is not null;
+-- For the caps per caller and per number, and one call at a time per person.
+create index calls_by_caller on calls (account_id, from_number, placed_at desc) where placed_at is not null;
+create index calls_by_called on calls (account_id, to_number, placed_at desc) where placed_at is not null;
+create index calls_under_way on calls (account_id, id) where status in ('dialing', 'in_progress');
+create unique index calls_of_steps on calls (account_id, prospect_id, step_id, attempt)
+ where step_id is not null and outcome is distinct from 'withdrawn';
+-- Not unique: a provider that gives two calls one id must not keep either from ending.
+create index calls_by_provider_id on calls (account_id, provider, provider_call_id);
+call make_tenant_table('calls');
+create policy engine on calls to overture_engine using (true);
+grant select (account_id, id, due_at, lease_until, epoch), update (lease_until, epoch) on calls to overture_engine;
+
+-- A prospect who answered, is out of the sequence or paused is not dialed, however that became known. The step of a
+-- paused prospect is called again on resume.
+create function withdraw_calls() returns trigger language plpgsql as $$
+begin
+  update calls
+     set status = 'ended', outcome = 'withdrawn', ended_at = now(),
+         outcome_reason = case when new.status <> 'paused' then 'prospect_' || new.status
+                               when new.status_reason = 'do_not_contact' then 'do_not_contact'
+                               when new.status_reason = 'replied_elsewhere' then 'prospect_replied'
+                               else 'prospect_paused' end,
+         held_by = null, due_at = null, lease_until = null, updated_at = now()
+   where account_id = new.account_id and prospect_id = new.id and step_id is not null and status = 'queued';
+  if found and new.status = 'paused' then
+    update prospects set next_step_at = coalesce(next_step_at, now()) where account_id = new.account_id and id = new.id;
+  end if;
+  return null;
+end $$;
+create trigger withdraw_calls after update of status on prospects
+  for each row when (old.status <> new.status and new.status in ('replied', 'bounced', 'opted_out', 'failed', 'paused'))
+  execute function withdraw_calls();
+
+-- Calls that an AI application asked for, awaiting a person's decision.
+create table call_requests (
+  account_id       uuid not null references accounts,
+  id               uuid not null,
+  assistant_id     uuid not null,
+  rep_id           uuid,
+  prospect_id      uuid,
+  -- The call that approval triggers, with the numbers as dialed.
+  call             jsonb not null,
+  -- Every time zone the number's owner may be in, and the one given.
+  timezones        text[] not null,
+  reason           text not null,
+  requested_by_id  uuid not null references users,
+  -- The application or API token that asked in the user's name.
+  requested_by_app text,
+  -- A request that has waited for more than seven days counts as expired without an update.
+  status           text not null default 'waiting' check (status in ('waiting', 'approved', 'declined')),
+  decided_by_id    uuid references users,
+  decided_at       timestamptz(3),
+  decline_reason   text,
+  call_id          uuid,
+  created_at       timestamptz(3) not null,
+  updated_at       timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, assistant_id) references assistants (account_id, id),
+  foreign key (account_id, rep_id) references reps (account_id, id),
+  foreign key (account_id, prospect_id) references prospects (account_id, id),
+  foreign key (account_id, call_id) references calls (account_id, id),
+  check ((status = 'approved') = (call_id is not null)),
+  check ((status = 'waiting') = (decided_at is null) and (decided_at is null) = (decided_by_id is null))
+);
+create index call_requests_by_time on call_requests (account_id, created_at desc, id desc);
+create index call_requests_by_status on call_requests (account_id, status, created_at desc, id desc);
+create index call_requests_by_rep on call_requests (account_id, rep_id, created_at desc, id desc);
+create index call_requests_by_rep_and_status on call_requests (account_id, rep_id, status, created_at desc, id desc);
+call make_tenant_table('call_requests');
+
+
+-- Tasks ---------------------------------------------------------------------------------------------------------------
+
+-- Steps that a rep performs by hand, and LinkedIn drafts to send: the draft stays a draft until the rep or the
+-- connected account has sent it.
+create table tasks (
+  account_id          uuid not null references accounts,
+  id                  uuid not null,
+  rep_id              uuid not null,
+  campaign_id         uuid not null,
+  prospect_id         uuid not null,
+  person_id           uuid not null,
+  step_id             uuid,
+  variant_id          uuid,
+  linkedin_message_id uuid,
+  channel             text not null check (channel in (
+                        'linkedin_connect', 'linkedin_message', 'linkedin_view', 'linkedin_like', 'task')),
+  text                text,
+  status              text not null default 'open' check (status in ('open', 'completed', 'skipped', 'cancelled')),
+  status_reason       text,
+  due_at              timestamptz(3) not null,
+  ended_at            timestamptz(3),
+  created_at          timestamptz(3) not null default now(),
+  updated_at          timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  -- As with mails, a step is done for a prospect at most once.
+  unique (account_id, prospect_id, step_id),
+  foreign key (account_id, rep_id) references reps (account_id, id),
+  foreign key (account_id, campaign_id) references campaigns (account_id, id),
+  foreign key (account_id, prospect_id) references prospects (account_id, id),
+  foreign key (account_id, person_id) references persons (account_id, id),
+  foreign key (account_id, linkedin_message_id) references linkedin_messages (account_id, id) on delete cascade,
+  check ((status = 'open') = (ended_at is null)),
+  check (num_nonnulls(step_id, linkedin_message_id) = 1)
+);
+create index tasks_by_time on tasks (account_id, due_at desc, id desc);
+create index tasks_by_status on tasks (account_id, status, due_at desc, id desc);
+create index tasks_by_rep on tasks (account_id, rep_id, due_at desc, id desc);
+create index tasks_by_rep_and_status on tasks (account_id, rep_id, status, due_at desc, id desc);
+create index tasks_by_campaign on tasks (account_id, campaign_id, status);
+create index tasks_by_prospect on tasks (account_id, prospect_id, due_at desc, id desc);
+create index tasks_by_draft on tasks (account_id, linkedin_message_id) where linkedin_message_id is not null;
+-- However often the send button is pressed.
+create unique index tasks_open_draft on tasks (account_id, linkedin_message_id)
+ where linkedin_message_id is not null and status = 'open';
+call make_tenant_table('tasks');
+
+-- A prospect who answered or is out of the sequence has no tasks left, however that became known.
+create function cancel_tasks() returns trigger language plpgsql as $$
+begin
+  update tasks
+     set status = 'cancelled', status_reason = 'prospect_' || new.status, ended_at = now(), updated_at = now()
+   where account_id = new.account_id and prospect_id = new.id and status = 'open';
+  return null;
+end $$;
+create trigger cancel_tasks after update of status on prospects
+  for each row when (old.status <> new.status and new.status in ('replied', 'bounced', 'opted_out', 'failed'))
+  execute function cancel_tasks();
+
+
+-- LinkedIn ------------------------------------------------------------------------------------------------------------
+
+-- A rep's LinkedIn account as connected through a provider.
+create table linkedin_accounts (
+  account_id          uuid not null references accounts,
+  id                  uuid not null,
+  rep_id              uuid not null,
+  provider            text not null check (provider in ('webhook', 'unipile')),
+  -- Authenticates the provider's callbacks.
+  secret              bytea not null,
+  base_url            text,
+  provider_account_id text,
+  api_key             bytea,
+  -- LinkedIn's own id of the rep.
+  member_id           text,
+  status              text not null default 'waiting' check (status in ('waiting', 'working', 'failing')),
+  status_reason       text,
+  created_at          timestamptz(3) not null default now(),
+  updated_at          timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  unique (account_id, rep_id, provider),
+  foreign key (account_id, rep_id) references reps (account_id, id),
+  check (provider = 'webhook' or (base_url is not null and provider_account_id is not null and api_key is not null))
+);
+create index linkedin_accounts_by_time on linkedin_accounts (account_id, created_at desc, id desc);
+call make_tenant_table('linkedin_accounts');
+
+create table linkedin_members (
+  account_id uuid not null references accounts,
+  -- LinkedIn's own id of a person, which stays when the profile's URL changes.
+  member_id  text not null,
+  person_id  uuid not null,
+  created_at timestamptz(3) not null default now(),
+  primary key (account_id, member_id),
+  foreign key (account_id, person_id) references persons (account_id, id)
+);
+create index linkedin_members_by_person on linkedin_members (account_id, person_id);
+call make_tenant_table('linkedin_members');
+
+-- Invitations by rep and person: messages wait until they are accepted.
+create table linkedin_connections (
+  account_id  uuid not null references accounts,
+  rep_id      uuid not null,
+  person_id   uuid not null,
+  invited_at  timestamptz(3),
+  accepted_at timestamptz(3),
+  created_at  timestamptz(3) not null default now(),
+  updated_at  timestamptz(3) not null default now(),
+  primary key (account_id, rep_id, person_id),
+  foreign key (account_id, rep_id) references reps (account_id, id),
+  foreign key (account_id, person_id) references persons (account_id, id)
+);
+call make_tenant_table('linkedin_connections');
+
+-- Tasks that the engine performs through a connected account. An end that can't be known is shown to the rep and never
+-- retried automatically.
+create table linkedin_sends (
+  account_id          uuid not null references accounts,
+  task_id             uuid not null,
+  -- Null once the account is disconnected: the caps still count its sends.
+  linkedin_account_id uuid,
+  kind                text not null check (kind in ('invitation', 'message')),
+  state               text not null default 'queued' check (state in ('queued', 'claimed', 'sent', 'refused', 'unconfirmed')),
+  due_at              timestamptz(3) not null,
+  epoch               bigint not null default 0,
+  attempts            integer not null default 0,
+  -- When the provider was last asked to send it: what the caps count.
+  asked_at            timestamptz(3),
+  response            text,
+  created_at          timestamptz(3) not null default now(),
+  updated_at          timestamptz(3) not null default now(),
+  primary key (account_id, task_id),
+  foreign key (account_id, task_id) references tasks (account_id, id) on delete cascade,
+  foreign key (account_id, linkedin_account_id) references linkedin_accounts (account_id, id)
+    on delete set null (linkedin_account_id)
+);
+create index linkedin_sends_due on linkedin_sends (due_at) where state in ('queued', 'claimed');
+create index linkedin_sends_asked on linkedin_sends (account_id, linkedin_account_id, kind, asked_at);
+call make_tenant_table('linkedin_sends');
+create policy engine on linkedin_sends to overture_engine using (true);
+grant select (account_id, task_id, state, due_at, epoch, attempts), update (state, due_at, epoch, attempts)
+  on linkedin_sends to overture_engine;
+
+
+-- Reply agent ---------------------------------------------------------------------------------------------------------
+-- Classifies replies, and has a model draft answers.
+
+create table reply_agents (
+  account_id              uuid primary key references accounts,
+  provider                text not null check (provider in ('openai', 'anthropic', 'openai_compatible', 'simulated')),
+  model                   text not null,
+  base_url                text,
+  -- A local server may need none.
+  api_key                 bytea,
+  is_enabled              boolean not null default true,
+  -- US dollars per million tokens.
+  input_price             numeric(12, 6),
+  output_price            numeric(12, 6),
+  daily_replies           integer not null default 200 check (daily_replies > 0),
+  autopilot_intents       text[] not null default '{}',
+  autopilot_delay_minutes integer not null default 30 check (autopilot_delay_minutes > 0),
+  autopilot_daily_cap     integer not null default 20 check (autopilot_daily_cap > 0),
+  verified_at             timestamptz(3),
+  created_at              timestamptz(3) not null default now(),
+  updated_at              timestamptz(3) not null default now()
+);
+call make_tenant_table('reply_agents');
+
+-- What the drafts of a campaign may say.
+create table campaign_knowledge (
+  account_id  uuid not null references accounts,
+  campaign_id uuid not null,
+  offer       text,
+  answers     text,
+  next_step   text,
+  tone        text,
+  created_at  timestamptz(3) not null default now(),
+  updated_at  timestamptz(3) not null default now(),
+  primary key (account_id, campaign_id),
+  foreign key (account_id, campaign_id) references campaigns (account_id, id)
+);
+call make_tenant_table('campaign_knowledge');
+
+-- A received message from a person, created in the transaction that stored the message.
+create table agent_replies (
+  account_id          uuid not null references accounts,
+  message_id          uuid not null generated always as (coalesce(email_message_id, linkedin_message_id)) stored,
+  email_message_id    uuid,
+  linkedin_message_id uuid,
+  campaign_id         uuid,
+  -- `pending` waits for the model, `scheduled` for the time when autopilot sends the draft.
+  state               text not null check (state in ('pending', 'scheduled', 'done', 'failed')),
+  intent              text check (intent in ('interested', 'question', 'objection', 'not_now', 'wrong_person', 'opt_out', 'auto')),
+  intent_by           text not null check (intent_by in ('rules', 'model')),
+  not_now_until       date,
+  referral            jsonb,
+  -- Why there is no draft, why it failed, or why autopilot left the draft to a person.
+  reason              text,
+  -- The draft when it was written; it may have been deleted since.
+  draft_id            uuid,
+  drafted_at          timestamptz(3),
+  sends_at            timestamptz(3),
+  autopilot_sent_at   timestamptz(3),
+  model               text,
+  -- When the model was last asked. Committed before the request.
+  asked_at            timestamptz(3),
+  input_tokens        integer not null default 0,
+  output_tokens       integer not null default 0,
+  cost_usd            numeric(14, 8),
+  -- When it may be claimed; the end of the lease while it is.
+  due_at              timestamptz(3),
+  epoch               bigint not null default 0,
+  attempts            integer not null default 0,
+  created_at          timestamptz(3) not null default now(),
+  updated_at          timestamptz(3) not null default now(),
+  primary key (account_id, message_id),
+  foreign key (account_id, email_message_id) references email_messages (account_id, id) on delete cascade,
+  foreign key (account_id, linkedin_message_id) references linkedin_messages (account_id, id) on delete cascade,
+  foreign key (account_id, campaign_id) references campaigns (account_id, id),
+  check ((state in ('pending', 'scheduled')) = (due_at is not null)),
+  check (num_nonnulls(email_message_id, linkedin_message_id) = 1)
+);
+create index agent_replies_due on agent_replies (due_at) where state in ('pending', 'scheduled');
+create index agent_replies_asked on agent_replies (account_id, asked_at) where asked_at is not null;
+create index agent_replies_autopilot on agent_replies (account_id, autopilot_sent_at) where autopilot_sent_at is not null;
+create index agent_replies_by_time on agent_replies (account_id, created_at desc, email_message_id desc);
+-- For the cascades.
+create index agent_replies_by_email_message on agent_replies (account_id, email_message_id)
+ where email_message_id is not null;
+create index agent_replies_by_linkedin_message on agent_replies (account_id, linkedin_message_id)
+ where linkedin_message_id is not null;
+call make_tenant_table('agent_replies');
+create policy engine on agent_replies to overture_engine using (true);
+grant select (account_id, message_id, email_message_id, linkedin_message_id, state, due_at, epoch, attempts),
+      update (due_at, epoch, attempts)
+  on agent_replies to overture_engine;
+
+
+-- Webhooks ------------------------------------------------------------------------------------------------------------
+
+create table webhooks (
+  account_id              uuid not null references accounts,
+  id                      uuid not null,
+  url                     text not null,
+  -- Event types, or `prospect.*` for all of a family.
+  event_types             text[] not null check (event_types <> '{}'),
+  description             text,
+  is_enabled              boolean not null default true,
+  -- Why it was disabled automatically.
+  disabled_reason         text check (disabled_reason in ('gone', 'failing')),
+  secret                  bytea not null,
+  previous_secret         bytea,
+  previous_secret_ends_at timestamptz(3),
+  -- Consecutive failed attempts, their start, and the last error.
+  failures                integer not null default 0,
+  failing_since           timestamptz(3),
+  last_error              text,
+  last_delivered_at       timestamptz(3),
+  -- One process at a time delivers to it.
+  lease_until             timestamptz(3),
+  epoch                   bigint not null default 0,
+  served_at               timestamptz(3),
+  created_at              timestamptz(3) not null default now(),
+  updated_at              timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  check (not is_enabled or disabled_reason is null),
+  check ((previous_secret is null) = (previous_secret_ends_at is null))
+);
+create index webhooks_by_time on webhooks (account_id, created_at desc, id desc);
+call make_tenant_table('webhooks');
+create policy engine on webhooks to overture_engine using (true);
+grant select (account_id, id, is_enabled, lease_until, epoch, served_at), update (lease_until, epoch, served_at)
+  on webhooks to overture_engine;
+
+-- An event for one webhook, written in the transaction of the change itself.
+create table webhook_deliveries (
+  account_id      uuid not null references accounts,
+  id              uuid not null,
+  webhook_id      uuid not null,
+  -- The same for all webhooks that receive the event.
+  event_id        uuid not null,
+  event_type      text not null,
+  object_id       uuid not null,
+  -- The object as JSON as of the first attempt; if it is deleted, as of before.
+  data            text,
+  status          text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
+  attempts        integer not null default 0,
+  attempted_at    timestamptz(3),
+  -- The first attempt is due at once, by any clock.
+  due_at          timestamptz(3) not null default '-infinity',
+  response_status integer,
+  response        text,
+  error           text,
+  created_at      timestamptz(3) not null default now(),
+  updated_at      timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, webhook_id) references webhooks (account_id, id) on delete cascade
+);
+create index webhook_deliveries_due on webhook_deliveries (account_id, webhook_id, due_at, id) where status = 'pending';
+create index webhook_deliveries_by_time on webhook_deliveries (account_id, webhook_id, created_at desc, id desc);
+create index webhook_deliveries_by_status on webhook_deliveries (account_id, webhook_id, status, created_at desc, id desc);
+call make_tenant_table('webhook_deliveries');
+create policy engine on webhook_deliveries to overture_engine using (true);
+grant select (account_id, webhook_id, status, due_at, created_at) on webhook_deliveries to overture_engine;
+
+
+-- Events --------------------------------------------------------------------------------------------------------------
+-- Triggers announce the changes that webhooks can subscribe to, so that no code that changes these tables can forget
+-- to. Without a subscriber an announcement costs one look at the account's webhooks; the `when` clauses spare even that
+-- for changes that are no event.
+
+-- Queues one event per object for every webhook that subscribes to it. Finds none unless the session has the account.
+create function announce(account uuid, event text, objects uuid[], object_data text default null) returns void
+  language plpgsql as $$
+declare
+  wanted text[] := array[event, split_part(event, '.', 1) || '.*'];
+begin
+  if not exists (select from webhooks w
+                  where w.account_id = account and w.is_enabled and w.event_types && wanted) then
+    return;
+  end if;
+  with events as materialized (
+    select new_id() as id, object_id from unnest(objects) object_id),
+  listeners as (
+    -- Waits for a webhook that is being deleted, which is then left out.
+    select w.id from webhooks w
+     where w.account_id = account and w.is_enabled and w.event_types && wanted
+       for key share)
+  insert into webhook_deliveries (account_id, id, webhook_id, event_id, event_type, object_id, data)
+  select account, new_id(), l.id, e.id, event, e.object_id, object_data
+    from listeners l
+   cross join events e;
+end $$;
+
+-- Per statement, because an import inserts many rows at once.
+create function announce_new_rows() returns trigger
+  language plpgsql as $$
+begin
+  perform announce(account_id, tg_argv[0], array_agg(id order by id)) from new_rows group by account_id;
+  return null;
+end $$;
+create trigger announce_created after insert on prospects
+  referencing new table as new_rows for each statement execute function announce_new_rows('prospect.created');
+create trigger announce_added after insert on opt_outs
+  referencing new table as new_rows for each statement execute function announce_new_rows('opt_out.added');
+
+create function announce_prospect() returns trigger
+  language plpgsql as $$
+begin
+  perform announce(new.account_id,
+                   'prospect.' || case when new.status in ('pending', 'active') then 'resumed' else new.status end,
+                   array[new.id]);
+  return null;
+end $$;
+create trigger announce_change after update of status on prospects
+  for each row when (old.status <> new.status
+                     and (new.status not in ('pending', 'active')
+                          or old.status not in ('pending', 'active', 'out_of_office')))
+  execute function announce_prospect();
+
+create function announce_email() returns trigger
+  language plpgsql as $$
+begin
+  perform announce(new.account_id,
+                   'email.' || case when new.type = 'received' then 'received'
+                                    when tg_op = 'UPDATE' and old.status = 'sent' then new.delivery_status
+                                    when new.status = 'sent' then 'sent'
+                                    else new.delivery_status end,
+                   array[new.id]);
+  return null;
+end $$;
+create trigger announce_arrival after insert on email_messages
+  for each row when (new.status = 'sent')
+  execute function announce_email();
+create trigger announce_change after update of status, delivery_status on email_messages
+  for each row when (new.status = 'sent' and old.status is distinct from 'sent'
+                     or new.delivery_status in ('bounced', 'failed', 'unconfirmed')
+                        and new.delivery_status is distinct from old.delivery_status)
+  execute function announce_email();
+
+create function announce_linkedin() returns trigger
+  language plpgsql as $$
+begin
+  perform announce(new.account_id,
+                   'linkedin.' || case when new.type = 'received' then 'received' else 'sent' end,
+                   array[new.id]);
+  return null;
+end $$;
+create trigger announce_new after insert on linkedin_messages
+  for each row when (new.status = 'sent')
+  execute function announce_linkedin();
+create trigger announce_change after update of status on linkedin_messages
+  for each row when (new.status = 'sent' and old.status <> 'sent')
+  execute function announce_linkedin();
+
+create function announce_call() returns trigger
+  language plpgsql as $$
+begin
+  perform announce(new.account_id,
+                   'call.' || case new.status when 'in_progress' then 'started' else new.status end,
+                   array[new.id]);
+  return null;
+end $$;
+create trigger announce_new after insert on calls
+  for each row when (new.status = 'queued')
+  execute function announce_call();
+-- A call that was given up still takes its real outcome if that arrives later: it then ends a second time.
+create trigger announce_change after update of status, outcome on calls
+  for each row when (new.status in ('in_progress', 'ended')
+                     and (old.status, old.outcome) is distinct from (new.status, new.outcome))
+  execute function announce_call();
+
+create function announce_campaign() returns trigger
+  language plpgsql as $$
+begin
+  perform announce(new.account_id,
+                   'campaign.' || case when tg_op = 'INSERT' then 'created'
+                                       when new.status <> 'active' then new.status
+                                       when old.status = 'draft' then 'launched'
+                                       else 'resumed' end,
+                   array[new.id]);
+  return null;
+end $$;
+create trigger announce_new after insert on campaigns
+  for each row execute function announce_campaign();
+create trigger announce_change after update of status on campaigns
+  for each row when (old.status <> new.status)
+  execute function announce_campaign();
+
+-- Carries the object, which can't be read later.
+create function announce_removed_opt_out() returns trigger
+  language plpgsql as $$
+begin
+  perform announce(old.account_id, 'opt_out.removed', array[old.id],
+                   json_strip_nulls(json_build_object(
+                     'id', old.id,
+                     'objectType', 'communication_opt_out',
+                     'createdAt', api_time(old.created_at),
+                     'updatedAt', api_time(old.updated_at),
+                     'identifier', old.value,
+                     'identifierType', old.kind,
+                     'name', old.name))::text);
+  return null;
+end $$;
+create trigger announce_removed after delete on opt_outs
+  for each row execute function announce_removed_opt_out();
+
+
+-- Maintenance ---------------------------------------------------------------------------------------------------------
+
+-- Analyzes tables that grew to more than twice their size. Autovacuum runs once a minute; until then a table just
+-- filled counts as empty and is scanned whole for each row of another. The engine calls it, and so does an import,
+-- whose rows nobody outside its transaction sees: while its foreign-key plans are those of an empty table, each row is
+-- looked up among all before it. Skips tables that another transaction is analyzing.
+create function analyze_grown_tables() returns void
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp set lock_timeout = '1s'
+as $$
+declare
+  grown regclass;
+begin
+  for grown in
+    select oid from pg_class
+     where relkind = 'r' and relnamespace = 'public'::regnamespace
+       and pg_relation_size(oid) > (2 * relpages + 1) * current_setting('block_size')::bigint
+  loop
+    execute format('analyze (skip_locked) %s', grown);
+  end loop;
+end
+$$;
+revoke execute on function analyze_grown_tables() from public;
+grant execute on function analyze_grown_tables() to overture_app, overture_engine;
+
+-- Ends sessions whose process froze between two messages of one statement, and returns their number. Such a session
+-- keeps its locks as long as the machine keeps its connection: PostgreSQL counts it as active while it reads a
+-- statement, so neither statement_timeout nor the timeout for idle transactions applies (transaction_timeout would,
+-- from PostgreSQL 17 on). Seen with an engine stopped while it recorded a mail, which stayed in flight until the engine
+-- went on.
+create function end_frozen_sessions() returns bigint
+  language sql security definer set search_path = pg_catalog, public, pg_temp
+as $$
+  with frozen as materialized (
+    select pid
+      from pg_stat_activity
+     where datname = current_database() and application_name in ('overture overture_app', 'overture overture_engine')
+       and state = 'active' and wait_event = 'ClientRead'
+       and state_change < clock_timestamp() - nullif(current_setting('statement_timeout'), '0')::interval)
+  select count(*) filter (where pg_terminate_backend(pid)) from frozen
+$$;
+revoke execute on function end_frozen_sessions() from public;
+grant execute on function end_frozen_sessions() to overture_engine;

@@ -1,0 +1,244 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { inAccount } from '../../kernel/context.ts'
+import { completeCampaign } from '../prospects/complete-campaign.ts'
+import { setCampaignHealth } from './change-status.ts'
+
+let app: TestApp
+let admin: Caller
+let repId: string
+beforeAll(async () => {
+  app = await openTestApp()
+  admin = await aCaller(app, 'admin')
+  repId = (await admin.call('createRep', { name: 'Grace' })).id
+  await admin.call('createMailbox', { repId, kind: 'sandbox', email: 'grace@navy.example' })
+  await admin.call('updateAccount', { postalAddress: '1 Mill Lane', optOutLine: 'Answer stop' })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const step = { subject: 'Hello', body: 'Hi {{ firstName }}' }
+
+const aCampaign = async (more: { settings?: { isEvergreen: boolean } } = {}): Promise<string> =>
+  (await admin.call('createCampaign', { name: 'Spring', repIds: [repId], steps: [step], ...more })).id
+
+const aLaunched = async (more: Parameters<typeof aCampaign>[0] = {}): Promise<string> => {
+  const campaignId = await aCampaign(more)
+  await admin.call('launchCampaign', { campaignId })
+  return campaignId
+}
+
+const conflictNaming = (state: string) => ({ code: 'Conflict', message: expect.stringContaining(state) })
+
+describe('launching', () => {
+  it('turns a complete draft active', async () => {
+    const launched = await admin.call('launchCampaign', { campaignId: await aCampaign() })
+    expect(launched.status).toBe('active')
+    expect(launched.launchedAt).toBeDefined()
+  })
+
+  it('tells everything that is missing, and leaves the draft as it was', async () => {
+    const manager = await aCaller(app, 'owner')
+    const { id: campaignId } = await manager.call('createCampaign', { name: 'Bare' })
+    await expect(manager.call('launchCampaign', { campaignId })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringMatching(/draft: it has no step/),
+      details: [
+        { path: 'steps' },
+        { path: 'repIds' },
+        { path: 'account.postalAddress' },
+        { path: 'account.optOutLine' },
+      ],
+    })
+    expect((await manager.call('getCampaign', { campaignId })).status).toBe('draft')
+  })
+
+  it('needs a mailbox that works', async () => {
+    const rep = await admin.call('createRep', { name: 'No mailbox' })
+    await admin.call('createMailbox', {
+      repId: rep.id,
+      kind: 'smtp',
+      email: 'unverified@navy.example',
+      smtp: { host: 'smtp.navy.example', port: 587, tls: 'starttls' },
+    })
+    const { id: campaignId } = await admin.call('createCampaign', {
+      name: 'a',
+      repIds: [rep.id],
+      steps: [step],
+    })
+    await expect(admin.call('launchCampaign', { campaignId })).rejects.toMatchObject({
+      code: 'Conflict',
+      details: [{ path: 'repIds', message: expect.stringContaining('mailbox') }],
+    })
+  })
+})
+
+describe('moves', () => {
+  it('pause and resume as often as wished, and keep the first launch', async () => {
+    const campaignId = await aLaunched()
+    const { launchedAt } = await admin.call('getCampaign', { campaignId })
+    expect((await admin.call('pauseCampaign', { campaignId })).status).toBe('paused')
+    expect(await admin.call('resumeCampaign', { campaignId })).toMatchObject({ status: 'active', launchedAt })
+  })
+
+  it('answer with the state when it does not allow the move', async () => {
+    const campaignId = await aCampaign()
+    await expect(admin.call('pauseCampaign', { campaignId })).rejects.toMatchObject(conflictNaming('draft'))
+    await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(conflictNaming('draft'))
+    await admin.call('launchCampaign', { campaignId })
+    await expect(admin.call('launchCampaign', { campaignId })).rejects.toMatchObject(conflictNaming('active'))
+    await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(conflictNaming('active'))
+    await expect(admin.call('archiveCampaign', { campaignId })).rejects.toMatchObject(
+      conflictNaming('active'),
+    )
+    await expect(admin.call('unarchiveCampaign', { campaignId })).rejects.toMatchObject(
+      conflictNaming('active'),
+    )
+  })
+
+  it('stand still in the archive, and the state comes back out of it', async () => {
+    const campaignId = await aLaunched()
+    await admin.call('pauseCampaign', { campaignId })
+    expect(await admin.call('archiveCampaign', { campaignId })).toMatchObject({
+      isArchived: true,
+      status: 'paused',
+    })
+    await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(
+      conflictNaming('archived'),
+    )
+    await expect(admin.call('archiveCampaign', { campaignId })).rejects.toMatchObject(
+      conflictNaming('archived'),
+    )
+    expect(await admin.call('unarchiveCampaign', { campaignId })).toMatchObject({
+      isArchived: false,
+      status: 'paused',
+    })
+  })
+
+  it('launch once when two ask at the same time', async () => {
+    const campaignId = await aCampaign()
+    const results = await Promise.allSettled(
+      [1, 2, 3].map(() => admin.call('launchCampaign', { campaignId })),
+    )
+    expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it('keep at least one rep on an active campaign', async () => {
+    const campaignId = await aLaunched()
+    await expect(admin.call('updateCampaign', { campaignId, repIds: [] })).rejects.toMatchObject(
+      conflictNaming('active'),
+    )
+  })
+})
+
+describe('what the engine tells', () => {
+  const inTransaction = <T>(work: Parameters<typeof inAccount<T>>[2]) =>
+    inAccount(app.db.app, admin.accountId, work)
+  const addProspect = async (campaignId: string, status: string, reason: string | null = null) => {
+    const id = randomUUIDv7()
+    const nextStepAt = status === 'pending' ? new Date() : null
+    await app.owner`insert into persons (account_id, id, email) values (${admin.accountId}, ${id}, ${`${id}@a.example`})`
+    await app.owner`
+      insert into prospects (account_id, id, campaign_id, person_id, status, status_reason, next_step_at)
+      values (${admin.accountId}, ${id}, ${campaignId}, ${id}, ${status}, ${reason}, ${nextStepAt})`
+  }
+  const statusAfter = async (campaignId: string) => {
+    await inTransaction(tx => completeCampaign(tx, campaignId))
+    return (await admin.call('getCampaign', { campaignId })).status
+  }
+
+  it('completes a campaign once every prospect has ended, and not before', async () => {
+    const campaignId = await aLaunched()
+    expect(await statusAfter(campaignId)).toBe('active')
+    await addProspect(campaignId, 'completed')
+    await addProspect(campaignId, 'paused', 'do_not_contact')
+    await addProspect(campaignId, 'pending')
+    expect(await statusAfter(campaignId)).toBe('active')
+    await app.owner`
+      update prospects set status = 'replied', next_step_at = null
+       where campaign_id = ${campaignId} and status = 'pending'`
+    expect(await statusAfter(campaignId)).toBe('completed')
+    expect((await admin.call('resumeCampaign', { campaignId })).status).toBe('active')
+  })
+
+  it('waits for a prospect that somebody paused', async () => {
+    const campaignId = await aLaunched()
+    await addProspect(campaignId, 'paused', 'by_hand')
+    expect(await statusAfter(campaignId)).toBe('active')
+  })
+
+  it.each(['no_email', 'missing_variable: company', 'template: a filter is at fault'])(
+    'waits for a prospect who comes back once what failed it is mended: %s',
+    async reason => {
+      const campaignId = await aLaunched()
+      await addProspect(campaignId, 'failed', reason)
+      expect(await statusAfter(campaignId)).toBe('active')
+    },
+  )
+
+  it('leaves evergreen and paused campaigns as they are', async () => {
+    const evergreen = await aLaunched({ settings: { isEvergreen: true } })
+    await addProspect(evergreen, 'completed')
+    expect(await statusAfter(evergreen)).toBe('active')
+    const paused = await aLaunched()
+    await addProspect(paused, 'completed')
+    await admin.call('pauseCampaign', { campaignId: paused })
+    expect(await statusAfter(paused)).toBe('paused')
+  })
+
+  it('completes at once what has nothing to come when it is resumed, or is no longer evergreen', async () => {
+    const paused = await aLaunched()
+    await addProspect(paused, 'pending')
+    await admin.call('pauseCampaign', { campaignId: paused })
+    expect((await admin.call('resumeCampaign', { campaignId: paused })).status).toBe('active')
+    await admin.call('pauseCampaign', { campaignId: paused })
+    await app.owner`update prospects set status = 'replied', next_step_at = null where campaign_id = ${paused}`
+    expect((await admin.call('resumeCampaign', { campaignId: paused })).status).toBe('completed')
+
+    const evergreen = await aLaunched({ settings: { isEvergreen: true } })
+    await addProspect(evergreen, 'completed')
+    const settings = (isEvergreen: boolean) =>
+      admin.call('updateCampaign', { campaignId: evergreen, settings: { isEvergreen } })
+    expect((await settings(true)).status).toBe('active')
+    expect((await settings(false)).status).toBe('completed')
+  })
+
+  it('shows why a campaign does not get on, until it does', async () => {
+    const campaignId = await aLaunched()
+    await inTransaction(tx => setCampaignHealth(tx, campaignId, 'No mailbox works'))
+    expect((await admin.call('getCampaign', { campaignId })).health).toBe('No mailbox works')
+    await inTransaction(tx => setCampaignHealth(tx, campaignId, null))
+    expect((await admin.call('getCampaign', { campaignId })).health).toBeUndefined()
+  })
+})
+
+describe('steps of a campaign that was launched', () => {
+  it('get their first email only with what the law asks for below it, and a mailbox', async () => {
+    const manager = await aCaller(app, 'owner')
+    const rep = await manager.call('createRep', { name: 'Grace' })
+    const view = { channel: 'linkedin_view' } as const
+    const { id: campaignId } = await manager.call('createCampaign', {
+      ...{ name: 'LinkedIn', repIds: [rep.id], steps: [view] },
+    })
+    await manager.call('launchCampaign', { campaignId })
+    const adding = () => manager.call('setCampaignSteps', { campaignId, steps: [view, step] })
+    await expect(adding()).rejects.toMatchObject({
+      code: 'Conflict',
+      details: [{ path: 'repIds' }, { path: 'account.postalAddress' }, { path: 'account.optOutLine' }],
+    })
+    expect((await manager.call('getCampaign', { campaignId })).steps).toHaveLength(1)
+    await manager.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: 'grace@linkedin.example' })
+    await manager.call('updateAccount', { postalAddress: '1 Mill Lane', optOutLine: 'Answer stop' })
+    expect((await adding()).steps).toHaveLength(2)
+  })
+
+  it('may still be changed when a mailbox fails later', async () => {
+    const campaignId = await aLaunched()
+    await app.owner`update mailboxes set status = 'failing' where rep_id = ${repId}`
+    const changed = { ...step, body: 'Dear {{ firstName }}' }
+    expect(await admin.call('setCampaignSteps', { campaignId, steps: [changed] })).toMatchObject({
+      steps: [{ variants: [{ body: 'Dear {{ firstName }}' }] }],
+    })
+    await app.owner`update mailboxes set status = 'active' where rep_id = ${repId}`
+  })
+})

@@ -1,0 +1,79 @@
+import type { campaignStatuses } from '../../../contract/campaigns.ts'
+import type { Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { conflict } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { audit, auditEngine } from '../accounts/audit-log.ts'
+import { getCampaign, lockCampaign } from './campaigns.ts'
+
+type CampaignStatus = (typeof campaignStatuses)[number]
+export type ChangedCampaign = Promise<Json<Output<'getCampaign'>>>
+
+/** Locks the campaign and returns its status; conflict when it is archived or has none of the statuses in `from`. */
+export async function checkTransition(
+  ctx: Context,
+  campaignId: string,
+  verb: string,
+  from: CampaignStatus[],
+): Promise<CampaignStatus> {
+  const { status, isArchived } = await lockCampaign(ctx, campaignId)
+  if (isArchived) {
+    throw conflict(
+      `The campaign is ${status} and archived; it can't be ${verb}. Bring it back from the archive first.`,
+    )
+  }
+  if (!from.includes(status)) {
+    throw conflict(`The campaign is ${status}; one that is ${from.join(' or ')} can be ${verb}.`)
+  }
+  return status
+}
+
+export async function setStatus(
+  ctx: Context,
+  campaignId: string,
+  verb: string,
+  status: CampaignStatus,
+): ChangedCampaign {
+  await ctx.sql`
+    update campaigns
+       set status = ${status}, launched_at = coalesce(launched_at, ${ctx.app.now()}), health = null, updated_at = now()
+     where account_id = ${ctx.accountId} and id = ${campaignId}`
+  await audit(ctx, verb, 'campaign', campaignId)
+  return getCampaign(ctx, { campaignId })
+}
+
+export async function setArchived(
+  ctx: Context,
+  campaignId: string,
+  verb: string,
+  isArchived: boolean,
+): ChangedCampaign {
+  await ctx.sql`
+    update campaigns
+       set is_archived = ${isArchived}, updated_at = now()
+     where account_id = ${ctx.accountId} and id = ${campaignId}`
+  await audit(ctx, verb, 'campaign', campaignId)
+  return getCampaign(ctx, { campaignId })
+}
+
+/**
+ * Completes an active campaign `c` that isn't evergreen, when `isOver` holds; returns whether it did. The caller has
+ * locked the campaign.
+ */
+export async function markCompleted(tx: Sql, campaignId: string, isOver: Fragment): Promise<boolean> {
+  const completed = await tx`
+    update campaigns c
+       set status = 'completed', health = null, updated_at = now()
+     where account_id = current_account_id() and id = ${campaignId} and status = 'active' and not is_evergreen
+       and ${isOver}
+    returning account_id`
+  if (completed.count > 0) await auditEngine(tx, 'complete', 'campaign', campaignId)
+  return completed.count > 0
+}
+
+/** Records why the campaign makes no progress; null when it does. */
+export const setCampaignHealth = (tx: Sql, campaignId: string, health: string | null) => tx`
+  update campaigns
+     set health = ${health}, updated_at = now()
+   where account_id = current_account_id() and id = ${campaignId} and health is distinct from ${health}`

@@ -1,0 +1,48 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import { conflict } from '../../kernel/errors.ts'
+import { findDomainWarnings } from '../domains/domain-warnings.ts'
+import { checkTransition, setStatus } from './change-status.ts'
+import { findLaunchFaults } from './launch-faults.ts'
+import type { LaunchEffects } from './prospect-effects.ts'
+
+/**
+ * Turns a draft active. Prospects without a value for what some step says are reported and left out from the beginning,
+ * rather than receiving half of the sequence; given the value they are enrolled. If that is everybody, the campaign
+ * stays a draft.
+ */
+export async function launchCampaign(
+  ctx: Context,
+  { campaignId }: Input<'launchCampaign'>,
+  { rescheduleProspects, leaveOutIncomplete, hasOpenProspects }: LaunchEffects,
+): Promise<Output<'launchCampaign'>> {
+  await checkTransition(ctx, campaignId, 'launched', ['draft'])
+  const faults = await findLaunchFaults(ctx, campaignId)
+  if (faults[0]) throw conflict(`The campaign stays a draft: ${faults[0].message}`, faults)
+  const { text } = await setStatus(ctx, campaignId, 'launch', 'active')
+  if (await hasDelayedStart(ctx, campaignId)) await rescheduleProspects(ctx, campaignId)
+  const incomplete = await leaveOutIncomplete(ctx, campaignId)
+  if (incomplete.total > 0 && !(await hasOpenProspects(ctx, campaignId))) {
+    throw conflict(
+      `The campaign stays a draft: none of its ${incomplete.total} prospects has a value for everything that its steps say. Give them values, or the steps fallbacks as in {{ company | default: "your company" }}.`,
+      incomplete.prospects.map(({ prospectId, variables }) => ({
+        path: `prospects.${prospectId}`,
+        message: `has no ${variables.join(', ')}`,
+      })),
+    )
+  }
+  const domainWarnings = await findDomainWarnings(ctx, campaignId)
+  return {
+    ...JSON.parse(text),
+    ...(incomplete.total > 0 && { incomplete }),
+    ...(domainWarnings.length > 0 && { domainWarnings }),
+  }
+}
+
+async function hasDelayedStart({ sql, accountId }: Context, campaignId: string): Promise<boolean> {
+  const found = await sql`
+    select from campaign_steps
+     where account_id = ${accountId} and campaign_id = ${campaignId} and removed_at is null
+       and position = 1 and delay_amount > 0`
+  return found.count > 0
+}

@@ -1,0 +1,74 @@
+import type { Context } from '../../kernel/context.ts'
+import { conflict, type ErrorDetail } from '../../kernel/errors.ts'
+
+const missing = (isMissing: boolean | undefined, path: string, message: string): ErrorDetail[] =>
+  isMissing ? [{ path, message }] : []
+
+type Present = Record<'step' | 'email' | 'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean> & {
+  callsByNobody: number[]
+}
+
+async function findPresent(ctx: Context, campaignId: string): Promise<Present> {
+  const [present] = await ctx.sql<Present[]>`
+    select exists (select from campaign_steps
+                    where account_id = a.id and campaign_id = ${campaignId} and removed_at is null) as step,
+           exists (select from campaign_steps
+                    where account_id = a.id and campaign_id = ${campaignId} and removed_at is null
+                      and channel = 'email') as email,
+           array(select position from campaign_steps
+                  where account_id = a.id and campaign_id = ${campaignId} and removed_at is null
+                    and channel = 'call' and assistant_id is null
+                  order by position) as "callsByNobody",
+           exists (select from campaign_reps
+                    where account_id = a.id and campaign_id = ${campaignId}) as rep,
+           exists (select from campaign_reps k join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id
+                    where k.account_id = a.id and k.campaign_id = ${campaignId}
+                      and b.status = 'active' and b.removed_at is null) as mailbox,
+           a.postal_address is not null as "postalAddress",
+           a.opt_out_line is not null as "optOutLine"
+      from accounts a
+     where a.id = ${ctx.accountId}`
+  return present!
+}
+
+/** Returns what a campaign lacks to send lawfully, each with how to fix it. */
+export async function findLaunchFaults(ctx: Context, campaignId: string): Promise<ErrorDetail[]> {
+  const has = await findPresent(ctx, campaignId)
+  return [
+    ...missing(!has.step, 'steps', 'it has no step. Set its steps.'),
+    ...missing(!has.rep, 'repIds', 'it has no rep. Name the reps who send.'),
+    ...has.callsByNobody.map(position => ({
+      path: `steps.${position - 1}.call.assistantId`,
+      message: `step ${position} has no assistant. Name the one that calls.`,
+    })),
+    ...(has.email || !has.step ? missingForEmail(has) : []),
+  ]
+}
+
+/** Refuses steps just given to a campaign that was launched, if it lacks what their emails need. */
+export async function checkEmailSteps(ctx: Context, campaignId: string): Promise<void> {
+  const has = await findPresent(ctx, campaignId)
+  const lacking = has.email ? missingForEmail(has) : []
+  if (lacking[0]) throw conflict(`The steps stay as they were: ${lacking[0].message}`, lacking)
+}
+
+/** The law asks for address and opt-out line below every mail; nobody sees them in a task. */
+const missingForEmail = (
+  has: Record<'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean>,
+): ErrorDetail[] => [
+  ...missing(
+    has.rep && !has.mailbox,
+    'repIds',
+    'none of its reps has a working mailbox. Add one, or verify the one that is there.',
+  ),
+  ...missing(
+    !has.postalAddress,
+    'account.postalAddress',
+    'the account has no postal address. Give it one: the law asks for it below every campaign email.',
+  ),
+  ...missing(
+    !has.optOutLine,
+    'account.optOutLine',
+    'the account has no opt-out line. Give it the sentence that tells how to opt out.',
+  ),
+]

@@ -1,0 +1,31 @@
+import type { Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+
+/** What campaign operations do to prospects and their queued steps, in rooms above this one; handlers.ts passes it in. */
+
+export type RescheduleProspects = (ctx: Context, campaignId: string) => Promise<void>
+
+export type CompleteCampaign = (tx: Sql, campaignId: string) => Promise<boolean>
+
+export type LaunchEffects = {
+  rescheduleProspects: RescheduleProspects
+  /** Fails the prospects that lack a value for what a step says. */
+  leaveOutIncomplete: (ctx: Context, campaignId: string) => Promise<Incomplete>
+  hasOpenProspects: (ctx: Context, campaignId: string) => Promise<boolean>
+}
+
+export type Incomplete = NonNullable<Output<'launchCampaign'>['incomplete']>
+
+export type StepEffects = {
+  rescheduleProspects: RescheduleProspects
+  /** Makes prospects due again that failed because of a template. */
+  retryUnwritten: (ctx: Context, campaignId: string) => PromiseLike<unknown>
+  /** Deletes queued mails of steps and makes their steps due again. */
+  withdrawQueuedMails: (ctx: Context, campaignId: string) => Promise<void>
+  /** Deletes open tasks of steps; returns their prospects. */
+  forgetOpenTasks: (tx: Sql, campaignId: string) => Promise<string[]>
+  /** Ends queued calls of steps; returns their prospects. */
+  withdrawCalls: (tx: Sql, campaignId: string, reason: string, now: Date) => Promise<string[]>
+  takeStepBack: (tx: Sql, prospectId: string, dueAt: Date) => PromiseLike<unknown>
+}

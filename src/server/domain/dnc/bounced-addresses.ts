@@ -1,0 +1,19 @@
+import type { Context } from '../../kernel/context.ts'
+import { type Author, audit } from '../accounts/audit-log.ts'
+import { storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
+import { endBouncedProspects } from '../prospects/stop-opted-out.ts'
+
+/**
+ * A server says for good that nobody is there: nothing more is sent to these addresses, whoever tries, until somebody
+ * takes them off the list. In a transaction that sees the account; the same once more changes nothing.
+ * `emailMessageId` is the message of ours that could not be delivered.
+ */
+export async function recordBouncedAddresses(
+  who: Author & Pick<Context, 'sql' | 'accountId'>,
+  { emails, emailMessageId }: { emails: readonly string[]; emailMessageId: string },
+): Promise<void> {
+  const entries = emails.map(value => ({ kind: 'email' as const, value }))
+  const added = await storeOptOuts(who, entries, 'bounce', emailMessageId)
+  const ended = await endBouncedProspects(who, entries)
+  if (added + ended > 0) await audit(who, 'suppress', 'email_message', emailMessageId)
+}

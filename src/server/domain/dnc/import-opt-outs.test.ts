@@ -1,0 +1,146 @@
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { writeCsv } from '../../protocols/csv/write.ts'
+import { openExport } from '../reports/exports.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const listOf = async (caller: Caller) =>
+  (await caller.call('listOptOuts', { limit: 100 })).data
+    .map(({ identifierType, identifier, name }) =>
+      [identifierType, identifier, name].filter(Boolean).join(' '),
+    )
+    .sort()
+const imported = async (csv: string, input: object = {}) => {
+  const caller = await aCaller(app)
+  const result = await caller.call('importOptOuts', { csv, ...input })
+  return { caller, result, list: await listOf(caller) }
+}
+
+it('reads whom the columns name, in any spelling, each once', async () => {
+  const csv = [
+    'First Name;Last Name;E-Mail;Mobile Phone;LinkedIn;Notes',
+    'Ada;Byron; ADA@X.example ;;;called us',
+    ';;ada@x.example;;;',
+    'Grace;Hopper;"g1@x.example; Grace <g2@x.example>";+44 (0)20 7946 0018;uk.linkedin.com/in/Grace-H/;',
+  ].join('\n')
+  const { result, list } = await imported(csv)
+  expect(result).toMatchObject({ total: 3, added: 5, alreadyPresent: 1, invalid: 0, issues: [] })
+  expect(result.ignoredColumns).toEqual(['Notes'])
+  expect(list).toEqual([
+    'email ada@x.example Ada Byron',
+    'email g1@x.example Grace Hopper',
+    'email g2@x.example Grace Hopper',
+    'linkedin https://www.linkedin.com/in/grace-h Grace Hopper',
+    'phone +442079460018 Grace Hopper',
+  ])
+})
+
+it('blocks a domain that stands alone, and not the company of a person', async () => {
+  const { list } = await imported('Email,Company Domain\nada@x.example,x.example\n,rival.example\n')
+  expect(list).toEqual(['domain rival.example', 'email ada@x.example'])
+})
+
+it('leaves out a domain where anybody may have an address unless that is confirmed, and nobody beside it', async () => {
+  const csv = 'Email,Domain\nada@gmail.com,\n,gmail.com\n*@gmx.de,\n,rival.example\n'
+  const { result, list } = await imported(csv)
+  expect(result).toMatchObject({
+    invalid: 2,
+    issues: [
+      {
+        line: 3,
+        reason: expect.stringMatching(/^Domain: gmail\.com gives addresses to anybody; set confirm/),
+      },
+      { line: 4 },
+    ],
+  })
+  expect(list).toEqual(['domain rival.example', 'email ada@gmail.com'])
+  const confirmed = await imported(csv, { confirmPublicDomain: true })
+  expect(confirmed.list).toHaveLength(4)
+})
+
+it('takes everybody at a domain, written as an address, for the domain', async () => {
+  const inColumn = await imported('Email\n*@rival.example\nada@x.example;*@x.example\n')
+  expect(inColumn.list).toEqual(['domain rival.example', 'domain x.example', 'email ada@x.example'])
+  const bare = await imported('*@rival.example\n%@y.example\n')
+  expect(bare.list).toEqual(['domain rival.example', 'domain y.example'])
+})
+
+it('leaves out a row of which anything cannot be read, tells its line, and stores the others', async () => {
+  const { result, list } = await imported(
+    'Email,Phone\nada@x.example,\ngrace@x.example,12\n,\n"nobody",\nbo@x.example,\n',
+  )
+  expect(result).toMatchObject({ total: 4, added: 2, invalid: 2 })
+  expect(result.issues).toEqual([
+    { line: 3, reason: 'Phone: cannot be read as phone' },
+    { line: 5, reason: 'Email: cannot be read as email' },
+  ])
+  expect(list).toEqual(['email ada@x.example', 'email bo@x.example'])
+})
+
+it('reads a bare list without a header from its first line on', async () => {
+  const { result, list } = await imported('ada@x.example\nrival.example\n+44 20 7946 0018\nsomebody\n')
+  expect(result).toMatchObject({ total: 4, added: 3, invalid: 1, issues: [{ line: 4 }] })
+  expect(list).toEqual(['domain rival.example', 'email ada@x.example', 'phone +442079460018'])
+})
+
+it('reads columns as they are mapped, and says what is wrong with a map or a file', async () => {
+  const csv = 'Blocked,Email\nada@x.example,mine@acme.example\n'
+  expect((await imported(csv, { map: { blocked: 'identifier', Email: null } })).list).toEqual([
+    'email ada@x.example',
+  ])
+  for (const [input, path] of [
+    [{ csv, map: { Nobody: 'email' } }, 'map.Nobody'],
+    [{ csv, map: { Email: null } }, 'map'],
+    [{ csv: 'City,Country\nUlm,DE\n' }, ''],
+    [{ csv: '\n\n' }, ''],
+  ] as const)
+    await expect((await aCaller(app)).call('importOptOuts', input)).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path }],
+    })
+})
+
+it('takes back what was exported, to the same list, and again to no change', async () => {
+  const from = await aCaller(app)
+  const identifiers = [
+    { identifier: 'ada@x.example', name: 'Ada, "Countess"' },
+    { identifier: 'rival.example' },
+    { identifier: '+442079460018', identifierType: 'sms' as const },
+    { identifier: '+442079460018' },
+    { identifier: 'linkedin.com/in/ada' },
+    { identifier: '=visitor;7', identifierType: 'web_chat' as const },
+  ]
+  await from.call('addOptOuts', { identifiers })
+  const { columns, pages } = await openExport(from.context, 'opt-outs')
+  const rows = (await Array.fromAsync(pages)).flat().map(row => columns.map(column => row[column]))
+  const csv = await text(writeCsv(columns, rows))
+  const { caller, result, list } = await imported(csv)
+  expect(result).toMatchObject({ total: 6, added: 6, invalid: 0 })
+  expect(list).toEqual(await listOf(from))
+  expect(await caller.call('importOptOuts', { csv })).toMatchObject({ added: 0, alreadyPresent: 6 })
+})
+
+it('pauses the prospects that it matches, unless told not to', async () => {
+  const caller = await aCaller(app)
+  const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
+  const emails = ['ada@x.example', 'grace@sub.rival.example', 'bo@x.example']
+  await caller.call('addProspectsToCampaign', { campaignId, data: emails.map(email => ({ email })) })
+  const csv = 'Email,Domain\nADA@x.example,\n,rival.example\n'
+  expect(await caller.call('importOptOuts', { csv, pauseActiveProspects: false })).toMatchObject({
+    pausedProspects: 0,
+  })
+  expect(await caller.call('importOptOuts', { csv })).toMatchObject({ pausedProspects: 2 })
+  const states = (await caller.call('listProspects', { campaignId })).data.map(({ status }) => status)
+  expect(states.sort()).toEqual(['paused', 'paused', 'pending'])
+})
+
+it('takes thousands of rows in one request', async () => {
+  const csv = `Email\n${Array.from({ length: 5_000 }, (_, n) => `p${n}@x.example`).join('\n')}\n`
+  expect((await imported(csv)).result).toMatchObject({ total: 5_000, added: 5_000 })
+})

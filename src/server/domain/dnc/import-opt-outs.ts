@@ -1,0 +1,76 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import { type Context, inAccount } from '../../kernel/context.ts'
+import { importEntries, toByteChunks } from '../../protocols/csv/import-entries.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { defaultCountryOf } from '../accounts/default-country.ts'
+import { type NewOptOut, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
+import { pauseOptedOutProspects } from '../prospects/stop-opted-out.ts'
+import { type OptOutColumnMap, openOptOutCsv } from './csv-opt-outs.ts'
+import { countInFlight } from './in-flight.ts'
+
+type Result = Output<'importOptOuts'>
+
+const none = { added: 0, alreadyPresent: 0, pausedProspects: 0, inFlight: 0 }
+
+/** Puts what the rows of a CSV text name on the list, in the running transaction. */
+export async function importOptOuts(
+  ctx: Context,
+  { csv, map, pauseActiveProspects, confirmPublicDomain }: Input<'importOptOuts'>,
+): Promise<Result> {
+  const file = await openOptOutCsv(toByteChunks(csv), {
+    map: map ?? {},
+    defaultCountry: await defaultCountryOf(ctx),
+    confirmPublicDomain,
+  })
+  const all: NewOptOut[] = []
+  const result = await importEntries(file, none, async entries => {
+    all.push(...entries)
+    return { ...(await store(ctx, entries, pauseActiveProspects)), inFlight: 0 }
+  })
+  await audit(ctx, 'import', 'communication_opt_out')
+  ctx.afterCommit(async answer => ({ ...(answer as Result), inFlight: await countInFlight(ctx, all) }))
+  return result
+}
+
+/** The same for a file of any size: each chunk of rows is a transaction of its own, and repeating it all is harmless. */
+export async function importOptOutsFromStream(
+  ctx: Context,
+  stream: AsyncIterable<Uint8Array>,
+  {
+    map = {},
+    pauseActiveProspects,
+    confirmPublicDomain,
+    onProgress,
+  }: {
+    map?: OptOutColumnMap
+    pauseActiveProspects: boolean
+    confirmPublicDomain: boolean
+    onProgress?: (result: Result) => void
+  },
+): Promise<Result> {
+  const inTransaction = <T>(work: (tx: Context) => Promise<T>) =>
+    inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
+  const file = await openOptOutCsv(stream, {
+    map,
+    defaultCountry: await inTransaction(defaultCountryOf),
+    confirmPublicDomain,
+  })
+  return importEntries(
+    file,
+    none,
+    async entries => {
+      const stored = await inTransaction(async tx => {
+        await audit(tx, 'import', 'communication_opt_out')
+        return store(tx, entries, pauseActiveProspects)
+      })
+      return { ...stored, inFlight: await countInFlight(ctx, entries) }
+    },
+    onProgress,
+  )
+}
+
+async function store(ctx: Context, entries: readonly NewOptOut[], pauseActiveProspects: boolean) {
+  const added = await storeOptOuts(ctx, entries, 'import')
+  const pausedProspects = pauseActiveProspects ? await pauseOptedOutProspects(ctx, entries) : 0
+  return { added, alreadyPresent: entries.length - added, pausedProspects }
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Context, inAccount } from '../../kernel/context.ts'
+import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
+import { personOfSend } from '../outbox/person-of-send.ts'
+
+const WAIT_MS = 5_000
+const POLL_MS = 50
+
+/**
+ * How many messages and calls to these contacts could not be recalled. A sender commits `dot_pending`, who places a call
+ * `dialing`, and who asks LinkedIn's provider when, before it reads the list; called after the entries are committed, this sees everything that may
+ * have missed them. Each is given time to end: what was still refused does not count, what nobody knows of does.
+ */
+export async function countInFlight(ctx: Context, entries: readonly OptOutIdentifier[]): Promise<number> {
+  const ids = await inAccount(ctx.app.db.app, ctx.accountId, sql =>
+    findReleased({ sql, accountId: ctx.accountId }, entries),
+  )
+  const deadline = performance.now() + WAIT_MS
+  for (;;) {
+    if (ids.length === 0) return 0
+    const { pending, left } = await inAccount(ctx.app.db.app, ctx.accountId, sql =>
+      countStates({ sql, accountId: ctx.accountId }, ids),
+    )
+    if (pending === 0 || performance.now() >= deadline) return pending + left
+    await sleep(POLL_MS)
+  }
+}
+
+/** There are never more of them than an engine has under way, so each is held against the entries. */
+async function findReleased(
+  { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
+  entries: readonly OptOutIdentifier[],
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    with released as (
+      select e.message_id as id, array_append(e.recipient_emails, p.email) as emails, p.linkedin_url, array[p.phone] as phones
+        from email_sends e
+        left join prospects r on r.account_id = e.account_id and r.id = e.prospect_id
+        left join lateral (${personOfSend(sql)}) p on true
+       where e.account_id = ${accountId} and e.state = 'dot_pending'
+       union all
+      select c.id, array[c.person_email, p.email], p.linkedin_url, array[c.to_number, p.phone]
+        from calls c
+        left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id
+        left join persons p on p.account_id = r.account_id and p.id = r.person_id
+       where c.account_id = ${accountId} and c.status in ('dialing', 'in_progress')
+       union all
+      select l.task_id, array[p.email], p.linkedin_url, array[p.phone]
+        from linkedin_sends l
+        join tasks t on t.account_id = l.account_id and t.id = l.task_id
+        join persons p on p.account_id = t.account_id and p.id = t.person_id
+       where l.account_id = ${accountId} and l.state = 'claimed' and l.asked_at is not null)
+    select released.id
+      from released
+     where exists (
+             select from unnest(${entries.map(entry => entry.kind)}::text[], ${entries.map(entry => entry.value)}::text[])
+                         o(kind, value)
+              where case o.kind
+                      when 'email' then o.value = any(emails)
+                      when 'linkedin' then o.value = linkedin_url
+                      when 'domain' then exists (
+                        select from unnest(emails) address
+                         where o.value = any(domain_and_parents(split_part(address, '@', 2))))
+                      else o.value = any(phones)
+                    end)`
+  return rows.map(row => row.id)
+}
+
+/** A call that is being placed has no name at its provider yet. */
+async function countStates(
+  { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
+  ids: string[],
+): Promise<{ pending: number; left: number }> {
+  const [row] = await sql<{ pending: number; left: number }[]>`
+    select count(*) filter (where state = 'pending')::int as pending, count(*) filter (where state = 'left')::int as left
+      from (select case when state = 'dot_pending' then 'pending' when state in ('sent', 'unconfirmed') then 'left' end as state
+              from email_sends
+             where account_id = ${accountId} and message_id = any(${ids}::uuid[])
+             union all
+            select case when status = 'dialing' and provider_call_id is null and lease_until is not null then 'pending'
+                        when coalesce(outcome, '') not in ('refused', 'withdrawn') then 'left' end
+              from calls
+             where account_id = ${accountId} and id = any(${ids}::uuid[])
+             union all
+            select case when state = 'claimed' then 'pending' when state in ('sent', 'unconfirmed') then 'left' end
+              from linkedin_sends
+             where account_id = ${accountId} and task_id = any(${ids}::uuid[])) found`
+  return row!
+}

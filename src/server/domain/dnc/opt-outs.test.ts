@@ -1,0 +1,401 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import type { RawInput } from '../../../contract/index.ts'
+import { inAccount } from '../../kernel/context.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { findOptOut } from '../people/opt-outs/opted-out.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await openTestApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+type Entry = RawInput<'addOptOuts'>['identifiers'][number]
+const listOf = async (caller: Caller) =>
+  (await caller.call('listOptOuts', { limit: 100 })).data.map(
+    entry => `${entry.identifierType} ${entry.identifier}`,
+  )
+
+describe('the Do Not Contact list', () => {
+  it('holds each identifier once, in one spelling, however often and however written it comes', async () => {
+    const caller = await aCaller(app)
+    const identifiers: Entry[] = [
+      { identifier: ' Ada@X.example', name: 'Ada' },
+      { identifier: 'mailto:ada@x.example', name: 'Other' },
+      { identifier: 'https://uk.linkedin.com/in/Ada-B/?trk=x' },
+      { identifier: '+44 (0)20 7946 0018' },
+      { identifier: '+442079460018', identifierType: 'sms' },
+      { identifier: 'www.Rival.example' },
+      { identifier: 'visitor-7', identifierType: 'web_chat' },
+    ]
+    expect(await caller.call('addOptOuts', { identifiers })).toEqual({
+      total: 7,
+      added: 6,
+      alreadyPresent: 1,
+      pausedProspects: 0,
+      inFlight: 0,
+    })
+    expect(await caller.call('addOptOuts', { identifiers })).toMatchObject({ added: 0, alreadyPresent: 7 })
+    expect(new Set(await listOf(caller))).toEqual(
+      new Set([
+        'email ada@x.example',
+        'linkedin https://www.linkedin.com/in/ada-b',
+        'phone +442079460018',
+        'sms +442079460018',
+        'domain rival.example',
+        'web_chat visitor-7',
+      ]),
+    )
+    const emails = await caller.call('listOptOuts', { identifierType: 'email' })
+    expect(emails.data).toMatchObject([{ identifier: 'ada@x.example', name: 'Ada' }])
+  })
+
+  it.each(['gmail.com', 'https://www.web.de/', '*@yahoo.co.uk', 'co.uk'])(
+    'takes %s, where anybody may have an address, only when that is confirmed',
+    async identifier => {
+      const caller = await aCaller(app)
+      const identifiers = [{ identifier: 'ada@x.example' }, { identifier }]
+      await expect(caller.call('addOptOuts', { identifiers })).rejects.toMatchObject({
+        code: 'ValidationError',
+        message: expect.stringContaining('Set it to true if you mean everyone.'),
+        details: [{ path: 'confirmPublicDomain' }],
+      })
+      expect(await listOf(caller)).toEqual([])
+      const confirmed = { identifiers, confirmPublicDomain: true }
+      expect(await caller.call('addOptOuts', confirmed)).toMatchObject({ added: 2 })
+    },
+  )
+
+  it('takes a single address at such a domain, and the domain of a company, without asking', async () => {
+    const caller = await aCaller(app)
+    const identifiers = [{ identifier: 'ada@gmail.com' }, { identifier: 'rival.co.uk' }]
+    expect(await caller.call('addOptOuts', { identifiers })).toMatchObject({ added: 2 })
+  })
+
+  it('blocks everybody at a domain that is written as an address, and gives the entry up by it', async () => {
+    const caller = await aCaller(app)
+    const identifier = '*@rival.example'
+    await caller.call('addOptOuts', { identifiers: [{ identifier, identifierType: 'email' }] })
+    expect(await listOf(caller)).toEqual(['domain rival.example'])
+    const who = { emails: ['ada@mail.rival.example'] }
+    const { accountId } = caller
+    const blocker = await inAccount(app.db.app, accountId, sql => findOptOut({ sql, accountId }, who))
+    expect(blocker).toEqual({ kind: 'domain', value: 'rival.example' })
+    expect(await caller.call('removeOptOut', { identifier })).toEqual({ ok: true })
+  })
+
+  it('stores nothing when one cannot be read, and names each', async () => {
+    const caller = await aCaller(app)
+    await expect(
+      caller.call('addOptOuts', {
+        identifiers: [
+          { identifier: 'ada@x.example' },
+          { identifier: '020 7946 0018' },
+          { identifier: 'x.example', identifierType: 'email' },
+        ],
+      }),
+    ).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: 'identifiers.1.identifier' }, { path: 'identifiers.2.identifier' }],
+    })
+    expect(await listOf(caller)).toEqual([])
+    await caller.call('updateAccount', { defaultCountry: 'GB' })
+    await caller.call('addOptOuts', { identifiers: [{ identifier: '020 7946 0018' }] })
+    expect(await listOf(caller)).toEqual(['phone +442079460018'])
+  })
+
+  it('takes none and takes 500, but not 501', async () => {
+    const caller = await aCaller(app)
+    const many = (length: number) => Array.from({ length }, (_, i) => ({ identifier: `p${i}@x.example` }))
+    expect(await caller.call('addOptOuts', { identifiers: [] })).toEqual({
+      total: 0,
+      added: 0,
+      alreadyPresent: 0,
+      pausedProspects: 0,
+      inFlight: 0,
+    })
+    expect((await caller.call('addOptOuts', { identifiers: many(500) })).added).toBe(500)
+    await expect(caller.call('addOptOuts', { identifiers: many(501) })).rejects.toMatchObject({
+      details: [{ path: 'identifiers' }],
+    })
+  })
+
+  it('gives up an entry by any spelling, and says when there is none', async () => {
+    const caller = await aCaller(app)
+    await caller.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example' }] })
+    await expect(
+      (await aCaller(app)).call('removeOptOut', { identifier: 'ada@x.example' }),
+    ).rejects.toMatchObject({ code: 'NotFound' })
+    expect(await caller.call('removeOptOut', { identifier: 'ADA@X.example' })).toEqual({ ok: true })
+    expect(await listOf(caller)).toEqual([])
+    await expect(caller.call('removeOptOut', { identifier: 'ada@x.example' })).rejects.toMatchObject({
+      code: 'NotFound',
+    })
+    await app.owner`
+      insert into opt_outs (account_id, id, kind, value) values (${caller.accountId}, gen_random_uuid(), 'email', 'info*@x.example')`
+    const asListed = { identifier: 'info*@x.example', identifierType: 'email' } as const
+    expect(await caller.call('removeOptOut', asListed), 'one that is not taken any more').toEqual({
+      ok: true,
+    })
+    await expect(caller.call('removeOptOut', { identifier: 'ada' })).rejects.toMatchObject({
+      details: [{ path: 'identifier' }],
+    })
+  })
+
+  it('loses an entry by the hand of a manager alone, and the audit log says by whose', async () => {
+    const owner = await aCaller(app)
+    const [member, manager] = [
+      await aCaller(app, 'member', owner.accountId),
+      await aCaller(app, 'manager', owner.accountId),
+    ]
+    await member.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example' }] })
+    const removal = { identifier: 'ada@x.example' }
+    await expect(member.call('removeOptOut', removal)).rejects.toMatchObject({ code: 'Forbidden' })
+    await manager.call('removeOptOut', removal)
+    expect(
+      await app.owner`select user_id from audit_log
+                       where account_id = ${owner.accountId}
+                         and action = 'remove' and object_type = 'communication_opt_out'`,
+    ).toEqual([{ user_id: manager.userId }])
+  })
+
+  it('reads the kind from the identifier when the given one is empty', async () => {
+    const caller = await aCaller(app)
+    await caller.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example', identifierType: '' }] })
+    expect(await listOf(caller)).toEqual(['email ada@x.example'])
+  })
+
+  it('holds one entry when 50 add the same ones at once', async () => {
+    const caller = await aCaller(app)
+    const identifiers = ['a@x.example', 'b@x.example', 'x.example', '+442079460018'].map(identifier => ({
+      identifier,
+    }))
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        caller.call('addOptOuts', { identifiers: i % 2 ? identifiers : identifiers.toReversed() }),
+      ),
+    )
+    expect(answers.reduce((sum, { added }) => sum + added, 0)).toBe(4)
+    expect(await listOf(caller)).toHaveLength(4)
+  })
+
+  it('may not be asked outside of its account, where it would look empty', async () => {
+    const caller = await aCaller(app)
+    await expect(
+      findOptOut({ sql: app.db.app, accountId: caller.accountId }, { emails: ['ada@x.example'] }),
+    ).rejects.toThrow('outside of its account')
+  })
+})
+
+/** A campaign with these people, and the states of its prospects by address. */
+async function aCampaign(data: RawInput<'addProspectsToCampaign'>['data']) {
+  const caller = await aCaller(app)
+  const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
+  const added = await caller.call('addProspectsToCampaign', { campaignId, data })
+  await app.owner`update campaigns set status = 'active', launched_at = now() where id = ${campaignId}`
+  const statuses = () =>
+    Promise.all(
+      added.data.map(async ({ prospectId }) => {
+        const { status, statusReason } = await caller.call('getProspect', { prospectId: prospectId! })
+        return [status, statusReason].filter(Boolean).join(' ')
+      }),
+    )
+  return { caller, campaignId, prospectIds: added.data.map(({ prospectId }) => prospectId!), statuses }
+}
+
+describe('opting out', () => {
+  const linkedinUrl = 'https://www.linkedin.com/in/ada'
+  const phone = '+442079460018'
+  it.each<[string, Entry, boolean]>([
+    ['the address', { identifier: 'ADA@mail.x.example' }, true],
+    ['the domain', { identifier: 'mail.x.example' }, true],
+    ['a domain above', { identifier: 'x.example' }, true],
+    ['the profile', { identifier: 'linkedin.com/in/ADA' }, true],
+    ['the number', { identifier: phone }, true],
+    ['the number, for SMS', { identifier: phone, identifierType: 'sms' }, true],
+    ['the number, for WhatsApp', { identifier: phone, identifierType: 'whatsapp' }, true],
+    ['a domain that only ends alike', { identifier: 'l.x.example' }, false],
+    ['a domain below', { identifier: 'a.mail.x.example' }, false],
+    ['another tag', { identifier: 'ada+x@mail.x.example' }, false],
+    ['a chat', { identifier: 'ada@mail.x.example', identifierType: 'web_chat' }, false],
+  ])('by %s pauses whom it matches and nobody else', async (_, entry, isMatch) => {
+    const { caller, statuses } = await aCampaign([
+      { email: 'ada@mail.x.example', linkedinUrl, phone },
+      { email: 'ben@other-mail.example' },
+      { email: 'cy@xx.example', phone: '+442079460019' },
+    ])
+    const answer = await caller.call('addOptOuts', { identifiers: [entry] })
+    expect(answer.pausedProspects).toBe(isMatch ? 1 : 0)
+    expect(await statuses()).toEqual([isMatch ? 'paused do_not_contact' : 'pending', 'pending', 'pending'])
+  })
+
+  it('pauses in every campaign, and only what is still to come', async () => {
+    const data = ['a', 'b', 'c', 'd'].map(name => ({ email: `${name}@x.example` }))
+    const { caller, prospectIds, statuses } = await aCampaign(data)
+    const { id: second } = await caller.call('createCampaign', { name: 'Summer' })
+    await caller.call('addProspectsToCampaign', { campaignId: second, data: [data[0]!] })
+    const states = ['active', 'replied', 'out_of_office', 'completed']
+    for (const [i, status] of states.entries())
+      await app.owner`update prospects set status = ${status} where id = ${prospectIds[i]!}`
+    const answer = await caller.call('addOptOuts', { identifiers: [{ identifier: 'x.example' }] })
+    expect(answer.pausedProspects).toBe(3)
+    expect(await statuses()).toEqual([
+      'paused do_not_contact',
+      'replied',
+      'paused do_not_contact',
+      'completed',
+    ])
+  })
+
+  it('leaves prospects as they are when told so', async () => {
+    const { caller, statuses } = await aCampaign([{ email: 'ada@x.example' }])
+    const answer = await caller.call('addOptOuts', {
+      identifiers: [{ identifier: 'x.example' }],
+      pauseActiveProspects: false,
+    })
+    expect(answer).toMatchObject({ added: 1, pausedProspects: 0 })
+    expect(await statuses()).toEqual(['pending'])
+  })
+
+  it('completes a campaign that has nobody else to contact', async () => {
+    const { caller, campaignId } = await aCampaign([{ email: 'ada@x.example' }, { email: 'ben@y.example' }])
+    const status = async () => (await caller.call('getCampaign', { campaignId })).status
+    await caller.call('addOptOuts', { identifiers: [{ identifier: 'x.example' }] })
+    expect(await status()).toBe('active')
+    await caller.call('addOptOuts', { identifiers: [{ identifier: 'y.example' }] })
+    expect(await status()).toBe('completed')
+  })
+
+  it('touches nothing of another account', async () => {
+    const one = await aCampaign([{ email: 'ada@x.example' }])
+    const two = await aCampaign([{ email: 'ada@x.example' }])
+    await one.caller.call('addOptOuts', { identifiers: [{ identifier: 'x.example' }] })
+    expect(await two.statuses()).toEqual(['pending'])
+    expect(await listOf(two.caller)).toEqual([])
+  })
+})
+
+describe('a message between its gate and its end', () => {
+  /** A send to ada@x.example whose last bytes may have left. */
+  async function aReleasedSend(state = 'dot_pending', isManual = false) {
+    const { caller, prospectIds } = await aCampaign([
+      { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada' },
+    ])
+    const rep = await caller.call('createRep', { name: 'Rep' })
+    const box = await caller.call('createMailbox', {
+      repId: rep.id,
+      kind: 'sandbox',
+      email: 'rep@acme.example',
+    })
+    const [threadId, messageId] = [randomUUIDv7(), randomUUIDv7()]
+    const { accountId } = caller
+    await app.owner.begin(async sql => {
+      await sql`insert into email_threads (account_id, id, subject) values (${accountId}, ${threadId}, 'Hello')`
+      await sql`
+        insert into email_messages (account_id, id, thread_id, prospect_id, type, subject, body, recipients, message_id, sent_at)
+        values (${accountId}, ${messageId}, ${threadId}, ${prospectIds[0]!}, ${isManual ? 'manual' : 'campaign'}, 'Hello',
+                'Hi', '{"to":[]}', 'm@x', now())`
+      await sql`
+        insert into email_sends (account_id, message_id, mailbox_id, prospect_id, state, recipient_emails)
+        values (${accountId}, ${messageId}, ${box.id}, ${isManual ? null : prospectIds[0]!}, ${state},
+                ${[isManual ? 'ada@home.example' : 'ada@x.example']})`
+    })
+    return { caller, messageId }
+  }
+
+  /** Lets `work` look once at what is under way, and the message end before it looks again. */
+  async function endBetweenLooks<T>(messageId: string, state: string, work: () => Promise<T>): Promise<T> {
+    const lock = (sql: Sql) => sql`lock table email_sends in access exclusive mode`
+    const hasWaiting = async (sql: Sql, count: number) => {
+      const waiting = () => sql`
+        select from pg_locks
+         where relation = 'email_sends'::regclass and not granted
+           and database = (select oid from pg_database where datname = current_database())`
+      while ((await waiting()).length < count);
+    }
+    // Who waits for a table gets it in turn: the first look, then the ending, then the second look.
+    const { answer, ending } = await app.owner.begin(async first => {
+      await lock(first)
+      const answer = work()
+      await hasWaiting(first, 1)
+      const ending = app.owner.begin(async second => {
+        await lock(second)
+        await second`update email_sends set state = ${state} where message_id = ${messageId}`
+      })
+      await hasWaiting(first, 2)
+      return { answer, ending }
+    })
+    await ending
+    return answer
+  }
+
+  it.each([
+    ['x.example', 'sent', 1],
+    ['ada@x.example', 'unconfirmed', 1],
+    ['linkedin.com/in/ada', 'sent', 1],
+    ['ada@x.example', 'refused', 0],
+  ])('holds up the answer to opting out %s until it ended: %s', async (identifier, state, inFlight) => {
+    const { caller, messageId } = await aReleasedSend()
+    const answer = await endBetweenLooks(messageId, state, () =>
+      caller.call('addOptOuts', { identifiers: [{ identifier }] }),
+    )
+    expect(answer).toMatchObject({ added: 1, inFlight })
+  })
+
+  it('is told of after five seconds without an end, in a repeated request too', async () => {
+    const { caller } = await aReleasedSend()
+    const input = { identifiers: [{ identifier: 'ada@x.example' }] }
+    const first = await caller.call('addOptOuts', input, 'key')
+    expect(first).toMatchObject({ added: 1, inFlight: 1 })
+    expect(await caller.call('addOptOuts', input, 'key')).toEqual(first)
+  })
+
+  it.each(['ada@x.example', 'linkedin.com/in/ada', 'x.example', 'ada@home.example'])(
+    'is told of to who opts out %s, also when a person wrote it to another address',
+    async identifier => {
+      const { caller, messageId } = await aReleasedSend('dot_pending', true)
+      const answer = await endBetweenLooks(messageId, 'sent', () =>
+        caller.call('addOptOuts', { identifiers: [{ identifier }] }),
+      )
+      expect(answer).toMatchObject({ added: 1, inFlight: 1 })
+    },
+  )
+
+  it('is none that others get, and none before its gate', async () => {
+    const { caller } = await aReleasedSend()
+    const others = [{ identifier: 'ben@x.example' }, { identifier: 'y.example' }]
+    expect((await caller.call('addOptOuts', { identifiers: others })).inFlight).toBe(0)
+    const { caller: second } = await aReleasedSend('claimed')
+    const answer = await second.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example' }] })
+    expect(answer.inFlight).toBe(0)
+  })
+})
+
+describe('a call that was placed before its person opted out', () => {
+  it.each([
+    ['+442079460990', 'in_progress', null, 1],
+    ['ada@x.example', 'dialing', null, 1],
+    ['x.example', 'in_progress', null, 1],
+    ['+442079460990', 'ended', 'refused', 0],
+    ['+442079460991', 'in_progress', null, 0],
+  ])(
+    'is told of in the answer to opting out %s while it is %s %s: %i',
+    async (identifier, status, outcome, inFlight) => {
+      const caller = await aCaller(app)
+      await app.owner`
+      insert into calls ${app.owner.rows({
+        account_id: caller.accountId,
+        id: randomUUIDv7(),
+        from_number: '+442079460018',
+        to_number: '+442079460990',
+        call_type: 'outbound',
+        status,
+        outcome,
+        person_email: 'ada@x.example',
+      })}`
+      expect(await caller.call('addOptOuts', { identifiers: [{ identifier }] })).toMatchObject({ inFlight })
+    },
+  )
+})

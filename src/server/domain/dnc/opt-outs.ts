@@ -1,0 +1,115 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import type { Context } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { AppError, type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
+import { failpoint } from '../../kernel/failpoints.ts'
+import type { Json } from '../../kernel/json.ts'
+import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
+import { isPublicDomain, parseOptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { defaultCountryOf } from '../accounts/default-country.ts'
+import { deleteOptOut, type NewOptOut, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
+import { pauseOptedOutProspects } from '../prospects/stop-opted-out.ts'
+import { countInFlight } from './in-flight.ts'
+
+const unreadable = 'cannot be read as an email address, LinkedIn profile, phone number or domain'
+
+export const optOutJson = (sql: Sql): Fragment => sql`
+  json_strip_nulls(json_build_object(
+    'id', o.id,
+    'objectType', 'communication_opt_out',
+    'createdAt', api_time(o.created_at),
+    'updatedAt', api_time(o.updated_at),
+    'identifier', o.value,
+    'identifierType', o.kind,
+    'name', o.name))::text as json`
+
+export const listOptOuts = (
+  ctx: Context,
+  input: Input<'listOptOuts'>,
+): Promise<Json<Output<'listOptOuts'>>> =>
+  listPage(
+    ctx,
+    'listOptOuts',
+    input,
+    page => ctx.sql`
+      select o.id, api_time(o.created_at) as at, ${optOutJson(ctx.sql)}
+        from opt_outs o
+       where o.account_id = s.account_id
+         ${page.filters.identifierType ? ctx.sql`and o.kind = ${page.filters.identifierType}` : ctx.sql``}
+         ${afterCursor(ctx.sql, page, 'o.created_at', 'o.id')}
+         ${orderAndLimit(ctx.sql, page, 'o.created_at', 'o.id')}`,
+  )
+
+/**
+ * Puts identifiers on the list and pauses whom they match. The answer waits, for seconds at most, until no message
+ * to them is between its gate and its end, and tells how many could not be recalled.
+ */
+export async function addOptOuts(
+  ctx: Context,
+  { identifiers, pauseActiveProspects, confirmPublicDomain }: Input<'addOptOuts'>,
+): Promise<Output<'addOptOuts'>> {
+  const entries = readEntries(identifiers, await defaultCountryOf(ctx))
+  if (!confirmPublicDomain) refusePublicDomains(entries)
+  const added = await storeOptOuts(ctx, entries, ctx.actor === 'cli' ? 'cli' : 'api')
+  await failpoint('opt_out.stored')
+  const pausedProspects = pauseActiveProspects ? await pauseOptedOutProspects(ctx, entries) : 0
+  await audit(ctx, 'add', 'communication_opt_out')
+  ctx.afterCommit(async answer => {
+    await failpoint('opt_out.committed')
+    const inFlight = await countInFlight(ctx, entries)
+    await failpoint('opt_out.looked')
+    return { ...(answer as Output<'addOptOuts'>), inFlight }
+  })
+  const total = identifiers.length
+  return { total, added, alreadyPresent: total - added, pausedProspects, inFlight: 0 }
+}
+
+/** Each entry once, under its first name; one that can't be read makes the whole request invalid. */
+function readEntries(
+  identifiers: Input<'addOptOuts'>['identifiers'],
+  defaultCountry: string | undefined,
+): NewOptOut[] {
+  const entries = new Map<string, NewOptOut>()
+  const faults: ErrorDetail[] = []
+  for (const [index, { name, ...given }] of identifiers.entries()) {
+    const entry = parseOptOutIdentifier(given, defaultCountry)
+    if (!entry) {
+      faults.push({
+        path: `identifiers.${index}.identifier`,
+        message: given.identifierType ? `cannot be read as ${given.identifierType}` : unreadable,
+      })
+      continue
+    }
+    const key = `${entry.kind} ${entry.value}`
+    if (!entries.has(key)) entries.set(key, { ...entry, name })
+  }
+  if (faults.length > 0) throw invalidAll(faults)
+  return [...entries.values()]
+}
+
+/** Refuses all entries, as for one that can't be read: the caller has to decide before anything is stored. */
+function refusePublicDomains(entries: readonly NewOptOut[]): void {
+  const domains = entries.filter(isPublicDomain).map(({ value }) => value)
+  if (domains.length === 0) return
+  const path = 'confirmPublicDomain'
+  const message = `Anybody may have an address at ${domains.join(', ')}: this blocks everyone there. To block one person, add the address instead.`
+  throw new AppError('ValidationError', `${path}: ${message} Set it to true if you mean everyone.`, {
+    details: [{ path, message }],
+  })
+}
+
+export async function removeOptOut(
+  ctx: Context,
+  input: Input<'removeOptOut'>,
+): Promise<Output<'removeOptOut'>> {
+  const { identifier, identifierType } = input
+  // Entries that could be read once, and can't any more, are known by what the list shows.
+  const asListed = identifierType && { kind: identifierType, value: identifier }
+  const entry = parseOptOutIdentifier(input, await defaultCountryOf(ctx)) ?? asListed
+  if (!entry) throw invalid('identifier', unreadable)
+  const removedId = await deleteOptOut(ctx, entry)
+  if (!removedId) throw notFound('Do Not Contact entry')
+  await audit(ctx, 'remove', 'communication_opt_out', removedId)
+  return { ok: true }
+}

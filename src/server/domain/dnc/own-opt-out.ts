@@ -1,0 +1,48 @@
+import type { Context } from '../../kernel/context.ts'
+import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
+import { type Author, audit } from '../accounts/audit-log.ts'
+import { type OwnAct, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
+import { endOptedOutProspects } from '../prospects/stop-opted-out.ts'
+
+/**
+ * By mail: `emailMessageId` is the message of ours that they answer to. On LinkedIn: what they wrote. In a call: the number
+ * they spoke from.
+ */
+type OwnOptOut =
+  | {
+      source: 'reply'
+      emails: readonly string[]
+      linkedinUrl: string | null | undefined
+      linkedinMessageId: string
+    }
+  | { source: Exclude<OwnAct, 'call'>; emails: readonly string[]; emailMessageId: string }
+  | { source: 'call'; phone: string; callId: string }
+
+/**
+ * A person said themselves that they want no more: their addresses or their number go on the list, and it is over in
+ * every campaign of the account. In a transaction that sees the account; the same once more changes nothing.
+ */
+export async function recordOwnOptOut(
+  who: Author & Pick<Context, 'sql' | 'accountId'>,
+  act: OwnOptOut,
+): Promise<void> {
+  const [objectType, objectId] =
+    act.source === 'call'
+      ? (['call', act.callId] as const)
+      : 'linkedinMessageId' in act
+        ? (['linkedin_message', act.linkedinMessageId] as const)
+        : (['email_message', act.emailMessageId] as const)
+  const entries = entriesOf(act)
+  const messageId = objectType === 'email_message' ? objectId : undefined
+  const added = await storeOptOuts(who, entries, act.source, messageId)
+  const ended = await endOptedOutProspects(who, entries, act.source)
+  if (added + ended > 0) await audit(who, 'opt_out', objectType, objectId)
+}
+
+function entriesOf(act: OwnOptOut): OptOutIdentifier[] {
+  if (act.source === 'call') return [{ kind: 'phone', value: act.phone }]
+  const emails = act.emails.map(value => ({ kind: 'email' as const, value }))
+  return 'linkedinMessageId' in act && act.linkedinUrl
+    ? [...emails, { kind: 'linkedin', value: act.linkedinUrl }]
+    : emails
+}

@@ -1,0 +1,61 @@
+import { type App, inAccount } from '../../kernel/context.ts'
+import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
+import { findOptOut } from '../people/opt-outs/opted-out.ts'
+import type { OwnAct } from '../people/opt-outs/store-opt-outs.ts'
+import type { Unsubscriber } from '../people/opt-outs/unsubscribe-token.ts'
+import { recordOwnOptOut } from './own-opt-out.ts'
+
+/** What the page behind a link shows; undefined when the account is gone. Changes nothing. */
+export const findUnsubscriber = (
+  app: App,
+  { accountId, email }: Unsubscriber,
+): Promise<{ accountName: string; isOptedOut: boolean } | undefined> =>
+  inAccount(app.db.app, accountId, async sql => {
+    const [account] = await sql<{ name: string }[]>`select name from accounts where id = current_account_id()`
+    if (!account) return undefined
+    const entry = await findOptOut({ sql, accountId }, { emails: [email] })
+    return { accountName: account.name, isOptedOut: entry !== undefined }
+  })
+
+type Source = Extract<OwnAct, 'unsubscribe_link' | 'unsubscribe_mail'>
+
+/** What the link and a mail with its token do. Gives the account's name; undefined when the account is gone. */
+export const unsubscribe = (
+  app: App,
+  link: Unsubscriber,
+  source: Source,
+  from: { address?: string; requestId?: string } = {},
+): Promise<string | undefined> =>
+  retryOnDeadlock(() =>
+    inAccount(app.db.app, link.accountId, async sql => {
+      const [account] = await sql<
+        { name: string }[]
+      >`select name from accounts where id = current_account_id()`
+      if (!account) return undefined
+      await unsubscribeIn(sql, link, source, from)
+      return account.name
+    }),
+  )
+
+/** The same within a transaction that sees the account. */
+export async function unsubscribeIn(
+  sql: Sql,
+  { accountId, emailMessageId, email }: Unsubscriber,
+  source: Source,
+  from: { address?: string; requestId?: string } = {},
+): Promise<void> {
+  const emails = new Set([email, ...(await findPresentEmail(sql, emailMessageId))])
+  const who = { sql, accountId, actor: source, ...from }
+  await recordOwnOptOut(who, { source, emails: [...emails], emailMessageId })
+}
+
+/** Of the person who was written to, in case it changed since: they mean themselves, not an old address. */
+const findPresentEmail = async (sql: Sql, emailMessageId: string): Promise<string[]> => {
+  const rows = await sql<{ email: string }[]>`
+    select p.email
+      from email_messages m
+      join prospects r on r.account_id = m.account_id and r.id = m.prospect_id
+      join persons p on p.account_id = r.account_id and p.id = r.person_id
+     where m.account_id = current_account_id() and m.id = ${emailMessageId} and p.email is not null`
+  return rows.map(row => row.email)
+}

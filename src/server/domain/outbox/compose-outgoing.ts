@@ -1,0 +1,63 @@
+import { type BodyFormat, toBodyParts } from '../../protocols/mime/body.ts'
+import { type ComposedEmail, composeEmail } from '../../protocols/mime/compose.ts'
+import type { SigningKey } from '../../protocols/mime/dkim.ts'
+import { sentIdHeader } from '../../protocols/mime/reply.ts'
+import { toUnsubscribeHeaders } from '../../protocols/mime/unsubscribe.ts'
+import type { UnsubscribeLink } from '../people/opt-outs/unsubscribe-token.ts'
+
+type Contact = { name: string; email: string }
+
+/** A message as it is to be sent. */
+export type Outgoing = {
+  id: string
+  /** A person had it sent again after an end that nobody knows: its step is over already. */
+  isRepeat: boolean
+  prospectId: string | null
+  campaignId: string | null
+  subject: string
+  body: string
+  bodyFormat: BodyFormat
+  sender: Contact
+  recipients: { to: Contact[]; cc?: Contact[]; bcc?: Contact[] }
+  messageId: string
+  inReplyTo: string | null
+  referenceIds: string[]
+}
+
+type Written = Pick<
+  Outgoing,
+  'subject' | 'body' | 'bodyFormat' | 'sender' | 'recipients' | 'messageId' | 'inReplyTo' | 'referenceIds'
+>
+
+/**
+ * A message of an account as its bytes. Steps alone say how to unsubscribe: what a person wrote to one other is no mailing. Throws
+ * `invalid` for what cannot be put into a mail.
+ */
+export async function composeOutgoing(
+  accountId: string,
+  { sender, recipients, subject, body, bodyFormat, messageId, inReplyTo, referenceIds }: Written,
+  date: Date,
+  {
+    unsubscribe,
+    signingKey,
+  }: { unsubscribe?: UnsubscribeLink | undefined; signingKey?: SigningKey | undefined } = {},
+): Promise<ComposedEmail> {
+  const address = ({ name, email }: Contact) => ({ name, address: email })
+  return composeEmail({
+    messageId,
+    from: address(sender),
+    to: recipients.to.map(address),
+    cc: recipients.cc?.map(address),
+    bcc: recipients.bcc?.map(address),
+    subject,
+    ...(await toBodyParts(body, bodyFormat, accountId)),
+    inReplyTo: inReplyTo ?? undefined,
+    references: referenceIds,
+    headers: {
+      ...(unsubscribe && toUnsubscribeHeaders(sender.email, unsubscribe)),
+      [sentIdHeader]: messageId,
+    },
+    date,
+    signingKey,
+  })
+}

@@ -1,0 +1,181 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
+import type { Context } from '../../kernel/context.ts'
+import { AppError, invalid } from '../../kernel/errors.ts'
+import { toBodyParts } from '../../protocols/mime/body.ts'
+import { createMessageId } from '../../protocols/mime/compose.ts'
+import { composeOutgoing } from '../outbox/compose-outgoing.ts'
+import { findOptOut } from '../people/opt-outs/opted-out.ts'
+import { type CampaignThread, findThread } from '../rendering/campaign-thread.ts'
+import { chooseVariant } from '../rendering/choose-variant.ts'
+import { withGaps } from '../rendering/missing-variables.ts'
+import { renderStep } from '../rendering/render-step.ts'
+import { type DueStep, findSteps, type StepFacts } from '../rendering/step-facts.ts'
+import { type StepMail, writeStep } from '../rendering/write-step.ts'
+import { previewCall } from './preview-call.ts'
+import { readPreviewFacts } from './preview-facts.ts'
+import { previewTask, type Warn, warnOfGaps } from './preview-task.ts'
+
+type Facts = StepFacts & { rep: NonNullable<StepFacts['rep']> }
+
+/** Programs and phones cut subjects off from about there on; the wished line length of RFC 5322 section 2.1.1. */
+const LONG_SUBJECT = 78
+/** Stands where there is no address, and is never shown (RFC 2606 section 2). */
+const NOBODY = 'nobody@nowhere.invalid'
+const noSender: Facts['rep'] = {
+  id: '',
+  name: '',
+  mailboxId: '',
+  isPaced: false,
+  email: NOBODY,
+  senderName: '',
+}
+
+export async function previewCampaign(
+  ctx: Context,
+  { campaignId, stepId, variantId, prospectId, person }: Input<'previewCampaign'>,
+): Promise<Output<'previewCampaign'>> {
+  const { facts, isProspect } = await readPreviewFacts(ctx, campaignId, prospectId, person)
+  const steps = await findSteps(ctx.sql, campaignId)
+  const place = stepId ? steps.findIndex(({ id }) => id === stepId.toLowerCase()) : 0
+  const step = steps[place]
+  if (!step)
+    throw invalid(
+      'stepId',
+      stepId ? 'is no step of this campaign' : 'is needed: the campaign has no step yet',
+    )
+  const variant = findVariant(step, variantId, facts.prospectId)
+  const warnings: Output<'previewCampaign'>['warnings'] = []
+  const warn: Warn = (code, message) => void warnings.push({ code, message })
+  const shown = {
+    stepId: step.id,
+    channel: step.channel,
+    ...(variant && { variantId: variant.id }),
+    ...(isProspect && { prospectId: facts.prospectId }),
+  }
+  await warnOfOptOut(ctx, facts, warn)
+  if (step.channel === 'call') return { ...shown, ...(await previewCall(ctx, facts, step, warn)), warnings }
+  if (step.channel !== 'email' || !variant)
+    return { ...shown, ...(await previewTask(facts, step, variant, warn)), warnings }
+  const mailSteps = steps.slice(0, place + 1).filter(({ channel }) => channel === 'email')
+  const mail = await write(ctx, facts, mailSteps, variant, warn)
+  warnOfFacts(facts, warn)
+  if (mail && [...mail.subject].length > LONG_SUBJECT)
+    warn(
+      'long_subject',
+      `The subject has ${[...mail.subject].length} characters; past ${LONG_SUBJECT} few see its end.`,
+    )
+  const bytes = mail && facts.rep && facts.contact.email ? await tryCompose(ctx, mail, warn) : undefined
+  return {
+    ...shown,
+    ...(facts.rep && { from: { name: facts.rep.senderName, email: facts.rep.email } }),
+    ...(facts.contact.email && mail && { to: mail.recipients.to[0]! }),
+    subject: mail?.subject ?? '',
+    ...(mail ? await toBodyParts(mail.body, mail.bodyFormat, ctx.accountId) : { text: '', html: '' }),
+    headers: bytes ? headersIn(bytes) : [],
+    ...(bytes && { sizeBytes: bytes.length }),
+    warnings,
+  }
+}
+
+/** The one named, else the one that the prospect gets; undefined of a step without a text. */
+function findVariant(
+  { variants }: DueStep,
+  variantId: string | undefined,
+  prospectId: string,
+): DueStep['variants'][number] | undefined {
+  if (!variantId) return variants.length > 0 ? chooseVariant(prospectId, variants) : undefined
+  const variant = variants.find(({ id }) => id === variantId.toLowerCase())
+  if (!variant) throw invalid('variantId', 'is no variant of this step')
+  return variant
+}
+
+/** The mail, in the thread as it is or as it will be; undefined when a template is at fault. */
+async function write(
+  { sql, accountId, app }: Context,
+  found: StepFacts,
+  steps: readonly DueStep[],
+  variant: DueStep['variants'][number],
+  warn: Warn,
+): Promise<StepMail | undefined> {
+  const step = steps.at(-1)!
+  const facts: Facts = { ...found, rep: found.rep ?? noSender }
+  const email = facts.contact.email ?? NOBODY
+  const unsubscribeUrl = previewLink(app.config).url
+  const sent = step.thread === 'same' ? await findThread(sql, facts.prospectId) : undefined
+  const { written, missing, fault } = await withGaps(missing => {
+    const collecting = { ...facts, missing }
+    const earlier =
+      sent ??
+      (step.thread === 'same' ? threadToCome(accountId, collecting, steps, unsubscribeUrl) : undefined)
+    return writeStep(accountId, collecting, { id: step.id, variant }, { email, unsubscribeUrl, earlier })
+  })
+  warnOfGaps({ missing, fault }, warn)
+  return written
+}
+
+/** Before anything was sent: the thread that the last step with a subject will open, and those after it go on with. */
+function threadToCome(
+  accountId: string,
+  facts: Facts & { missing: Set<string> },
+  steps: readonly DueStep[],
+  unsubscribeUrl: string,
+): CampaignThread {
+  const opener = steps.findLastIndex(({ thread }) => thread === 'new')
+  const [first, ...others] = steps.slice(opener, -1)
+  const { subject } = renderStep(
+    { ...chooseVariant(facts.prospectId, first!.variants), id: first!.id, body: '' },
+    { ...facts, unsubscribeUrl },
+  )
+  const domain = facts.rep.email.slice(facts.rep.email.lastIndexOf('@') + 1)
+  const idOf = ({ id }: DueStep) => createMessageId([accountId, facts.prospectId, id], domain)
+  return { id: '', subject, messageIds: [idOf(first!), ...others.map(idOf)] }
+}
+
+function warnOfFacts(facts: StepFacts, warn: Warn): void {
+  if (!facts.optOutLine)
+    warn('no_opt_out_line', 'The account has no opt-out line; no campaign is launched without.')
+  if (!facts.postalAddress)
+    warn('no_postal_address', 'The account has no postal address; no campaign is launched without.')
+  if (!facts.rep) warn('no_mailbox', 'None of the reps of this campaign has a working mailbox.')
+  if (!facts.contact.email) warn('no_email', 'There is no address to write to.')
+}
+
+async function warnOfOptOut(ctx: Context, facts: StepFacts, warn: Warn): Promise<void> {
+  const { email } = facts.contact
+  const optOut = await findOptOut(ctx, { ...facts.contact, emails: email ? [email] : [] })
+  if (optOut) warn('do_not_contact', `${optOut.value} is on the Do Not Contact list.`)
+}
+
+async function tryCompose(
+  { app, accountId }: Context,
+  mail: StepMail,
+  warn: Warn,
+): Promise<Buffer | undefined> {
+  const written = { inReplyTo: null, referenceIds: [], ...mail }
+  try {
+    return (await composeOutgoing(accountId, written, app.now(), { unsubscribe: previewLink(app.config) }))
+      .bytes
+  } catch (fault) {
+    if (!(fault instanceof AppError)) throw fault
+    warn('template', fault.message)
+    return undefined
+  }
+}
+
+/** Whoever tries the link in a preview must not opt anybody out. */
+const previewLink = (config: Context['app']['config']) => ({
+  token: 'preview',
+  url: `${getPublicUrl(config)}/u/preview`,
+})
+
+const headersIn = (bytes: Buffer): { name: string; value: string }[] =>
+  bytes
+    .subarray(0, bytes.indexOf('\r\n\r\n'))
+    .toString('latin1')
+    .replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')
+    .map(line => ({
+      name: line.slice(0, line.indexOf(':')),
+      value: line.slice(line.indexOf(':') + 1).trim(),
+    }))

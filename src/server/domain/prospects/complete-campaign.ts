@@ -1,0 +1,46 @@
+import type { Sql } from '../../kernel/db/database.ts'
+import { markCompleted } from '../campaigns/change-status.ts'
+import { mayComeBack } from './incomplete.ts'
+import { lane } from './write-prospects.ts'
+
+/** Completes the campaign when none of its prospects has a step to come; returns whether it did. */
+export async function completeCampaign(tx: Sql, campaignId: string): Promise<boolean> {
+  if (await hasMoreToCome(tx, campaignId)) return false
+  // Serializes completions: when two prospects end at once, the later transaction sees the earlier one.
+  await tx`
+    select from campaigns where account_id = current_account_id() and id = ${campaignId} for no key update`
+  // Due prospects have an index of their own, which keeps this cheap after each prospect; `case` fixes the order.
+  return markCompleted(
+    tx,
+    campaignId,
+    tx`
+      case when exists (select from prospects p
+                         where p.account_id = c.account_id and p.campaign_id = c.id
+                           and p.status in ('pending', 'active', 'out_of_office') and p.next_step_at is not null)
+           then false
+           else not exists (select from prospects p
+                             where p.account_id = c.account_id and p.campaign_id = c.id
+                               and (p.status in ('pending', 'active', 'out_of_office')
+                                    or (p.status = 'paused' and p.status_reason is distinct from 'do_not_contact')
+                                    or ${mayComeBack(tx, tx`p`)}))
+                and exists (select from prospects p
+                             where p.account_id = c.account_id and p.campaign_id = c.id)
+      end`,
+  )
+}
+
+/**
+ * Reports whether a prospect of the campaign has a step to come. Share-locks that prospect until the transaction ends,
+ * so that whoever ends it last sees every earlier ending; without it all endings would queue for the campaign's row.
+ */
+async function hasMoreToCome(tx: Sql, campaignId: string): Promise<boolean> {
+  // The prospect due last in its lane, so that nobody else's turn is delayed.
+  const last = await tx`
+    select from prospects p
+     where account_id = current_account_id() and campaign_id = ${campaignId}
+       and status in ('pending', 'active', 'out_of_office') and next_step_at is not null
+     order by ${lane(tx, tx`p`)} desc, next_step_at desc
+     limit 1
+       for share skip locked`
+  return last.count > 0
+}

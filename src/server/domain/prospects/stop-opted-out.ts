@@ -1,0 +1,102 @@
+import type { Context } from '../../kernel/context.ts'
+import { forceCustomPlans } from '../../kernel/db/database.ts'
+import type { OptOutIdentifier, OptOutKind } from '../../protocols/identity/opt-out-identifier.ts'
+import { completeCampaign } from './complete-campaign.ts'
+
+type Account = Pick<Context, 'sql' | 'accountId'>
+type Stop = { from: string[]; status: 'paused' | 'opted_out' | 'bounced'; reason: string }
+
+/** Pauses what is still to come for everybody whom these entries match; tells how many prospects. */
+export const pauseOptedOutProspects = (
+  account: Account,
+  entries: readonly OptOutIdentifier[],
+): Promise<number> =>
+  stopProspects(account, entries, {
+    from: ['pending', 'active', 'out_of_office'],
+    status: 'paused',
+    reason: 'do_not_contact',
+  })
+
+/**
+ * The same when the people themselves asked for it: for good, and seen as theirs even where nothing was to come. A
+ * reply or a bounce that came before stays what it is.
+ */
+export const endOptedOutProspects = (
+  account: Account,
+  entries: readonly OptOutIdentifier[],
+  reason: string,
+): Promise<number> =>
+  stopProspects(account, entries, {
+    from: ['pending', 'active', 'out_of_office', 'paused', 'completed'],
+    status: 'opted_out',
+    reason,
+  })
+
+/** The same when their addresses turn out to be dead. */
+export const endBouncedProspects = (
+  account: Account,
+  entries: readonly OptOutIdentifier[],
+): Promise<number> =>
+  stopProspects(account, entries, {
+    from: ['pending', 'active', 'out_of_office', 'paused', 'completed'],
+    status: 'bounced',
+    reason: 'hard_bounce',
+  })
+
+/** A campaign that has nobody else left is completed by it. */
+async function stopProspects(
+  { sql, accountId }: Account,
+  entries: readonly OptOutIdentifier[],
+  stop: Stop,
+): Promise<number> {
+  const valuesOf = (...kinds: OptOutKind[]) =>
+    entries.filter(entry => kinds.includes(entry.kind)).map(entry => entry.value)
+  await forceCustomPlans(sql)
+  // Lateral with an offset or limit, and arrays instead of joins, leave the planner no way but to probe the index for
+  // each entry. Rows are locked in the order of their ids, so that two requests at once cannot wait for each other.
+  const campaigns = await sql<{ id: string; stopped: number }[]>`
+    with matched as (
+      select p.id
+        from unnest(${valuesOf('email')}::text[]) as entry(email)
+       cross join lateral (
+              select id from persons where account_id = ${accountId} and email = entry.email limit 1) p
+       union
+      select p.id
+        from unnest(${valuesOf('linkedin')}::text[]) as entry(url)
+       cross join lateral (
+              select id from persons where account_id = ${accountId} and linkedin_url = entry.url limit 1) p
+       union
+      select p.id
+        from unnest(${valuesOf('phone', 'sms', 'whatsapp')}::text[]) as entry(phone)
+       cross join lateral (
+              select id from persons where account_id = ${accountId} and phone = entry.phone offset 0) p
+       union
+      select p.id
+        from (select reverse(domain) as key, reverse(domain) || '.' as below, reverse(domain) || '/' as above
+                from unnest(${valuesOf('domain')}::text[]) as entry(domain) offset 0) entry
+       cross join lateral (
+              (select id from persons where account_id = ${accountId} and domain_key = entry.key offset 0)
+               union all
+              (select id from persons
+                where account_id = ${accountId} and domain_key >= entry.below and domain_key < entry.above offset 0)) p
+    ), locked as (
+      select id
+        from prospects
+       where account_id = ${accountId} and status = any(${stop.from})
+         and id = any(array(
+               select r.id
+                 from matched
+                cross join lateral (
+                       select id from prospects where account_id = ${accountId} and person_id = matched.id offset 0) r))
+       order by id
+         for update
+    ), stopped as (
+      update prospects
+         set status = ${stop.status}, status_reason = ${stop.reason}, updated_at = now()
+       where account_id = ${accountId} and id = any(array(select id from locked))
+      returning campaign_id
+    )
+    select campaign_id as id, count(*)::int as stopped from stopped group by campaign_id order by campaign_id`
+  for (const { id } of campaigns) await completeCampaign(sql, id)
+  return campaigns.reduce((sum, { stopped }) => sum + stopped, 0)
+}

@@ -1,0 +1,56 @@
+import { currentAccount, type Sql } from '../../kernel/db/database.ts'
+import { toReplyReferences, toReplySubject } from '../../protocols/mime/reply.ts'
+
+/** `messageIds` are those of our own messages in it, oldest first, each before the one that a server gave it. */
+export type CampaignThread = { id: string; subject: string; messageIds: [string, ...string[]] }
+
+/** The thread of the last mail that a prospect got from its campaign; undefined when it got none. */
+export const findThread = async (tx: Sql, prospectId: string): Promise<CampaignThread | undefined> =>
+  (await findThreads(tx, [prospectId])).get(prospectId)
+
+/** The same for several, by prospect. */
+export async function findThreads(
+  tx: Sql,
+  prospectIds: readonly string[],
+): Promise<Map<string, CampaignThread>> {
+  if (prospectIds.length === 0) return new Map()
+  const leftHere = tx`(m.status = 'sent' or m.delivery_status = 'unconfirmed')`
+  const threads = await tx<(CampaignThread & { prospectId: string })[]>`
+    select p.id as "prospectId", t.id, t.subject,
+           array(select known.message_id
+                   from email_messages m
+                  cross join lateral (
+                    select m.message_id, 1 as place
+                    union all
+                    select a.message_id, 2
+                      from email_message_aliases a
+                     where a.account_id = m.account_id and a.email_message_id = m.id) known
+                  where m.account_id = t.account_id and m.thread_id = t.id and m.type <> 'received' and ${leftHere}
+                  order by m.sent_at, m.id, known.place) as "messageIds"
+      from unnest(${[...prospectIds]}::uuid[]) p(id)
+     cross join lateral (
+             select m.account_id, m.thread_id
+               from email_messages m
+              where m.account_id = ${currentAccount(tx)} and m.prospect_id = p.id and m.type = 'campaign' and ${leftHere}
+              order by m.sent_at desc, m.id desc
+              limit 1) last
+      join email_threads t on t.account_id = last.account_id and t.id = last.thread_id`
+  return new Map(threads.map(({ prospectId, ...thread }) => [prospectId, thread]))
+}
+
+/**
+ * What makes a mail the next in the thread. All our own ids are repeated each time: a mail server that gives mails
+ * other ids would else leave programs, and us, nothing to know the thread by.
+ */
+export function answerIn({ subject, messageIds }: CampaignThread): {
+  subject: string
+  inReplyTo: string
+  referenceIds: string[]
+} {
+  const inReplyTo = messageIds.at(-1)!
+  const referenceIds = toReplyReferences({
+    messageId: inReplyTo,
+    references: messageIds.slice(0, -1).join(' '),
+  })
+  return { subject: toReplySubject(subject), inReplyTo, referenceIds }
+}

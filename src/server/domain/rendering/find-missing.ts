@@ -1,0 +1,76 @@
+import { type TemplateVariable, templateVariables } from '../../../contract/campaigns.ts'
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { expandSpintax } from '../../protocols/templates/spintax.ts'
+import { listVariables } from '../../protocols/templates/template.ts'
+import type { FindMissing } from '../prospects/add-prospects.ts'
+import { missingVariables } from './missing-variables.ts'
+import { type DueStep, findSteps, selectFacts } from './step-facts.ts'
+
+const CHUNK = 200
+
+/** A prospect's data can't fill these. */
+const variablesOfSender = ['repName', 'senderName', 'senderEmail', 'signature']
+
+/** The variables that the steps of a campaign use and these prospects have no value for; by prospect. */
+export const findMissing: FindMissing = async ({ sql, app }, campaignId, prospectIds) => {
+  const yieldIfDue = createYielder()
+  const found = new Map<string, string[]>()
+  const steps = prospectIds.length > 0 ? await findSteps(sql, campaignId) : []
+  const lacking = lackingOneOf(sql, await namedIn(steps))
+  for (let at = 0; lacking && at < prospectIds.length; at += CHUNK) {
+    const ids = prospectIds.slice(at, at + CHUNK)
+    const chunk = await selectFacts(sql, app.now(), {
+      where: sql`and r.id = any(${ids}::uuid[]) and (${lacking})`,
+    })
+    for (const facts of chunk) {
+      const missing = (await missingVariables(facts, steps, yieldIfDue)).filter(
+        name => !variablesOfSender.includes(name),
+      )
+      if (missing.length > 0) found.set(facts.prospectId, missing)
+    }
+  }
+  return found
+}
+
+/** The variables that stand in any variant of any step; a call needs a number. */
+export async function namedIn(steps: readonly DueStep[]): Promise<TemplateVariable[]> {
+  const texts = steps.flatMap(({ variants, call }) => [
+    ...variants.flatMap(({ subject, body }) => [subject ?? '', body]),
+    ...Object.values(call?.data ?? {}),
+  ])
+  const yieldIfDue = createYielder()
+  const named = new Set<string>()
+  for (const text of texts) {
+    for (const name of listVariables(expandSpintax(text))) named.add(name)
+    await yieldIfDue()
+  }
+  if (steps.some(({ channel }) => channel === 'call')) named.add('phone')
+  return templateVariables.filter(name => named.has(name))
+}
+
+/** So that a list in which everybody has everything is not read at all. What a fallback covers, rendering tells. */
+export function lackingOneOf(sql: Sql, variables: readonly TemplateVariable[]): Fragment | undefined {
+  const columns: Record<TemplateVariable, Fragment> = {
+    firstName: sql`p.first_name`,
+    lastName: sql`p.last_name`,
+    fullName: sql`coalesce(p.first_name, p.last_name)`,
+    email: sql`p.email`,
+    title: sql`p.title`,
+    jobTitle: sql`p.title`,
+    company: sql`o.name`,
+    companyDomain: sql`o.domain`,
+    city: sql`p.city`,
+    state: sql`p.state`,
+    country: sql`p.country`,
+    phone: sql`p.phone`,
+    linkedinUrl: sql`p.linkedin_url`,
+    repName: sql`sender.name`,
+    senderName: sql`sender.sender_name`,
+    senderEmail: sql`sender.email`,
+    signature: sql`sender.signature`,
+  }
+  const isBlank = (column: Fragment) => sql`nullif(btrim(${column}), '') is null`
+  const [first, ...others] = variables.map(name => isBlank(columns[name]))
+  return first && others.reduce((either, other) => sql`${either} or ${other}`, first)
+}

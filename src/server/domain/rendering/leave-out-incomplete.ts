@@ -1,0 +1,66 @@
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
+import type { Context } from '../../kernel/context.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import type { Incomplete } from '../campaigns/prospect-effects.ts'
+import { failIncomplete, lockProspects } from '../prospects/incomplete.ts'
+import { lackingOneOf, namedIn } from './find-missing.ts'
+import { missingReason, missingVariables } from './missing-variables.ts'
+import { type DueStep, findSteps, type StepFacts, selectFacts } from './step-facts.ts'
+
+const CHUNK = 200
+const NAMED = 100
+
+/** Fails the pending prospects that have no value for what some step says; returns how many, and names the first. */
+export async function leaveOutIncomplete({ sql, app }: Context, campaignId: string): Promise<Incomplete> {
+  const steps = await findSteps(sql, campaignId)
+  const incomplete: Incomplete = { total: 0, prospects: [] }
+  const lacking = lackingOneOf(sql, await namedIn(steps))
+  for (let last = '', isFull = lacking !== undefined; isFull; ) {
+    const chunk = await selectFacts(sql, app.now(), {
+      where: sql`and r.campaign_id = ${campaignId} and r.status = 'pending' and (${lacking!})
+                 ${last ? sql`and r.id > ${last}` : sql``} order by r.id limit ${CHUNK}`,
+    })
+    const found = (await findMissing(chunk, steps)).map(({ facts }) => facts)
+    const left = await leaveOut(sql, app.now(), found, steps)
+    incomplete.total += left.length
+    incomplete.prospects.push(...left.slice(0, NAMED - incomplete.prospects.length))
+    isFull = chunk.length === CHUNK
+    last = chunk.at(-1)?.prospectId ?? ''
+  }
+  return incomplete
+}
+
+/** Looks once more with the prospects locked: a change of a person waits for them, or is seen here. */
+async function leaveOut(
+  sql: Sql,
+  now: Date,
+  found: readonly StepFacts[],
+  steps: readonly DueStep[],
+): Promise<Incomplete['prospects']> {
+  if (found.length === 0) return []
+  const ids = found.map(({ prospectId }) => prospectId)
+  await lockProspects(sql, ids)
+  const facts = await selectFacts(sql, now, { where: sql`and r.id = any(${ids}::uuid[]) order by r.id` })
+  const left = (await findMissing(facts, steps)).map(({ facts: { prospectId, personId }, variables }) => ({
+    ...{ prospectId, personId, variables },
+  }))
+  await failIncomplete(
+    sql,
+    left.map(({ prospectId, variables }) => ({ id: prospectId, reason: missingReason(variables) })),
+  )
+  return left
+}
+
+/** Those of the prospects that lack something, with what. */
+async function findMissing(
+  prospects: readonly StepFacts[],
+  steps: readonly DueStep[],
+): Promise<{ facts: StepFacts; variables: string[] }[]> {
+  const yieldIfDue = createYielder()
+  const found: { facts: StepFacts; variables: string[] }[] = []
+  for (const facts of prospects) {
+    const variables = await missingVariables(facts, steps, yieldIfDue)
+    if (variables.length > 0) found.push({ facts, variables })
+  }
+  return found
+}

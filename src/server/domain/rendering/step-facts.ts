@@ -1,0 +1,257 @@
+import type { TemplateVariable } from '../../../contract/campaigns.ts'
+import { currentAccount, type Fragment, type Sql } from '../../kernel/db/database.ts'
+import { type Newcomers, newcomerColumns } from '../campaigns/new-prospect-limit.ts'
+import { nextStep } from '../campaigns/next-step.ts'
+import type { StepCall, StepChannel } from '../campaigns/parse-steps.ts'
+import type { Delay } from '../campaigns/step-delay.ts'
+import { stepCallJson } from '../campaigns/stored-steps.ts'
+import { type Clock, clockColumns, waitsSince } from '../prospects/due-time.ts'
+import { repliesReadAt } from '../prospects/inbox-freshness.ts'
+import { invitationOf } from '../prospects/linkedin-connections.ts'
+import { repWithoutMailbox, senderOf, sendersOf } from '../prospects/sender.ts'
+
+export type DueStep = {
+  id: string
+  channel: StepChannel
+  delay: Delay
+  acceptWithinDays: number | null
+  call: StepCall | null
+  thread: 'same' | 'new'
+  variants: { id: string; subject: string | null; body: string; weight: number }[]
+}
+
+/** All that planning one email needs, read at once. */
+export type StepFacts = {
+  prospectId: string
+  campaignId: string
+  campaignStatus: string
+  prospectStatus: string
+  personId: string
+  step: DueStep | undefined
+  /** Whether it got nothing yet, and more steps are to follow this one. */
+  isFirstOfMany: boolean
+  /** From when the delay of its step counts. */
+  waitsSince: Date
+  /** When the inboxes were last read in which a reply may wait; null when there are none. */
+  repliesReadAt: Date | null
+  clock: Clock
+  mailboxWaitsUntil: Date | null
+  /** Of the campaign, for a prospect that has not begun. */
+  newcomers: Newcomers | undefined
+  rep:
+    | {
+        id: string
+        name: string
+        mailboxId: string
+        /** Its mailbox sends no more than so many, or not without a gap. */
+        isPaced: boolean
+        email: string
+        senderName: string
+      }
+    | undefined
+  /** Its step leaves from another mailbox than the one among whose prospects it stands, if among any's. */
+  isElsewhere: boolean
+  /** Who does what needs no mailbox; the same as `rep` where there is one. */
+  taskRep: { id: string; mailboxId: string | null } | undefined
+  /** The rep's invitation of the person on LinkedIn. */
+  invitation: { acceptedAt: Date | null } | undefined
+  contact: { email: string | null; linkedinUrl: string | null; phone: string | null }
+  variables: Record<TemplateVariable, string | null>
+  optOutLine: string | null
+  postalAddress: string | null
+}
+
+type Row = Clock &
+  Newcomers &
+  Omit<
+    StepFacts,
+    'step' | 'clock' | 'newcomers' | 'rep' | 'taskRep' | 'invitation' | 'contact' | 'variables'
+  > & {
+    stepId: string | null
+    taskRepId: string | null
+    isInvited: boolean
+    acceptedAt: Date | null
+    repId: string | null
+    repName: string
+    hasBegun: boolean
+    mailboxId: string
+    isPaced: boolean
+    mailboxEmail: string
+    senderName: string
+    signature: string | null
+    firstName: string | null
+    lastName: string | null
+    email: string | null
+    linkedinUrl: string | null
+    title: string | null
+    city: string | null
+    state: string | null
+    company: string | null
+    companyDomain: string | null
+  }
+
+/**
+ * The facts of claimed prospects, their rows locked in the order of their ids; those are left out whose claim is void,
+ * or given back. Each is looked up by its key alone: for several at once PostgreSQL may read the whole campaign.
+ */
+export const readStepFacts = (
+  tx: Sql,
+  claims: readonly { id: string; epoch: bigint }[],
+  now: Date,
+): Promise<StepFacts[]> => {
+  const inOrder = claims.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const ofTheirCampaigns = tx`
+    cr.account_id = ${currentAccount(tx)} and cr.campaign_id in (select campaign_id from locked)`
+  return selectFacts(tx, now, {
+    first: tx`
+      with locked as materialized (
+        select p.*
+          from unnest(${inOrder.map(({ id }) => id)}::uuid[], ${inOrder.map(({ epoch }) => String(epoch))}::bigint[])
+               claimed(id, epoch)
+         cross join lateral (
+                 select *
+                   from prospects
+                  where account_id = ${currentAccount(tx)} and id = claimed.id and lease_epoch = claimed.epoch
+                    and lease_until is not null
+                  limit 1
+                    for update) p),
+      -- Once for all of them: a campaign may have dozens of mailboxes.
+      senders as materialized (${sendersOf(tx, ofTheirCampaigns)})`,
+    prospects: tx`locked`,
+    senders: tx`select * from senders where campaign_id = c.id`,
+    step: nextStep(tx),
+    where: tx`order by r.id`,
+  })
+}
+
+/**
+ * What the mail of a step to each of these prospects `r` needs. They and the senders of their campaigns `c` may come from
+ * tables that the statement makes `first`.
+ */
+export async function selectFacts(
+  tx: Sql,
+  now: Date,
+  {
+    first = tx``,
+    prospects = tx`prospects`,
+    senders,
+    step = noStep(tx),
+    where,
+  }: { first?: Fragment; prospects?: Fragment; senders?: Fragment; step?: Fragment; where: Fragment },
+): Promise<StepFacts[]> {
+  // The limits make the planner look for the one person by its key, also while it takes the tables for empty.
+  const rows = await tx<Row[]>`
+    ${first}
+    select r.id as "prospectId", c.id as "campaignId", c.status as "campaignStatus", r.status as "prospectStatus", p.id as "personId",
+           ${waitsSince(tx)} as "waitsSince", ${clockColumns(tx)}, ${newcomerColumns(tx)}, r.began_at is not null as "hasBegun",
+           ${repliesReadAt(tx)} as "repliesReadAt",
+           st.id as "stepId",
+           r.steps_done = 0 and exists (select from campaign_steps later
+                                         where later.account_id = st.account_id and later.campaign_id = st.campaign_id
+                                           and later.removed_at is null and later.position > st.position) as "isFirstOfMany",
+           sender.rep_id as "repId", coalesce(sender.rep_id, other.rep_id) as "taskRepId",
+           invitation.invited_at is not null as "isInvited", invitation.accepted_at as "acceptedAt",
+           coalesce(sender.name, other.name) as "repName", sender.mailbox_id as "mailboxId", sender.is_paced as "isPaced",
+           sender.mailbox_waits_until as "mailboxWaitsUntil",
+           (r.mailbox_id is not null or r.began_at is not null) and sender.mailbox_id is distinct from r.mailbox_id
+             as "isElsewhere",
+           sender.email as "mailboxEmail", coalesce(sender.sender_name, other.name) as "senderName",
+           coalesce(sender.signature, other.signature) as signature,
+           p.first_name as "firstName", p.last_name as "lastName", p.email, p.linkedin_url as "linkedinUrl",
+           p.title, p.city, p.state, o.name as company, o.domain as "companyDomain",
+           a.opt_out_line as "optOutLine", a.postal_address as "postalAddress"
+      from ${prospects} r
+      join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
+      left join lateral (select * from persons where account_id = r.account_id and id = r.person_id limit 1) p on true
+      join accounts a on a.id = r.account_id
+      left join lateral (select * from companies where account_id = p.account_id and id = p.company_id limit 1) o on true
+      left join lateral (${step}) st on true
+      left join lateral (${senderOf(tx, now, senders)}) sender on true
+      left join lateral (${repWithoutMailbox(tx)}) other on true
+      left join lateral (${invitationOf(tx)}) invitation on true
+     where r.account_id = ${currentAccount(tx)} ${where}`
+  // Apart, for many have the same.
+  const stepIds = new Set(rows.flatMap(({ stepId }) => stepId ?? []))
+  const steps = stepIds.size > 0 ? await readSteps(tx, tx`and st.id = any(${[...stepIds]}::uuid[])`) : []
+  const stepOf = new Map(steps.map(step => [step.id, step]))
+  return rows.map(row => toFacts(row, stepOf.get(row.stepId ?? '')))
+}
+
+const noStep = (tx: Sql): Fragment => tx`select * from campaign_steps where false`
+
+/** A step `st` with those of its variants that are there. */
+const stepJson = (tx: Sql): Fragment => tx`
+  json_build_object(
+    'id', st.id,
+    'channel', st.channel,
+    'acceptWithinDays', st.accept_within_days,
+    'call', ${stepCallJson(tx)},
+    'delay', json_build_object('amount', st.delay_amount, 'unit', st.delay_unit),
+    'thread', st.thread,
+    'variants', (select coalesce(json_agg(json_build_object('id', v.id, 'subject', v.subject, 'body', v.body,
+                                                            'weight', v.weight) order by v.position), '[]')
+                   from campaign_step_variants v
+                  where v.account_id = st.account_id and v.step_id = st.id and v.removed_at is null))`
+
+/** All steps of a campaign, in their order. */
+export const findSteps = (tx: Sql, campaignId: string): Promise<DueStep[]> =>
+  readSteps(tx, tx`and st.campaign_id = ${campaignId} and st.removed_at is null order by st.position`)
+
+async function readSteps(tx: Sql, where: Fragment): Promise<DueStep[]> {
+  const rows = await tx<{ step: DueStep }[]>`
+    select ${stepJson(tx)} as step from campaign_steps st where st.account_id = ${currentAccount(tx)} ${where}`
+  return rows.map(({ step }) => step)
+}
+
+function toFacts(row: Row, step: DueStep | undefined): StepFacts {
+  const { email, linkedinUrl, timezone, phone, country, schedule, accountTimezone, awayUntil } = row
+  return {
+    prospectId: row.prospectId,
+    campaignId: row.campaignId,
+    campaignStatus: row.campaignStatus,
+    prospectStatus: row.prospectStatus,
+    personId: row.personId,
+    step,
+    isFirstOfMany: row.isFirstOfMany,
+    waitsSince: row.waitsSince,
+    repliesReadAt: row.repliesReadAt,
+    mailboxWaitsUntil: row.mailboxWaitsUntil,
+    isElsewhere: row.isElsewhere,
+    newcomers: row.hasBegun || row.perDay === null ? undefined : row,
+    clock: { timezone, phone, country, schedule, accountTimezone, awayUntil },
+    rep: row.repId
+      ? {
+          id: row.repId,
+          name: row.repName,
+          mailboxId: row.mailboxId,
+          isPaced: row.isPaced,
+          email: row.mailboxEmail,
+          senderName: row.senderName,
+        }
+      : undefined,
+    taskRep: row.taskRepId ? { id: row.taskRepId, mailboxId: row.mailboxId ?? null } : undefined,
+    invitation: row.isInvited ? { acceptedAt: row.acceptedAt } : undefined,
+    contact: { email, linkedinUrl, phone },
+    variables: {
+      firstName: row.firstName,
+      lastName: row.lastName,
+      fullName: [row.firstName, row.lastName].filter(Boolean).join(' ') || null,
+      email,
+      title: row.title,
+      jobTitle: row.title,
+      company: row.company,
+      companyDomain: row.companyDomain,
+      city: row.city,
+      state: row.state,
+      country,
+      phone,
+      linkedinUrl,
+      repName: row.repName,
+      senderName: row.senderName,
+      senderEmail: row.mailboxEmail,
+      signature: row.signature,
+    },
+    optOutLine: row.optOutLine,
+    postalAddress: row.postalAddress,
+  }
+}

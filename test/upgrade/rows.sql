@@ -1,0 +1,71 @@
+-- Rows for the tables that the demo leaves empty. `npm run baseline` adds them to the demo's.
+create temp view acme as
+  select a.id as account, m.user_id as owner
+    from accounts a join members m on m.account_id = a.id and m.role = 'owner' where a.name = 'Acme';
+
+insert into sessions (token_hash, id, user_id, user_agent, address, authenticated_at, expires_at)
+select sha256('session'), '019b1000-0000-7000-8000-000000000001', owner, 'Firefox', '192.0.2.1', now(), now() + interval '30 days'
+  from acme;
+insert into sign_in_attempts (token_hash, kind, user_id, payload, expires_at)
+select sha256('attempt'), 'second_factor', owner, '{"step": 1}', now() + interval '10 minutes' from acme;
+insert into authenticator_apps (user_id, secret, last_step) select owner, 'sealed', 57000000 from acme;
+insert into recovery_codes (user_id, code_hash)
+select owner, sha256(code::bytea) from acme, unnest(array['one', 'two']) code;
+insert into passkeys (id, user_id, credential_id, public_key, counter, transports, name, last_used_at)
+select '019b1000-0000-7000-8000-000000000002', owner, 'credential', 'key', 7, '{internal,hybrid}', 'Laptop', now() from acme;
+insert into single_sign_ons (account_id, issuer, client_id, client_secret, domain, domain_verified_at, is_required, new_member_role)
+select account, 'https://id.acme.example', 'overture', 'sealed', 'acme.example', now(), false, 'member' from acme;
+insert into invitations (account_id, id, email, role, invited_by, expires_at)
+select account, '019b1000-0000-7000-8000-000000000003', 'new@acme.example', 'manager', owner, now() + interval '7 days' from acme;
+insert into idempotency_keys (account_id, user_id, key, request_hash, answer)
+select account, owner, 'import-1', sha256('request'), 'sealed' from acme;
+
+insert into oauth_clients (id, metadata, connected_at)
+values ('client-1', '{"client_name": "Assistant", "redirect_uris": ["https://assistant.example/callback"]}', now());
+insert into oauth_grants (id, account_id, user_id, client_id, client_name, client_host, scopes, payload, expires_at)
+select '019b1000-0000-7000-8000-000000000004', account, owner, 'client-1', 'Assistant', 'assistant.example', '{read,write}',
+       '{"openid": {"scope": "read write"}}', now() + interval '90 days'
+  from acme;
+insert into oauth_records (kind, id_hash, payload, grant_id, expires_at)
+values ('RefreshToken', sha256('refresh'), '{"exp": 1}', '019b1000-0000-7000-8000-000000000004', now() + interval '90 days');
+insert into oauth_keys (id, private_jwk, signs_from) values ('key-1', 'sealed', now());
+
+insert into domains (account_id, id, domain, checks, checked_at)
+select account, '019b1000-0000-7000-8000-000000000005', 'acme.example', '[{"name": "spf", "status": "ok"}]', now() from acme;
+insert into dkim_keys (account_id, id, domain_id, selector, public_key, private_key, status)
+select account, '019b1000-0000-7000-8000-000000000006', '019b1000-0000-7000-8000-000000000005', 'overture1', 'public', 'sealed', 'signing'
+  from acme;
+
+create temp view mailbox as
+  select b.account_id as account, b.id from mailboxes b, acme where b.account_id = acme.account order by b.id limit 1;
+insert into mailbox_readings (account_id, mailbox_id, host, port, tls, login, password, status, read_from, last_read_at)
+select account, id, 'imap.acme.example', 993, 'implicit', 'mia@acme.example', 'sealed', 'reading', now(), now() from mailbox;
+insert into mailbox_folders (account_id, mailbox_id, path, uid_validity, last_uid, trying_uid, tries)
+select account, id, 'INBOX', 1700000000, 42, 43, 1 from mailbox;
+insert into mailbox_skips (account_id, mailbox_id, path, uid_validity, uid, reason)
+select account, id, 'INBOX', 1700000000, 41, 'unreadable' from mailbox;
+insert into mailbox_attempts (account_id, mailbox_id, message_id, epoch, at)
+select s.account_id, s.mailbox_id, s.message_id, 1, now()
+  from email_sends s, acme where s.account_id = acme.account and s.state = 'sent' order by s.message_id limit 1;
+insert into email_message_aliases (account_id, message_id, email_message_id)
+select account_id, '<replaced@mail.acme.example>', message_id from mailbox_attempts;
+
+insert into linkedin_accounts (account_id, id, rep_id, provider, secret, base_url, provider_account_id, api_key, member_id, status)
+select account_id, '019b1000-0000-7000-8000-000000000007', rep_id, 'unipile', 'sealed', 'https://api.unipile.example', 'acc_1', 'sealed',
+       'member-rep', 'working'
+  from linkedin_conversations order by id limit 1;
+insert into linkedin_members (account_id, member_id, person_id)
+select account_id, 'member-1', person_id from linkedin_conversations where person_id is not null order by id limit 1;
+insert into linkedin_sends (account_id, task_id, linkedin_account_id, kind, state, due_at, epoch, attempts, asked_at)
+select t.account_id, t.id, a.id, 'message', 'sent', now(), 1, 1, now()
+  from tasks t join linkedin_accounts a using (account_id) where t.channel = 'linkedin_message' order by t.id limit 1;
+
+insert into webhooks (account_id, id, url, event_types, description, secret, last_delivered_at)
+select account, '019b1000-0000-7000-8000-000000000008', 'https://hooks.acme.example/overture', '{prospect.*,email.received}', 'CRM',
+       'sealed', now()
+  from acme;
+insert into webhook_deliveries (account_id, id, webhook_id, event_id, event_type, object_id, data, status, attempts, attempted_at,
+                                response_status)
+select p.account_id, '019b1000-0000-7000-8000-000000000009', '019b1000-0000-7000-8000-000000000008',
+       '019b1000-0000-7000-8000-00000000000a', 'prospect.replied', p.id, '{"objectType": "prospect"}', 'delivered', 1, now(), 204
+  from prospects p, acme where p.account_id = acme.account and p.status = 'replied' order by p.id limit 1;
