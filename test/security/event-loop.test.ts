@@ -6,6 +6,7 @@ import { aCaller } from '../support/app.ts'
 import { fullerRequestsOf } from '../support/contract/fuller-requests.ts'
 import {
   forms,
+  isShare,
   jsonBytes,
   type Kind,
   kinds,
@@ -52,7 +53,7 @@ const once = <T>(make: (operation: Operation) => T): ((operation: Operation) => 
   return operation => made.getOrInsertComputed(operation, () => make(operation))
 }
 const isOwnShare = (operation: Operation, kind: Kind, share: number): boolean =>
-  (Object.values(operations).indexOf(operation as never) + kinds.indexOf(kind)) % share === 0
+  isShare(kind, Object.values(operations).indexOf(operation as never), share)
 const fieldsOf = once(operation =>
   textFields(operation.input).filter(({ place }) => !isInPath(operation, place[0])),
 )
