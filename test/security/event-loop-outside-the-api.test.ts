@@ -67,7 +67,7 @@ const inHeader = (text: string): number => Buffer.byteLength(text)
 /** As a header can be sent. */
 const asHeader = (text: string): string => text.replace(/[^\x20-\x7e]/g, 'x').trim()
 
-it('answers calls of MCP tools within 100 ms, whatever they carry', async () => {
+it('no MCP tool call blocks the event loop for 100 ms', async () => {
   // A token is for one server's address.
   const tokens = new Map<ServerProcess, string>()
   for (const server of watch.servers) {
@@ -146,7 +146,7 @@ it('answers calls of MCP tools within 100 ms, whatever they carry', async () => 
   )
 }, 300_000)
 
-it('answers whoever signs in within 100 ms, whatever they type', async () => {
+it('no sign-in request blocks the event loop for 100 ms', async () => {
   const bodies: Record<string, z.ZodType> = {
     session: signIn.signIn,
     setup: signIn.setUp,
@@ -210,7 +210,7 @@ it('answers whoever signs in within 100 ms, whatever they type', async () => {
   )
 }, 300_000)
 
-it('answers applications that connect within 100 ms, whatever they ask for', async () => {
+it('no OAuth request blocks the event loop for 100 ms', async () => {
   const redirect = 'http://localhost:7777/callback'
   const registration = { client_name: 'Test', redirect_uris: [redirect] }
   const { text } = await watch.ask(watch.servers[0]!, {
@@ -333,7 +333,7 @@ it('answers applications that connect within 100 ms, whatever they ask for', asy
   )
 }, 300_000)
 
-it('takes what providers post within 100 ms, whatever they report', async () => {
+it('no provider callback blocks the event loop for 100 ms', async () => {
   const { inboundUrl, secret } = await owner.call('createLinkedinAccount', {
     repId: (await owner.call('createRep', { name: 'Ben', ownedById: owner.userId })).id,
     provider: 'webhook',
@@ -451,7 +451,7 @@ it('takes what providers post within 100 ms, whatever they report', async () => 
   )
 }, 300_000)
 
-it('takes mail within 100 ms, whatever stands in it', async () => {
+it('no inbound email blocks the event loop for 100 ms', async () => {
   const { inboundUrl } = await owner.call('getMailbox', { mailboxId: own.mailboxId })
   const mail = (what: string, head: Record<string, string>, body: string): Asked => ({
     ...{ what: `mail, ${what}`, method: 'POST', path: new URL(inboundUrl!).pathname },
@@ -506,7 +506,7 @@ it('takes mail within 100 ms, whatever stands in it', async () => {
   )
 }, 300_000)
 
-it('answers within 100 ms, whatever stands in an address or a header', async () => {
+it('no path or header blocks the event loop for 100 ms', async () => {
   const get = (what: string, path: string, headers: Record<string, string> = {}): Asked => ({
     what,
     method: 'GET',

@@ -106,7 +106,7 @@ async function sendFromNewWorld(name: OperationName) {
 }
 
 describe('reading', () => {
-  it('gives the same bytes whether or not another account has anything', async () => {
+  it('returns the same bytes whether or not another account has any data', async () => {
     const answers = await readEverything()
     expect([...answers]).toEqual([...answersBeforeOther])
     const everything = [...answers.values()].join('\n')
@@ -121,7 +121,7 @@ describe('reading', () => {
 describe.each(names)('%s', name => {
   const operation: Operation = operations[name]
 
-  it('takes an id of another account for one that nobody has, and touches nothing', async () => {
+  it("answers another account's id like an unknown one and changes nothing", async () => {
     const before = await Promise.all([dump(own), dump(other)])
     const input = requestsOf(own)[name]
     for (const place of idPlaces(input)) {
@@ -137,14 +137,14 @@ describe.each(names)('%s', name => {
     expect(await Promise.all([dump(own), dump(other)])).toEqual(before)
   })
 
-  it('works for the account whose ids they are', async () => {
+  it('works for the account that owns the ids', async () => {
     const reply =
       operation.method === 'GET' ? await send(name, requestsOf(own)[name]) : await sendFromNewWorld(name)
     expect(reply.status, reply.text).toBe(200)
   })
 })
 
-describe('a member, who sees only what is of reps of their own,', () => {
+describe("a member who sees only their own reps' data", () => {
   const narrow = all.filter(([, { permission }]) => getPermissionScope('member', permission) === 'own')
   // The account's tags and the law belong to no rep.
   const narrowNames = narrow
@@ -166,7 +166,7 @@ describe('a member, who sees only what is of reps of their own,', () => {
     if (method !== 'GET') expect(await dump(own)).toBe(before)
   })
 
-  it('finds no list with a message or call of it, whatever the filters', async () => {
+  it('finds none of its messages and calls in lists', async () => {
     for (const name of [
       'listEmailMessages',
       'listLinkedinMessages',
@@ -177,7 +177,7 @@ describe('a member, who sees only what is of reps of their own,', () => {
     }
   })
 
-  it('reads what the rep has once it is theirs', async () => {
+  it("reads the rep's data once they own the rep", async () => {
     const member = await aCaller(server.app, 'member', own.caller.accountId)
     const world = await makeWorld(server.app, await aCaller(server.app, 'owner', own.caller.accountId))
     await own.caller.call('updateRep', { repId: world.repId, ownedById: member.userId })

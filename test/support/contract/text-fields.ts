@@ -24,10 +24,10 @@ type Schema = {
 export type Place = (string | number)[]
 
 /**
- * `isFree`: of no form that the schema knows, as ids and dates have one. `code` is the same for fields of one name that
- * the same code checks, whatever their lengths.
+ * `isFree`: of no form that the schema knows, as ids and dates have one. `code` is the same for fields that the same code
+ * checks, whatever their lengths; `name` is the last in the place.
  */
-export type Field = { place: Place; maxLength: number; isFree: boolean; code: string }
+export type Field = { place: Place; maxLength: number; isFree: boolean; name: string; code: string }
 
 const MOST = 100_000_000
 const anyName = 'anything'
@@ -52,14 +52,15 @@ export function textFields(schema: z.ZodType): Field[] {
         place,
         maxLength: node.maxLength ?? MOST,
         isFree: !node.format && !node.pattern,
-        code: `${place.findLast(step => typeof step === 'string')} ${node.code}`,
+        name: String(place.findLast(step => typeof step === 'string')),
+        code: node.code!,
       })
     if (node.items) fields.push(...walk(node.items, [...place, 0]))
     for (const [name, property] of Object.entries(node.properties ?? {}))
       fields.push(...walk(property, [...place, name]))
     const rest = node.additionalProperties
     if (rest === true || (typeof rest === 'object' && Object.keys(rest).length === 0))
-      fields.push({ place: [...place, anyName], maxLength: MOST, isFree: true, code: anyName })
+      fields.push({ place: [...place, anyName], maxLength: MOST, isFree: true, name: anyName, code: anyName })
     else if (typeof rest === 'object') fields.push(...walk(rest, [...place, anyName]))
     return fields
   }
