@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Failpoint, Failure } from '../../src/server/kernel/failpoints.ts'
 import { type TestApp, testSecret } from '../support/app.ts'
 import { environment } from '../support/processes/environment.ts'
@@ -91,6 +92,12 @@ export class EngineProcesses implements AsyncDisposable {
     const resuming = setInterval(() => engine.isFrozen || engine.child.kill('SIGCONT'), RESUME_MS)
     await this.#send(engine, {})
     clearInterval(resuming)
+  }
+
+  /** Resolves when this many engines have died and each is replaced by one that is ready. */
+  async waitForReplacements(deaths: number): Promise<void> {
+    while (this.deaths < deaths) await sleep(RESUME_MS / 10)
+    await Promise.all(this.#starting)
   }
 
   /** Those that stand still go on. */
